@@ -44,6 +44,7 @@ const usage: UsageFigures = {
     off_topic: 1_090,
     not_classified: 2,
   },
+  kept_since: '2016-11-25',
 };
 
 const usageBefore: UsageFigures = {

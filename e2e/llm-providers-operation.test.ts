@@ -84,7 +84,7 @@ describe('maintenance', () => {
       body: {},
     });
     const refused = await ask();
-    expect(refused).toMatchObject({ status: 503, key: undefined });
+    expect(refused).toMatchObject({ status: 502, key: undefined });
     expect(refused.text).toContain('New certificates');
 
     await switchOf(first).click();

@@ -32,6 +32,8 @@ async function readPath(email: string): Promise<string> {
 async function askForLink(email: string) {
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  // The page that is left has an Email too.
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send the Link' }).click();
   await page.getByText(`If ${email} has an account here, a mail is on its way.`).waitFor();

@@ -262,7 +262,9 @@ it('what the installation has to tell stands on every page', async () => {
     message: 'The books disagree.',
     raised_at: '2026-01-01T00:00:00Z',
   };
-  await page.route('**/api/v1/status', (route) => route.fulfill({ json: { version: '1', banners: [told] } }));
+  await page.route('**/api/v1/status', (route) =>
+    route.fulfill({ json: { version: '1', build: null, banners: [told] } }),
+  );
   for (const path of ['/admin', '/admin/users', '/dashboard']) {
     await page.goto(path);
     await page.getByRole('status').getByText('The books disagree.').waitFor();

@@ -1,4 +1,5 @@
-// Runs on any Node from 20: builds the console when its sources changed since the last build.
+// Runs on any Node from 20: builds the console when its sources changed since the last build. A production install has
+// no bundler: it serves the build that came with it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,22 +7,31 @@ import { pinnedNode, pinnedPath, root } from './install.mjs';
 import { precompress } from './precompress.mjs';
 import { runStep } from './run-program.mjs';
 
-const stampFile = join(root, 'node_modules', '.sluice-web-built');
+const dist = join(root, 'web', 'dist');
+const stampFile = join(dist, '.built-from');
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const sources = ['web', 'contract', 'package-lock.json', 'scripts/build-web.mjs', 'scripts/precompress.mjs'];
 const generated = new Set(['dist', 'node_modules']);
 
 export async function ensureWebBuilt() {
+  const isBuilt = existsSync(join(dist, 'index.html'));
+  if (!existsSync(vite)) {
+    if (isBuilt) return;
+    console.error(
+      'The console is not built, and this production install cannot build it. Copy web/dist here,',
+    );
+    console.error('or install all dependencies: npm ci');
+    process.exit(1);
+  }
   const wanted = hashSources();
-  const isBuilt = existsSync(join(root, 'web', 'dist', 'index.html')) && existsSync(stampFile);
-  if (isBuilt && readFileSync(stampFile, 'utf8') === wanted) return;
+  if (isBuilt && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   console.log('Building the console ...');
   rmSync(stampFile, { force: true });
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   await runStep(pinnedNode(), [vite, 'build', 'web', '--logLevel', 'error'], {
     cwd: root,
     env: { ...process.env, PATH: pinnedPath() },
   });
-  precompress(join(root, 'web', 'dist', 'assets'));
+  precompress(join(dist, 'assets'));
   writeFileSync(stampFile, wanted);
 }
 

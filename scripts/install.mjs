@@ -1,32 +1,50 @@
 // Runs on any Node from 20: brings a fresh clone to the state that package-lock.json describes, and no further.
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runStep } from './run-program.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stampFile = join(root, 'node_modules', '.sluice-installed');
+
+const pinned = join(root, 'node_modules', '.bin', 'node');
+const oldestMajor = 26;
 
 /** PATH with the pinned Node in front, so that every child uses it. */
 export const pinnedPath = () => `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
-/** The pinned Node's own binary; spawning it directly saves a shell and keeps signals simple. */
-export const pinnedNode = () => join(root, 'node_modules', '.bin', 'node');
+/**
+ * The pinned Node's own binary; spawning it directly saves a shell and keeps signals simple. An install without the
+ * optional packages, as of a container whose image brings a Node, has this process's.
+ */
+export const pinnedNode = () => (existsSync(pinned) ? pinned : process.execPath);
 
-/** Installs dependencies when the lock file changed since the last install. */
-export async function ensureInstalled() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted && existsSync(pinnedNode())) return;
+const hasNode = () => existsSync(pinned) || Number.parseInt(process.versions.node, 10) >= oldestMajor;
+
+/**
+ * Installs dependencies where `node_modules` is not what the lock file says. A production install (`npm ci --omit=dev`)
+ * has all that the product needs and stays as it is; development asks for the rest with `isForDevelopment`.
+ */
+export async function ensureInstalled({ isForDevelopment = false } = {}) {
+  if (isInstalled(isForDevelopment)) return;
   console.log('Installing dependencies (npm ci), this takes about half a minute ...');
   await runStep('npm', ['ci', '--loglevel=error'], { cwd: root });
-  if (!existsSync(pinnedNode())) {
-    console.error(
-      'npm did not install the pinned Node for this platform; see docs/OPERATING.md, "Platforms".',
-    );
-    process.exit(1);
-  }
-  writeFileSync(stampFile, wanted);
+  if (hasNode()) return;
+  console.error('npm did not install the pinned Node for this platform; see docs/OPERATING.md, "Platforms".');
+  process.exit(1);
 }
+
+function isInstalled(isForDevelopment) {
+  // npm writes this list when an install is complete.
+  const listFile = join(root, 'node_modules', '.package-lock.json');
+  if (!hasNode() || !existsSync(listFile)) return false;
+  const installed = readPackages(listFile);
+  return Object.entries(readPackages(join(root, 'package-lock.json'))).every(([path, wanted]) => {
+    const there = installed[path];
+    if (there) return there.version === wanted.version && there.integrity === wanted.integrity;
+    const isProject = !path.startsWith('node_modules/') && !path.includes('/node_modules/');
+    const isOtherPlatform = wanted.optional || wanted.devOptional;
+    return isProject || isOtherPlatform || (wanted.dev && !isForDevelopment);
+  });
+}
+
+const readPackages = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;

@@ -2,6 +2,6 @@
 import { ensureInstalled, pinnedNode, pinnedPath, root } from './install.mjs';
 import { startProgram } from './run-program.mjs';
 
-await ensureInstalled();
+await ensureInstalled({ isForDevelopment: true });
 const env = { ...process.env, PATH: pinnedPath() };
 process.exit(await startProgram(pinnedNode(), process.argv.slice(2), { cwd: root, env }).ended);

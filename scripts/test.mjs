@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, pinnedPath, root } from './install.mjs';
 
-await ensureInstalled();
+await ensureInstalled({ isForDevelopment: true });
 await ensureWebBuilt();
 
 // One after the other: a browser and a full test load on two cores would only make each other late.

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { ensureInstalled, pinnedPath } from './install.mjs';
 
-await ensureInstalled();
+await ensureInstalled({ isForDevelopment: true });
 
 // Two compilers: the native one checks types; dependency-cruiser needs the classic one's API to read TypeScript.
 const tsc = 'node_modules/typescript-native/bin/tsc';

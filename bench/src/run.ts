@@ -1,9 +1,14 @@
 // npm run bench <name> -- [options]; without a name every benchmark runs, one after the other.
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
+  bodies: () => import('./bodies/benchmark.ts'),
   chat: () => import('./chat/benchmark.ts'),
+  disk: () => import('./disk/benchmark.ts'),
   gateway: () => import('./gateway/benchmark.ts'),
+  idle: () => import('./idle/benchmark.ts'),
   intent: () => import('./intent/benchmark.ts'),
   logs: () => import('./logs/benchmark.ts'),
+  start: () => import('./start/benchmark.ts'),
+  streams: () => import('./streams/benchmark.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -197,6 +197,12 @@ export const errorCodes = {
     loggedAs: 'refused',
     meaning: 'The request has passed this installation before.',
   },
+  node_stopped: {
+    status: 500,
+    type: 'server_error',
+    loggedAs: 'error',
+    meaning: 'This node stopped before the answer was complete.',
+  },
   not_supported: {
     status: 501,
     type: 'invalid_request_error',
@@ -227,6 +233,24 @@ export const errorCodes = {
     loggedAs: 'error',
     meaning: "The gate's account at the provider has no credit.",
   },
+  upstream_overloaded: {
+    status: 502,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'The provider is overloaded.',
+  },
+  provider_in_maintenance: {
+    status: 502,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'Every provider of the model is in maintenance, by an administrator of the tenant.',
+  },
+  upstream_unavailable: {
+    status: 502,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'Every provider of the model has failed too often just now and is in cooldown.',
+  },
   journal_full: {
     status: 503,
     type: 'overloaded_error',
@@ -239,6 +263,12 @@ export const errorCodes = {
     loggedAs: 'refused',
     meaning: 'The bodies of requests in flight take all the memory that is set aside for them.',
   },
+  overloaded: {
+    status: 503,
+    type: 'overloaded_error',
+    loggedAs: 'error',
+    meaning: 'This node has more requests than it can take.',
+  },
   draining: {
     status: 503,
     type: 'overloaded_error',
@@ -250,24 +280,6 @@ export const errorCodes = {
     type: 'overloaded_error',
     loggedAs: 'error',
     meaning: 'The gate cannot check credentials at the moment.',
-  },
-  upstream_overloaded: {
-    status: 503,
-    type: 'overloaded_error',
-    loggedAs: 'error',
-    meaning: 'The provider is overloaded.',
-  },
-  provider_in_maintenance: {
-    status: 503,
-    type: 'overloaded_error',
-    loggedAs: 'error',
-    meaning: 'Every provider of the model is in maintenance, by an administrator of the tenant.',
-  },
-  upstream_unavailable: {
-    status: 503,
-    type: 'overloaded_error',
-    loggedAs: 'error',
-    meaning: 'Every provider of the model has failed too often just now and is in cooldown.',
   },
   upstream_timeout: {
     status: 504,

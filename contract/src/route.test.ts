@@ -45,7 +45,13 @@ describe('the contract', () => {
       'acceptInvitation',
       'createSetupIntent',
     ],
-    'looks only': ['testLlmProvider', 'checkBlacklist', 'previewGovernance', 'replayPolicy'],
+    'looks only': [
+      'testLlmProvider',
+      'testSavedLlmProvider',
+      'checkBlacklist',
+      'previewGovernance',
+      'replayPolicy',
+    ],
     'says how it shall be': [
       'logout',
       'changeOwnPassword',

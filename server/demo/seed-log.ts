@@ -39,7 +39,13 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { day, rows } = next;
       const untilMs = Math.min((day + 1) * dayMs, nowMs);
-      await fillDay(connection, { day, rows, untilMs, hasBodies: day > today - bodyDays });
+      await fillDay(connection, {
+        day,
+        rows,
+        untilMs,
+        hasBodies: day > today - bodyDays,
+        isOver: day < today,
+      });
       onDay?.({ day: day - today + days, rows });
     }
   };
@@ -74,9 +80,10 @@ interface Day {
   readonly rows: number;
   readonly untilMs: number;
   readonly hasBodies: boolean;
+  readonly isOver: boolean;
 }
 
-async function fillDay(client: Connection, { day, rows, untilMs, hasBodies }: Day): Promise<void> {
+async function fillDay(client: Connection, { day, rows, untilMs, hasBodies, isOver }: Day): Promise<void> {
   const logs = await openDay(client, 'request_logs', day);
   await client.query(insertRows(logs.table), [rows, day * dayMs, untilMs]);
   await client.query(insertRollups(logs.table), [logs.partition.from, logs.partition.to]);
@@ -85,6 +92,12 @@ async function fillDay(client: Connection, { day, rows, untilMs, hasBodies }: Da
     await client.query(insertBodies(logs.table, bodies.table), [logs.partition.from, logs.partition.to]);
   await logs.close();
   await bodies.close();
+  const { table, from, to } = bodies.partition;
+  if (isOver)
+    await client.query(
+      `CREATE INDEX IF NOT EXISTS ${table}_text ON ${table} USING gin (prompt gin_trgm_ops, response gin_trgm_ops)`,
+    );
+  else await client.query('SELECT make_text_blocks($1, $2)', [from, to]);
 }
 
 interface OpenDay {

@@ -7,13 +7,13 @@ What \`npm test\` shows on a sample, shown at full size. \`npm run proofs\` runs
 run writes its own section anew and ends with an error when the claim did not hold.
 `;
 
-/** The document with this proof's section in place of its last one; sections stand in the order of their ids. */
-export function replaceSection(document: string, id: string, section: string): string {
+/** The document with this section in place of its last one; sections stand in the order of their ids. */
+export function replaceSection(document: string, id: string, section: string, head = introduction): string {
   const [, ...parts] = document.split(/^(?=## )/m);
   const sections = new Map(parts.map((part) => [/^## (\w+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
   sections.set(id, section.trimEnd());
   const ordered = [...sections].toSorted(([left], [right]) => left.localeCompare(right));
-  return `${[introduction.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
+  return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 
 /** The section of one run. */
@@ -28,7 +28,7 @@ export function formatSection(id: string, { title, holds, text }: ProofResult, r
   ].join('\n');
 }
 
-function describeMachine(): string {
+export function describeMachine(): string {
   const gibibytes = Math.round(totalmem() / 1024 ** 3);
   return `${cpus().length} cores, ${gibibytes} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
 }

@@ -13,7 +13,7 @@ export async function proveKill(): Promise<ProofResult> {
     const endsAtMs = performance.now() + limitMs;
     while (rounds.length < roundsMax && performance.now() < endsAtMs) {
       const kind = killKinds[rounds.length % killKinds.length] ?? 'everything';
-      const figures = await subject.runRound({ kind, killsRestart: rounds.length % 9 >= 6 });
+      const figures = await subject.runRound({ kind, killsRestart: rounds.length % 12 >= 8 });
       rounds.push(figures);
       console.log(`${rounds.length}: ${describeRound(figures)}`);
     }
@@ -47,8 +47,8 @@ function describe(rounds: readonly RoundFigures[]): string {
   );
   return `The product runs as its owner starts it: a supervisor, two workers, the embedded PostgreSQL. 24 callers of four people send
 whole and streamed requests, paid with credits, to a provider outside; some leave early, some fail there. Two people and the
-credits come to the end of their limits in each round. At a random moment SIGKILL hits one worker, the supervisor, or every
-process at once, PostgreSQL too; every third restart is killed as well, at a random moment of its replay. Then every request
+credits come to the end of their limits in each round. At a random moment SIGKILL hits one worker, the shipper, the supervisor, or
+every process at once, PostgreSQL too; every third restart is killed as well, at a random moment. Then every request
 that the provider has billed, or of whose answer a caller has seen the head, must have one row, and:
 
 - a success is charged what the provider generated, everything else no more than that; a cost is that of its tokens;

@@ -2,32 +2,46 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
+import { proveChecks } from './checks.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFaults } from './faults.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
+import { proveOverload } from './overload.ts';
 import { provePositions } from './positions.ts';
 import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
+import { proveRolling } from './rolling.ts';
+import { proveRotation } from './rotation.ts';
 import { proveSnapshot } from './snapshot.ts';
+import { proveSoak } from './soak.ts';
 import { proveSuperAdmins } from './super-admins.ts';
 import { proveTenancy } from './tenancy.ts';
+import { proveUpgrade } from './upgrade.ts';
 
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
   ['bodies', proveBodies],
+  ['checks', proveChecks],
   ['disconnects', proveDisconnects],
+  ['faults', proveFaults],
   ['fuzz', proveFuzz],
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['outage', proveOutage],
+  ['overload', proveOverload],
   ['positions', provePositions],
   ['revocation', proveRevocation],
+  ['rolling', proveRolling],
+  ['rotation', proveRotation],
   ['snapshot', proveSnapshot],
+  ['soak', proveSoak],
   ['super-admins', proveSuperAdmins],
   ['tenancy', proveTenancy],
+  ['upgrade', proveUpgrade],
 ]);
 const path = join(import.meta.dirname, '../../docs/PROOFS.md');
 

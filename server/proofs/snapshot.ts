@@ -51,6 +51,7 @@ async function prove(connectionString: string): Promise<ProofResult> {
   const changes = followChanges({
     snapshot: { ...snapshot, load: () => snapshot.load().then(() => void reads++) },
     pool,
+    isPooled: false,
     directConnectionString: connectionString,
     onAnnounced: () => undefined,
     log,

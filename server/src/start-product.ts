@@ -3,7 +3,7 @@ import type { Config } from '#config/config.ts';
 import { configWarnings } from '#config/format-config.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
-import { replaySlot } from '#gateway/request-log/replay-slot.ts';
+import { checkDatabase } from '#db/check-database.ts';
 import { createLogger } from '#platform/logger.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
 import { formatWelcome } from './print-welcome.ts';
@@ -15,19 +15,20 @@ export async function startProduct(
   /** What else is done to the database before anybody is let in. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  if (config.database) await checkAddresses(config.database);
   const log = createLogger(config.logLevel);
   let firstSetup: FirstSetup | null = null;
   await supervise({
     config,
     log,
     workerFile: join(import.meta.dirname, 'worker.ts'),
+    shipperFile: join(import.meta.dirname, 'shipper/main.ts'),
     sandboxFile: join(import.meta.dirname, '../../sandbox/src/main.ts'),
     isDatabaseInUse: isPrepared,
     async prepareDatabase(database) {
       firstSetup = await prepareDatabase(config, database, log);
       await fillDatabase(database);
     },
-    replaySlot: (slotDir, { connectionString }) => replaySlot(slotDir, connectionString, log),
     onOpen({ port }) {
       const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
       const isPasswordGiven = config.admin.password !== null;
@@ -35,4 +36,11 @@ export async function startProduct(
       process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
     },
   });
+}
+
+async function checkAddresses({ url, directUrl }: NonNullable<Config['database']>): Promise<void> {
+  const isPooled = url !== directUrl;
+  const variable = isPooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  await checkDatabase({ variable, connectionString: directUrl }, true);
+  if (isPooled) await checkDatabase({ variable: 'DATABASE_URL', connectionString: url }, false);
 }

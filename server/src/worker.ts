@@ -7,8 +7,12 @@ const boot = await lifecycle.receiveBoot();
 const log = createLogger(boot.config.logLevel).child({ worker: boot.slot });
 
 try {
-  const app = await createApp(boot, log, { catchUpPeers: lifecycle.catchUpPeers });
+  const { catchUpPeers, readNodeMetrics } = lifecycle;
+  const app = await createApp(boot, log, { catchUpPeers, readNodeMetrics });
   lifecycle.onCatchUp(app.catchUp);
+  lifecycle.onShipped(app.applyShipped);
+  lifecycle.onUnready(app.noteUnready);
+  lifecycle.onReadMetrics(app.readMetrics);
   lifecycle.onDrain(app.drain);
   lifecycle.reportReady(app.accept);
 } catch (error) {

@@ -4,6 +4,7 @@ import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/p
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
+import type { AbortSource } from '#upstream/abort-source.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
@@ -16,7 +17,7 @@ export interface AttemptStage {
 
 interface StageCall {
   isStream?: boolean;
-  abortSignal?: AbortSignal;
+  abort?: AbortSource;
   /** What the providers speak; OpenAI's chat completions unless given. */
   protocol?: Protocol;
 }
@@ -40,18 +41,16 @@ export function createAttemptStage(
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(
-      origins,
-      { isStream = false, abortSignal = new AbortController().signal, protocol = openaiChat } = {},
-    ) {
+    run(origins, { isStream = false, abort = new AbortController().signal, protocol = openaiChat } = {}) {
       // safe because the stage reads nothing else of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
         id: 'a-request',
+        startedMs: performance.now(),
         attempts,
         firstTarget: attempts[0],
         completion: { isStream },
-        abortSignal,
+        abort,
         request: { headers: {} },
       } as unknown as Admitted & Ended;
       const result = attempt(exchange, deps).then((attempted) => {
@@ -79,6 +78,7 @@ function describeTarget(origin: string, index: number, protocol: Protocol): Atte
     maintenance: null,
     fallbackPosition: null,
     createdAtMs: 0,
+    timeouts: null,
     signatures: [{ headers: {}, expiresAtMs: null }],
   };
   return {

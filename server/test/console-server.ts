@@ -7,12 +7,14 @@ import { createHttpServer, type HttpServerOptions } from '#http/server.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
+import { openShipper } from '#shipper/open-shipper.ts';
 import { createApp } from '../src/app.ts';
 import { findFreePort } from './free-port.ts';
 import { listen } from './listen.ts';
 
 const host = '127.0.0.1';
-const secret = 'the secret of all the tests in this repository';
+/** Of every server here. */
+export const testSecret = 'the secret of all the tests in this repository';
 const log = createLogger('silent');
 
 export interface RunningServer {
@@ -26,25 +28,34 @@ export interface WorkerOptions {
   /** Where the worker listens for notifications; the database's own unless given. */
   readonly directConnectionString?: string;
   readonly sandboxOrigin?: string;
+  /** The master key, unless it is that of all tests. */
+  readonly secret?: string;
   /** Variables of the environment, such as `PUBLIC_URL`. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** The keys of every server here, so that tests can sign sessions and hash API keys themselves. */
-export const testKeyring: Keyring = createKeyring(secret);
+export const testKeyring: Keyring = createKeyring(testSecret);
 
-/** A worker's whole program over a database, in this process, on a free port. */
+/** What a shipper has to end in. */
+const drainMs = 10_000;
+
+/** A worker's whole program, and the shipper of its journal, over a database, in this process, on a free port. */
 export async function startWorker({
   connectionString,
   directConnectionString = connectionString,
   sandboxOrigin,
+  secret = testSecret,
   variables,
 }: WorkerOptions): Promise<RunningServer> {
   const port = await findFreePort();
   const slotDir = await mkdtemp(join(tmpdir(), 'sluice-slot-'));
   const config = readConfig({ PORT: String(port), ...variables });
-  const boot = { config, slot: 1, slotDir, connectionString, directConnectionString, secret };
+  const journalDir = join(slotDir, 'run-1');
+  const boot = { config, slot: 1, journalDir, connectionString, directConnectionString, secret };
   const app = await createApp({ ...boot, sandboxOrigin: sandboxOrigin ?? null }, log);
+  const slotDirs = [slotDir];
+  const shipper = openShipper({ slotDirs, connectionString, log, onShipped: app.applyShipped });
   const listener = await listen(app.accept, { host, port });
   return {
     port,
@@ -52,6 +63,7 @@ export async function startWorker({
     async close() {
       listener.close();
       await app.drain();
+      await shipper.close(drainMs);
       await rm(slotDir, { recursive: true });
     },
   };
@@ -63,7 +75,7 @@ export async function startHttpServer(options: Partial<HttpServerOptions> = {}):
     gate: () => false,
     handlers: failingHandlers(),
     runInTenant: () => Promise.reject(new Error('there is no database')),
-    keyring: { sealingKey: Buffer.alloc(32) },
+    keyring: { sealingKey: { current: Buffer.alloc(32), all: [Buffer.alloc(32)] } },
     turns: new Turns(),
     authenticateSession: async () => null,
     findTenantId: () => null,

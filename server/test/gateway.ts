@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { UnreadyReason } from '@sluice/contract';
 import type { Sandbox } from '@sluice/sandbox';
 import { startSandbox } from '@sluice/sandbox';
 import type pg from 'pg';
@@ -9,6 +10,7 @@ import { prepareDatabase } from '#console/first-run/prepare-database.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger, type LogLevel } from '#platform/logger.ts';
+import { openShipper } from '#shipper/open-shipper.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createApp } from '../src/app.ts';
 import type { TestDatabase } from './cluster-database.ts';
@@ -31,10 +33,14 @@ export interface TestGateway extends RowReader {
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** What the worker has logged, as a warning or worse unless `logLevel` says otherwise. */
+  /** What the worker has logged of providers that failed. */
+  readonly providerFailures: readonly { level: string; msg: string }[];
+  /** What else it has logged, as a warning or worse unless `logLevel` says otherwise. */
   readonly problems: readonly { level: string; msg: string }[];
   /** Posts a chat completion; `init.body`, where given, is sent as it is. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
+  /** Tells the worker why the node is not ready, as the supervisor does. */
+  noteUnready(reason: UnreadyReason | null): void;
   /** Drains the worker as a signal does, and resolves when it has ended. */
   drain(): Promise<void>;
   /** The network between the worker and its database. */
@@ -73,7 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const boot = {
     config,
     slot: 0,
-    slotDir,
+    journalDir: join(slotDir, 'slot-0', 'run-1'),
     sandboxOrigin: sandbox.origin,
     connectionString,
     directConnectionString: connectionString,
@@ -121,18 +127,32 @@ async function setUp(config: ReturnType<typeof readConfig>, { connectionString, 
   return setup;
 }
 
+/** What a shipper has to end in. */
+const drainMs = 10_000;
+
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {
   const problems: TestGateway['problems'][number][] = [];
-  const log = createLogger(logLevel, { write: (line: string) => void problems.push(JSON.parse(line)) });
+  const providerFailures: typeof problems = [];
+  const write = (text: string) => {
+    const line = JSON.parse(text);
+    (line.msg === 'a provider failed' ? providerFailures : problems).push(line);
+  };
+  const log = createLogger(logLevel, { write });
   const app = await createApp(boot, log, { timeouts });
+  const shipper = openShipper({
+    slotDirs: [dirname(boot.journalDir)],
+    connectionString: boot.connectionString,
+    log,
+    onShipped: app.applyShipped,
+  });
   let drained: Promise<void> | undefined;
   const listener = await listen(app.accept, boot.config.http);
   const drain = () => {
     listener.close();
-    drained ??= app.drain();
+    drained ??= app.drain().then(() => shipper.close(drainMs));
     return drained;
   };
-  return { problems, drain };
+  return { problems, providerFailures, noteUnready: app.noteUnready, drain };
 }
 
 export const hello = [{ role: 'user', content: 'Hello there' }];

@@ -6,12 +6,12 @@ import { type CallKind, type CallRecord, runLoad } from './load.ts';
 import { openPaidService, type PaidService } from './paid-service.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-export const killKinds = ['worker', 'supervisor', 'everything'] as const;
+export const killKinds = ['worker', 'shipper', 'supervisor', 'everything'] as const;
 export type KillKind = (typeof killKinds)[number];
 
 export interface RoundOptions {
   kind: KillKind;
-  /** Kills the restart too, at a random moment of its replay, before the one that counts. */
+  /** Kills the restart too, at a random moment of shipping what was left, before the one that counts. */
   killsRestart?: boolean;
 }
 
@@ -133,11 +133,12 @@ async function runRound(
   await untilAnswers(60 + Math.random() * 200);
   const killedAtMs = performance.now();
   kill(sluice, kind);
-  // The other worker goes on, and so does the one that takes the place of the killed.
-  if (kind === 'worker') await untilAnswers(answers + answersAfterwards);
+  // The others go on, and so does the one that takes the place of the killed.
+  const isRestarted = kind === 'supervisor' || kind === 'everything';
+  if (!isRestarted) await untilAnswers(answers + answersAfterwards);
   ending.abort();
   const calls = await load;
-  if (kind !== 'worker') await restart(sluice, killsRestart);
+  if (isRestarted) await restart(sluice, killsRestart);
   const recoveryMs = performance.now() - killedAtMs;
   const known = new Set(calls.flatMap(({ id, status }) => (id !== null && status === 200 ? [id] : [])));
   for (const { requestId } of sandbox.journal.entries()) if (requestId !== null) known.add(requestId);
@@ -175,7 +176,8 @@ async function callAll(
 }
 
 function kill(sluice: SluiceProcess, kind: KillKind): void {
-  const victims = kind === 'worker' ? sluice.pids('workers').slice(0, 1) : sluice.pids(kind);
+  const victims =
+    kind === 'worker' || kind === 'shipper' ? sluice.pids(`${kind}s`).slice(0, 1) : sluice.pids(kind);
   for (const pid of victims) {
     try {
       process.kill(pid, 'SIGKILL');

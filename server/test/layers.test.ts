@@ -57,6 +57,10 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'console-does-not-import-gateway': {
     'server/src/console/users/planted-gate.ts': '#gateway/snapshot/snapshot.ts',
   },
+  'the-shipper-is-a-process-of-its-own': {
+    'server/src/gateway/planted-shipper.ts': '#shipper/shipper.ts',
+    'server/src/console/users/planted-shipper.ts': '#shipper/shipper.ts',
+  },
   'a-noun-keeps-its-store': { 'server/src/console/users/planted-store.ts': '#console/roles/store.ts' },
   'only-http-knows-the-web-framework': {
     'server/src/platform/planted.ts': 'fastify',

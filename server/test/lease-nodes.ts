@@ -8,8 +8,8 @@ import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-b
 import { createLeaseDatabase, type LeaseDatabase } from '#gateway/allowance/lease-queries.ts';
 import { recordHold } from '#gateway/request-log/assemble-record.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
-import { createShipRequests, type ShipRequests } from '#gateway/request-log/ship-requests.ts';
 import { createLogger } from '#platform/logger.ts';
+import { createShipRequests, type ShipRequests } from '#shipper/ship-requests.ts';
 import type { TestDatabase } from './cluster-database.ts';
 import { createRecord } from './request-record.ts';
 

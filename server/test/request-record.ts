@@ -25,6 +25,7 @@ export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord 
     errorCode: null,
     errorMessage: null,
     attempts: 0,
+    providerCalls: null,
     isSent: false,
     repeats: 1,
     firstByteMs: null,

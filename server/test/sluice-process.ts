@@ -25,15 +25,16 @@ export const launchers = {
 /** The whole product in processes of its own, on a data folder that outlives each start. */
 export interface SluiceProcess {
   readonly origin: string;
+  readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
   /** Of the administrator; known after the first start. */
   readonly apiKey: string;
-  /** Starts it, or starts it again; resolves when it is ready. */
-  start(): Promise<void>;
-  /** The processes that live now: what was launched, the supervisor, its workers, and all else that came of it. */
-  pids(kind: 'launched' | 'supervisor' | 'workers' | 'everything'): number[];
+  /** Starts it, or starts it again, from the folder of another version if one is given; resolves when it is ready. */
+  start(folder?: string): Promise<void>;
+  /** The processes that live now: what was launched, the supervisor, its workers and shippers, and all else that came of it. */
+  pids(kind: 'launched' | 'supervisor' | 'workers' | 'shippers' | 'everything'): number[];
   /** The `group` is that of a terminal's foreground: all but what has a group of its own. */
-  signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'group'): void;
+  signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
   /** Nobody reads its output any more, as when a terminal is closed. */
   dropOutput(): void;
   /** Resolves with the exit code once the supervisor and all that holds its output are gone. */
@@ -58,6 +59,7 @@ export async function createSluice(
   const pids: SluiceProcess['pids'] = (kind) => listPids(child?.pid, kind);
   return {
     origin: `http://${host}:${port}`,
+    dataDir,
     admin,
     get apiKey() {
       return apiKey;
@@ -65,8 +67,8 @@ export async function createSluice(
     get exited() {
       return exited;
     },
-    async start() {
-      const started = launch(command, args, {
+    async start(folder = root) {
+      const started = launch(folder, command, args, {
         PORT: String(port),
         SLUICE_DATA_DIR: dataDir,
         SLUICE_ADMIN_PASSWORD: admin.password,
@@ -95,9 +97,9 @@ export async function createSluice(
   };
 }
 
-function launch(command: string, args: readonly string[], env: Record<string, string>) {
+function launch(folder: string, command: string, args: readonly string[], env: Record<string, string>) {
   const started = spawn(command, args, {
-    cwd: root,
+    cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: host, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: command !== process.execPath,
@@ -144,6 +146,7 @@ const isKind = {
   launched: ({ command }: Process) => !command.startsWith('unshare '),
   supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
   workers: ({ command }: Process) => command.includes('worker.ts'),
+  shippers: ({ command }: Process) => command.includes('shipper/main.ts'),
   everything: () => true,
 };
 

@@ -2,17 +2,23 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithResources } from '../programs/end-with-resources.ts';
-import { describeRun } from '../report/machine.ts';
+import { processTree, readResidentMegabytes } from '../programs/process-table.ts';
+import { publish, type Report } from '../report/document.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type Figures, summariseSlices } from './figures.ts';
-import { startLoadGenerator } from './load.ts';
+import { summariseSlices } from './figures.ts';
+import { listGoals, type Measured } from './goals.ts';
+import { measureIdleCpu, sumIdleCpu } from './idle-cpu.ts';
+import { type LoadOrder, startLoadGenerator } from './load.ts';
 import { type Options, readOptions } from './options.ts';
 import { providerAt, startProvider } from './provider.ts';
 import { createRequestBody } from './request-body.ts';
-import { measureRounds } from './rounds.ts';
+import { measureRounds, type Slice } from './rounds.ts';
 import { NotInstalledError, type Subject, type Surroundings, type Target } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { capacityTable, latencyTable } from './tables.ts';
+import { capacityTable, type FiguresByName, idleTable, rateTable } from './tables.ts';
+
+const idleSeconds = 15;
+const saturationSeconds = 20;
 
 /** Compares Sluice with other gateways over one provider: what they carry, what they cost, what they add. */
 export async function run(args: string[]): Promise<void> {
@@ -23,12 +29,8 @@ export async function run(args: string[]): Promise<void> {
     const upstream = await startProvider(resources);
     const surroundings = { resources, upstream, dir, options };
     const targets = await startSubjects(chosen, surroundings);
-    const { capacity, ratePerSecond, atHalfLoad } = await measure(targets, surroundings);
-
-    console.log(`\n${describeRun('gateway', args)}\n\n${capacityTable(capacity)}\n`);
-    console.log(`At ${ratePerSecond} requests/s, half of what the slowest carries:\n`);
-    console.log(latencyTable(atHalfLoad));
-    if (options.isStreaming) console.log('\nLatencies are those of the first byte of the body.');
+    const measured = await measure(targets, surroundings);
+    publish('gateway', args, makeReport(measured, options));
   });
 }
 
@@ -39,7 +41,10 @@ function chooseSubjects({ only }: Options): Subject[] {
   return subjects.filter(({ name }) => !only || only.includes(name));
 }
 
-async function startSubjects(chosen: Subject[], surroundings: Surroundings): Promise<Map<string, Target>> {
+export async function startSubjects(
+  chosen: Subject[],
+  surroundings: Surroundings,
+): Promise<Map<string, Target>> {
   const targets = new Map<string, Target>();
   for (const { name, start } of chosen) {
     try {
@@ -53,28 +58,58 @@ async function startSubjects(chosen: Subject[], surroundings: Surroundings): Pro
   return targets;
 }
 
-async function measure(targets: Map<string, Target>, { resources, upstream, options }: Surroundings) {
-  const { bodyBytes, isStreaming, connections, seconds, rounds, warmUpSeconds } = options;
+function makeReport(measured: Measured, { isStreaming }: Options): Report {
+  const byRate = [...measured.atRates].map(
+    ([rate, subjects]) => `At ${rate} requests/s:\n\n${rateTable(subjects)}`,
+  );
+  const tables = [
+    `At saturation:\n\n${capacityTable(measured.capacity)}`,
+    ...byRate,
+    idleTable(measured.idle),
+    ...(isStreaming ? ['Latencies are those of the first byte of the body.'] : []),
+  ];
+  return { goals: listGoals(measured), tables };
+}
+
+async function measure(
+  targets: Map<string, Target>,
+  { resources, upstream, options }: Surroundings,
+): Promise<Measured> {
+  const { bodyBytes, isStreaming, connections, seconds, rounds, warmUpSeconds, rates } = options;
   const body = createRequestBody({ bytes: bodyBytes, isStreaming });
   for (const [name, target] of targets) await checkAnswer(name, target, providerAt(upstream), body);
-
   const applyLoad = startLoadGenerator(resources);
-  interface Turns {
-    rounds: number;
-    seconds: number;
-    ratePerSecond: number | null;
-  }
-  const takeTurns = async (turns: Turns): Promise<Map<string, Figures>> => {
-    const { ratePerSecond } = turns;
-    const order = { body, connections, durationMs: turns.seconds * 1000, ratePerSecond };
-    const slices = await measureRounds({ targets, rounds: turns.rounds, applyLoad, order });
-    return new Map([...slices].map(([name, ofOne]) => [name, summariseSlices(ofOne, isStreaming)]));
+  const turn = { body, connections, durationMs: seconds * 1000, ratePerSecond: null };
+  await measureRounds({
+    targets,
+    rounds: 1,
+    applyLoad,
+    order: { ...turn, durationMs: warmUpSeconds * 1000 },
+  });
+  const idle = await measureIdleCpu(targets, idleSeconds);
+  const takeTurns = async (ratePerSecond: number | null): Promise<FiguresByName> => {
+    const slices = await measureRounds({ targets, rounds, applyLoad, order: { ...turn, ratePerSecond } });
+    const summarise = (name: string, ofOne: Slice[]) =>
+      summariseSlices(ofOne, { isStreaming, idleShare: sumIdleCpu(idle.get(name)) });
+    return new Map([...slices].map(([name, ofOne]) => [name, summarise(name, ofOne)]));
   };
+  const atRates = new Map<number, FiguresByName>();
+  for (const rate of rates) atRates.set(rate, await takeTurns(rate));
+  const capacity = await takeTurns(null);
+  const residentMegabytes = await measureMemory(targets.get('sluice'), applyLoad, turn);
+  return { capacity, atRates, idle, residentMegabytes };
+}
 
-  await takeTurns({ rounds: 1, seconds: warmUpSeconds, ratePerSecond: null });
-  const capacity = await takeTurns({ rounds, seconds, ratePerSecond: null });
-  const slowest = Math.min(...[...capacity.values()].map(({ requestsPerSecond }) => requestsPerSecond));
-  const ratePerSecond = Math.max(1, Math.floor(slowest / 2));
-  const atHalfLoad = await takeTurns({ rounds, seconds, ratePerSecond });
-  return { capacity, ratePerSecond, atHalfLoad };
+/** How much a worker holds after 20 seconds of as many requests as it can carry. */
+async function measureMemory(
+  target: Target | undefined,
+  applyLoad: ReturnType<typeof startLoadGenerator>,
+  order: Omit<LoadOrder, 'url' | 'headers'>,
+): Promise<number | null> {
+  if (!target?.program) return null;
+  const { url, headers, program, partOf } = target;
+  await applyLoad({ ...order, url, headers, durationMs: saturationSeconds * 1000 });
+  const tree = processTree(program.pid);
+  const workers = tree.filter((entry) => partOf?.(entry, tree) === 'worker');
+  return Math.max(...workers.map(({ pid }) => readResidentMegabytes(pid)));
 }

@@ -9,16 +9,27 @@ export interface Figures {
   /** CPU microseconds per request, by part and in all; null where none of our processes works. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
+  /** The same by round, for ratios to what another did in the same round. */
+  cpuByRound: number[];
+  /** By round, without what its processes use when nobody asks them anything. */
+  activeCpuByRound: number[];
   deferredMs: number;
   generatorMicros: number;
 }
 
+export interface SummaryOptions {
+  readonly isStreaming: boolean;
+  /** What the subject uses at rest, as a share of a core. */
+  readonly idleShare?: number;
+}
+
 /** Medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
-export function summariseSlices(slices: Slice[], isStreaming: boolean): Figures {
+export function summariseSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
   const middle = (read: (slice: Slice) => number) => median(slices.map(read));
   const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));
   const total = ({ cpuPerRequest }: Slice) =>
     [...(cpuPerRequest?.values() ?? [])].reduce((sum, cpu) => sum + cpu, 0);
+  const idle = ({ countedMs, requests }: Slice) => (idleShare * countedMs * 1000) / requests;
   const latency = (slice: Slice) => (isStreaming ? slice.firstByte : slice.whole);
   return {
     requestsPerSecond: middle(({ requests, elapsedMs }) => requests / (elapsedMs / 1000)),
@@ -26,6 +37,8 @@ export function summariseSlices(slices: Slice[], isStreaming: boolean): Figures 
     p99Ms: middle((slice) => latency(slice).p99Ms),
     cpuParts: [...parts].map((part) => [part, middle(({ cpuPerRequest }) => cpuPerRequest?.get(part) ?? 0)]),
     cpuMicros: parts.size > 0 ? middle(total) : null,
+    cpuByRound: parts.size > 0 ? slices.map(total) : [],
+    activeCpuByRound: parts.size > 0 ? slices.map((slice) => total(slice) - idle(slice)) : [],
     deferredMs: middle(({ deferredMs }) => deferredMs),
     generatorMicros: middle(({ generatorCpuMicros, requests }) => generatorCpuMicros / requests),
   };

@@ -1,14 +1,14 @@
-import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
+import { findProgram } from './find-program.ts';
 import { providerAt } from './provider.ts';
-import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
+import type { Surroundings, Target } from './subject.ts';
 
 /** Starts nginx with one worker process, kept connections to the provider and no access log. */
 export async function startNginx({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
-  const command = findNginx();
+  const command = findProgram('nginx', folders, 'apt-get install nginx-light');
   const port = await findFreePort();
   const configFile = join(dir, 'nginx.conf');
   await writeFile(configFile, renderConfig({ port, dir, upstream, isStreaming: options.isStreaming }));
@@ -18,22 +18,8 @@ export async function startNginx({ resources, upstream, dir, options }: Surround
   return { ...providerAt(`http://127.0.0.1:${port}`), program };
 }
 
-function findNginx(): string {
-  // Debian keeps it where the PATH of a plain user does not lead.
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
-  const found = folders.map((folder) => join(folder, 'nginx')).find(isExecutable);
-  if (!found) throw new NotInstalledError('apt-get install nginx-light');
-  return found;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+// Debian keeps it where the PATH of a plain user does not lead.
+const folders = ['/usr/sbin', '/usr/local/sbin'];
 
 interface Settings {
   port: number;

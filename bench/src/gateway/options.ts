@@ -9,8 +9,14 @@ export interface Options {
   rounds: number;
   warmUpSeconds: number;
   workers: number;
+  /** Fixed rates, in requests a second, that every subject is asked at. */
+  rates: number[];
+  /** Whether a second Sluice runs as `sluice-again`, whose ratio to the first says how far figures can be trusted. */
+  hasControl: boolean;
   /** Names of the subjects to measure; null = all. */
   only: string[] | null;
+  /** Folder in whose node_modules other gateways are looked for; null = the project's own. */
+  peers: string | null;
   /** Folder of another checkout of the project, which is measured too; null = none. */
   against: string | null;
 }
@@ -19,12 +25,16 @@ const usage = `npm run bench gateway -- [options]
   --body <size>        size of the request, such as 1500 or 200k (default 1.5k)
   --stream             ask for streams
   --connections <n>    how many clients ask at once (default 32)
+  --rates <a,b>        fixed rates, in requests a second (default 300,500,600,1000)
   --seconds <n>        length of one slice: one subject in one round (default 2)
   --rounds <n>         how often each subject has its turn (default 5)
   --warm-up <seconds>  length of a turn before that which does not count (default 5)
   --workers <n>        worker processes of Sluice (default 1, as nginx has here)
   --only <a,b>         only these subjects
-  --against <folder>   another checkout with its node_modules, measured as sluice-before`;
+  --no-control         without a second Sluice, the control
+  --quick              prints only; docs/BENCHMARKS.md stays as it is
+  --against <folder>   another checkout with its node_modules, measured as sluice-before
+  --peers <folder>     where npm install @portkey-ai/gateway was run`;
 
 /** Reads the command line; throws an error that explains the options when it makes no sense. */
 export function readOptions(args: string[]): Options {
@@ -39,8 +49,12 @@ export function readOptions(args: string[]): Options {
         rounds: { type: 'string', default: '5' },
         'warm-up': { type: 'string', default: '5' },
         workers: { type: 'string', default: '1' },
+        rates: { type: 'string', default: '300,500,600,1000' },
         only: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        'no-control': { type: 'boolean', default: false },
         against: { type: 'string' },
+        peers: { type: 'string' },
       },
     });
     return {
@@ -51,8 +65,11 @@ export function readOptions(args: string[]): Options {
       rounds: readCount(values.rounds),
       warmUpSeconds: readCount(values['warm-up']),
       workers: readCount(values.workers),
+      rates: values.rates.split(',').map(readCount),
+      hasControl: !values['no-control'],
       only: values.only?.split(',') ?? null,
       against: values.against === undefined ? null : resolve(values.against),
+      peers: values.peers === undefined ? null : resolve(values.peers),
     };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);

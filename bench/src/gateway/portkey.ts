@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
@@ -8,8 +9,8 @@ import { NotInstalledError, type Surroundings, type Target } from './subject.ts'
 const entryPoint = '@portkey-ai/gateway/build/start-server.js';
 
 /** Starts Portkey's gateway, which governs nothing, where somebody installed it. */
-export async function startPortkey({ resources, upstream }: Surroundings): Promise<Target> {
-  const script = findPortkey();
+export async function startPortkey({ resources, upstream, options }: Surroundings): Promise<Target> {
+  const script = findPortkey(options.peers);
   const port = await findFreePort();
   const args = [`--port=${port}`, '--headless'];
   const program = startProgram(resources, { name: 'Portkey', script, args });
@@ -19,10 +20,11 @@ export async function startPortkey({ resources, upstream }: Surroundings): Promi
   return { url, headers: { ...headers, ...routing }, program };
 }
 
-function findPortkey(): URL {
+function findPortkey(folder: string | null): URL {
   try {
-    return pathToFileURL(createRequire(import.meta.url).resolve(entryPoint));
+    const from = folder ? join(folder, 'package.json') : import.meta.url;
+    return pathToFileURL(createRequire(from).resolve(entryPoint));
   } catch {
-    throw new NotInstalledError('npm install --no-save @portkey-ai/gateway');
+    throw new NotInstalledError('npm install @portkey-ai/gateway in the folder of --peers');
   }
 }

@@ -8,6 +8,8 @@ export type Slice = LoadResult & {
   cpuPerRequest: CpuParts | null;
   /** How long its processes worked on after the last answer. */
   deferredMs: number;
+  /** How long the CPU was counted, so that what it uses without requests can be taken off. */
+  countedMs: number;
 };
 
 /** The slices of each subject by its name. */
@@ -35,11 +37,12 @@ export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promi
 }
 
 async function measureSlice(target: Target, { applyLoad, order }: Turn): Promise<Slice> {
+  const startedAtMs = performance.now();
   const before = readCpuParts(target);
   const result = await applyLoad({ ...order, url: target.url, headers: target.headers });
   // Deferred work belongs to the requests that caused it.
   const deferredMs = target.defersWork ? await awaitDeferredWork(target) : 0;
   const after = readCpuParts(target);
   const cpu = before && after ? cpuPerRequest(before, after, result.requests) : null;
-  return { ...result, cpuPerRequest: cpu, deferredMs };
+  return { ...result, cpuPerRequest: cpu, deferredMs, countedMs: performance.now() - startedAtMs };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type ProcessEntry, readCommandLine } from '../programs/process-table.ts';
+import { readCommandLine } from '../programs/process-table.ts';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
 import { addProvider } from './sluice-provider.ts';
@@ -17,10 +17,18 @@ export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   return startSluice(surroundings, against);
 }
 
+/** The same once more, as a control: what it differs by from the first is noise. */
+export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
+  if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
+  return startSluice(surroundings);
+}
+
 /** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
 export async function startSluice(
   { resources, upstream, dir, options }: Surroundings,
   checkoutDir = projectDir,
+  models?: readonly string[],
+  settings: Record<string, string> = {},
 ): Promise<Target> {
   const port = await findFreePort();
   const env = {
@@ -30,13 +38,14 @@ export async function startSluice(
     SLUICE_ADMIN_PASSWORD: password,
     SLUICE_WORKERS: String(options.workers),
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    ...settings,
   };
   const script = pathToFileURL(join(checkoutDir, 'server/src/main.ts'));
   const program = startProgram(resources, { name: 'Sluice', script, env });
   const [, key] = await program.expect(untilPrinted(program.child, /Authorization: Bearer (slc_\w+)/i));
   await program.expect(untilListening(port));
   const origin = `http://127.0.0.1:${port}`;
-  await addProvider({ origin, email, password }, upstream);
+  await addProvider({ origin, email, password }, upstream, models);
   return {
     url: `${origin}/api/v1/chat/completions`,
     headers: { authorization: `Bearer ${key}` },
@@ -46,17 +55,14 @@ export async function startSluice(
   };
 }
 
-/** The supervisor, each worker and PostgreSQL apart; not the sandbox that Sluice brings, which is idle here. */
+/** What the processes are by their main files; not the sandbox that Sluice brings, which is idle here. */
 function nameParts(supervisorPid: number): Target['partOf'] {
-  const isPostgres = ({ name }: ProcessEntry) => name === 'postgres';
-  const isSandbox = ({ pid }: ProcessEntry) => readCommandLine(pid).includes('sandbox/');
-  return (entry, tree) => {
-    if (entry.pid === supervisorPid) return 'supervisor';
-    if (isPostgres(entry)) return 'postgresql';
-    if (isSandbox(entry)) return null;
-    const workers = tree.filter(
-      (other) => other.pid !== supervisorPid && !isPostgres(other) && !isSandbox(other),
-    );
-    return `worker ${workers.indexOf(entry) + 1}`;
+  return ({ pid, name }) => {
+    if (pid === supervisorPid) return 'supervisor';
+    if (name === 'postgres') return 'postgresql';
+    const command = readCommandLine(pid);
+    if (command.includes('sandbox/')) return null;
+    const [, main = 'others'] = /\/([\w-]+)\.ts(?: |$)/.exec(command) ?? [];
+    return main;
   };
 }

@@ -1,8 +1,9 @@
 import { startBareNode } from './bare-node.ts';
+import { startLitellm } from './litellm.ts';
 import { startNginx } from './nginx.ts';
 import { startPortkey } from './portkey.ts';
 import { providerAt } from './provider.ts';
-import { startSluice, startSluiceBefore } from './sluice.ts';
+import { startSluice, startSluiceAgain, startSluiceBefore } from './sluice.ts';
 import type { Subject } from './subject.ts';
 
 /** What is compared, in the order of their turns. */
@@ -12,6 +13,8 @@ export const subjects: Subject[] = [
   { name: 'bare', start: startBareNode },
   { name: 'bare-parsing', start: (surroundings) => startBareNode(surroundings, '--parse') },
   { name: 'sluice', start: startSluice },
+  { name: 'sluice-again', start: startSluiceAgain },
   { name: 'sluice-before', start: startSluiceBefore },
   { name: 'portkey', start: startPortkey },
+  { name: 'litellm', start: startLitellm },
 ];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Figures } from './figures.ts';
-import { capacityTable, latencyTable } from './tables.ts';
+import { listGoals } from './goals.ts';
+import { capacityTable, idleTable, rateTable } from './tables.ts';
 
 const figures = (cpuMicros: number | null, p50Ms: number, cpuParts: Figures['cpuParts'] = []): Figures => ({
   requestsPerSecond: 1000,
@@ -8,28 +9,55 @@ const figures = (cpuMicros: number | null, p50Ms: number, cpuParts: Figures['cpu
   p99Ms: p50Ms * 2,
   cpuMicros,
   cpuParts,
+  cpuByRound: cpuMicros === null ? [] : [cpuMicros, cpuMicros * 2],
+  activeCpuByRound: cpuMicros === null ? [] : [cpuMicros - 10, cpuMicros * 2 - 10],
   deferredMs: 1_250,
   generatorMicros: 20,
 });
+const sluice = figures(60, 2.5, [['worker', 30], ['postgresql', 30]]); // biome-ignore format: pairs
 const subjects = new Map([
   ['direct', figures(null, 1)],
   ['nginx', figures(15, 1.5)],
   ['bare-parsing', figures(30, 2)],
-  ['sluice', figures(60, 2.5, [['worker 1', 45], ['postgresql', 15]])], // biome-ignore format: pairs
+  ['sluice', sluice],
 ]);
 const cells = (table: string) => table.split('\n').map((line) => line.trim().split(/ {2,}/));
 
-test('CPU is compared with nginx and with the bare proxy, each part of a subject too', () => {
-  const rows = cells(capacityTable(subjects));
-  expect(rows).toContainEqual(['sluice', '1000', '2.50', '5.00', '60.0', '4.00', '2.00', '1.3', '20.0']);
-  expect(rows).toContainEqual(['worker 1', '45.0', '3.00', '1.50']);
+test('CPU is compared with nginx and with the bare proxy, round by round', () => {
+  expect(cells(rateTable(subjects))).toContainEqual(
+    ['sluice', '60.0', '4.00 (4.00 - 4.00)', '2.00 (2.00 - 2.00)', '2.35 (2.20 - 2.50)', '1.50', '5.00', '2.00'], // biome-ignore format: a row
+  );
 });
 
 test('without nginx its ratios are dashes', () => {
-  const rows = cells(capacityTable(new Map([...subjects].filter(([name]) => name !== 'nginx'))));
-  expect(rows).toContainEqual(['bare-parsing', '1000', '2.00', '4.00', '30.0', '-', '1.00', '1.3', '20.0']);
+  const rows = cells(rateTable(new Map([...subjects].filter(([name]) => name !== 'nginx'))));
+  expect(rows).toContainEqual(
+    ['bare-parsing', '30.0', '-', '1.00 (1.00 - 1.00)', '1.00 (1.00 - 1.00)', '1.00', '4.00', '-'], // biome-ignore format: a row
+  );
 });
 
-test('added latency is what lies above the provider asked directly', () => {
-  expect(cells(latencyTable(subjects))).toContainEqual(['sluice', '2.50', '5.00', '1.50', '3.00']);
+test('what a subject carries is compared with Sluice', () => {
+  const rows = cells(
+    capacityTable(new Map([...subjects, ['sluice-before', { ...sluice, requestsPerSecond: 400 }]])),
+  );
+  expect(rows).toContainEqual(['sluice-before', '400', '0.40', '2.50', '5.00', '60.0', '1.3', '20.0']);
+});
+
+test('each part has its share of a core when nobody asks', () => {
+  const idle = new Map([['sluice', new Map([['worker', 0.0123], ['postgresql', 0.001]])]]); // biome-ignore format: pairs
+  expect(cells(idleTable(idle))).toContainEqual(['sluice, worker', '1.23']);
+});
+
+test('a goal is met or missed, and left out where its figure could not be had', () => {
+  const measured = {
+    capacity: subjects,
+    atRates: new Map([[500, subjects]]),
+    idle: new Map(),
+    residentMegabytes: 320,
+  };
+  const goals = listGoals(measured).map(({ name, isMet }) => [name, isMet]);
+  expect(goals).toContainEqual(['CPU / nginx, at 500/s', true]);
+  expect(goals).toContainEqual(['CPU of PostgreSQL per request, us, at 500/s', false]);
+  expect(goals).toContainEqual(['resident memory of a worker after 20 s at saturation, MB', false]);
+  expect(goals.filter(([name]) => String(name).includes('without requests'))).toEqual([]);
 });

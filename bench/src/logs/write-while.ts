@@ -1,8 +1,8 @@
 import { dayOf } from '../../../server/src/db/log-partitions/day-partition.ts';
 import { dropDay } from '../../../server/src/db/log-partitions/drop-day.ts';
 import { createSystemDatabase } from '../../../server/src/db/system.ts';
-import { createShipRequests } from '../../../server/src/gateway/request-log/ship-requests.ts';
 import { createLogger } from '../../../server/src/platform/logger.ts';
+import { createShipRequests } from '../../../server/src/shipper/ship-requests.ts';
 import type { TestDatabase } from '../../../server/test/cluster-database.ts';
 import { createRecord } from '../../../server/test/request-record.ts';
 import { percentile } from '../report/statistics.ts';

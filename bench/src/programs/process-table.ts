@@ -27,6 +27,12 @@ export function readCommandLine(pid: number): string {
   return readProcFile(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
 
+/** How much memory of the machine a process holds; 0 when it has ended. */
+export function readResidentMegabytes(pid: number): number {
+  const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB/m.exec(readProcFile(pid, 'status')) ?? [];
+  return (Number(kibibytes) * 1024) / 1e6;
+}
+
 /** Reads one line of /proc/<pid>/stat. */
 export function parseStat(line: string): ProcessEntry {
   // The name stands in parentheses and may hold blanks and parentheses itself.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { median, percentile } from './statistics.ts';
+import { median, percentile, spreadRatios } from './statistics.ts';
 
 test('a percentile is one of the values, whatever their order', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
@@ -15,4 +15,9 @@ test('a median lies between the two middle values, and one wild round does not m
 
 test('no values give 0', () => {
   expect([percentile([], 0.5), median([])]).toEqual([0, 0]);
+});
+
+test('ratios are those of one round, with the least and the most', () => {
+  expect(spreadRatios([2, 9, 8], [1, 3, 2])).toEqual({ median: 3, min: 2, max: 4 });
+  expect([spreadRatios([], []), spreadRatios([1], [0]), spreadRatios([1], [])]).toEqual([null, null, null]);
 });

@@ -12,3 +12,20 @@ export function median(values: number[]): number {
     sorted.length % 2 === 0 ? sorted.slice(upper - 1, upper + 1) : sorted.slice(upper, upper + 1);
   return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
 }
+
+/** The middle of some values, and how far they lie apart. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** The ratios of values that belong together by their place; null without any. */
+export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
+  const ratios = values.flatMap((value, index) => {
+    const base = bases[index];
+    return base === undefined || base <= 0 ? [] : [value / base];
+  });
+  if (ratios.length === 0) return null;
+  return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
+}

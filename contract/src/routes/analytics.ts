@@ -61,6 +61,8 @@ export const usageFigures = z.object({
   active_users: count,
   /** Requests by intent. */
   intent_distribution: z.record(z.string(), count),
+  /** The first day whose usage is kept; of those before it every figure is zero. */
+  kept_since: z.iso.date(),
 });
 
 export type UsageFigures = z.infer<typeof usageFigures>;

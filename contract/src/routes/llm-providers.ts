@@ -5,6 +5,7 @@ import { usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
 import { providerKey } from './provider-registry.ts';
+import { providerTimeouts } from './provider-timeouts.ts';
 
 const modelName = z.string().trim().min(1, 'A model name cannot be empty').max(200);
 
@@ -41,6 +42,7 @@ export const createLlmProviderBody = z.strictObject({
   is_default: z.boolean().default(false),
   is_active: z.boolean().default(true),
   is_service_managed: z.boolean().default(false),
+  ...z.object(providerTimeouts).partial().shape,
 });
 
 /** Only the changed fields; the vendor stays. An endpoint is changed together with its key, an empty one is the vendor's. */
@@ -55,6 +57,7 @@ export const updateLlmProviderBody = z
     model_aliases: z.record(modelName, modelName),
     is_default: z.boolean(),
     is_active: z.boolean(),
+    ...providerTimeouts,
   })
   .partial();
 
@@ -111,6 +114,7 @@ export const llmProvider = z.object({
     .nullable(),
   /** Its place in the fallback order; `null` comes after all that have one, by age. */
   fallback_position: z.number().int().nullable(),
+  ...providerTimeouts,
   /** While a former key is still valid beside the new one. */
   key_overlap: z
     .object({
@@ -269,6 +273,16 @@ export const llmProvidersRoutes = defineRoutes({
     permission: 'providers.write',
     summary: 'Try a key at an endpoint and list the models there; costs nothing and keeps neither',
     request: { body: testLlmProviderBody },
+    response: connectionTest,
+  },
+  testSavedLlmProvider: {
+    method: 'POST',
+    path: '/llm-providers/{id}/test',
+    surface: 'management',
+    permission: 'providers.write',
+    summary:
+      'Try a provider instance with its stored key and list the models there; costs and changes nothing',
+    request: { params: idParams },
     response: connectionTest,
   },
   listServiceManagedModels: {

@@ -13,6 +13,26 @@ import { promptPrivacyModes } from './prompt-privacy.ts';
 /** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
+/** One call to a provider. Times are milliseconds; `started_ms` is since the receipt of the request. */
+export const providerCall = z.object({
+  provider_instance_name: z.string(),
+  provider_key: z.string(),
+  model: z.string(),
+  started_ms: z.number(),
+  /** Until it began to answer, or failed. */
+  duration_ms: z.number(),
+  /** `null` where nothing was answered. */
+  http_status: z.number().int().nullable(),
+  /** Why it failed; `null` for the one that was answered. */
+  error_code: z.string().nullable(),
+  /** What the provider calls its failure, or the system that of the connection: `ECONNREFUSED`. */
+  cause: z.string().nullable(),
+  /** In its own words, short and without secrets. */
+  message: z.string().nullable(),
+});
+
+export type ProviderCall = z.infer<typeof providerCall>;
+
 export const logEntry = z.object({
   id: requestId,
   timestamp: instant,
@@ -39,6 +59,8 @@ export const logEntry = z.object({
   usage_source: z.enum(usageSources),
   /** In dollars; `null` where no price is known. */
   cost: usd.nullable(),
+  /** Each call, in order, where there was more than one that was answered; only administrators are told. */
+  provider_calls: z.array(providerCall).nullable(),
   /** How many refusals of one reason the row stands for. */
   repeats: z.number().int(),
   is_stream: z.boolean(),

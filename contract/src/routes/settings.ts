@@ -12,6 +12,9 @@ export const uncertainBelow = 0.6;
 /** Days of the log: how few and how many a tenant may choose. */
 export const retentionDaysRange = { min: 1, max: 3650 } as const;
 
+/** Days of usage: longer than any range of the analytics. */
+const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
+
 /** The fewest tokens that an answer may be cut to. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
@@ -23,10 +26,12 @@ export const tenantSettings = z.object({
   markup_percentage: z.number(),
   deviation_policy: deviationPolicy,
   prompt_privacy: z.enum(promptPrivacyModes),
-  /** Days for which rows of the log are kept. Rollups and the ledger are kept for good. */
+  /** Days for which rows of the log are kept. */
   retention_days: z.number().int(),
   /** Days for which prompts and answers are kept; never more than the rows. */
   body_retention_days: z.number().int(),
+  /** Days for which the figures of analytics and reports are kept. The ledger is kept for good. */
+  usage_retention_days: z.number().int(),
   /** The most tokens of one answer, to which a request's own cap is lowered; `null` is no cap. */
   max_output_tokens: z.number().int().nullable(),
   /** Names or globs of the models that alone may get a prompt whose intent is uncertain; empty: all may. */
@@ -61,6 +66,10 @@ export const updateSettingsBody = z
     prompt_privacy: z.enum(promptPrivacyModes, 'Please choose what is kept of prompts'),
     retention_days: days('Log rows'),
     body_retention_days: days('Prompts and answers'),
+    usage_retention_days: z
+      .int('Usage figures must be a whole number of days')
+      .min(usageRetentionDaysRange.min, 'Usage figures must be at least 400 days')
+      .max(usageRetentionDaysRange.max, 'Usage figures must be at most 3,650 days'),
     max_output_tokens: z
       .int('Longest answer must be a whole number of tokens')
       .min(outputTokensRange.min, 'Longest answer must be at least 16 tokens')

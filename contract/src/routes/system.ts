@@ -14,6 +14,67 @@ export const banner = z.object({
 
 export type Banner = z.infer<typeof banner>;
 
+/** What a node says of itself every few seconds. */
+export const nodeReport = z.object({
+  version: z.string(),
+  started_at: instant,
+  /** How many there should be, and how many take requests. */
+  workers: z.number().int(),
+  workers_ready: z.number().int(),
+  /** Why a worker takes no requests. */
+  unready_reason: z.string().nullable(),
+  requests_in_flight: z.number().int(),
+  /** What is on its disk and not yet in the database, and for how long. */
+  journal_backlog_bytes: z.number(),
+  journal_backlog_age_seconds: z.number(),
+  circuits_open: z.number().int(),
+  memory_bytes: z.number(),
+});
+
+export type NodeReport = z.infer<typeof nodeReport>;
+
+export const jobRun = z.object({
+  name: z.string(),
+  started_at: instant,
+  duration_ms: z.number(),
+  succeeded_at: instant.nullable(),
+  failures: z.number().int(),
+  /** Of the last run, where that failed. */
+  last_error: z.string().nullable(),
+});
+
+export type JobRun = z.infer<typeof jobRun>;
+
+/** How the installation does. */
+export const operation = z.object({
+  nodes: z.array(nodeReport.extend({ name: z.string(), seen_at: instant, is_asked: z.boolean() })),
+  database: z.object({
+    version: z.string(),
+    size_bytes: z.number(),
+    connections: z.number().int(),
+    connections_max: z.number().int(),
+  }),
+  /** Models of instances that are not called just now. */
+  circuits: z.array(
+    z.object({
+      tenant_name: z.string(),
+      provider_instance_name: z.string(),
+      model: z.string(),
+      retry_at: instant,
+    }),
+  ),
+  jobs: z.array(jobRun),
+  mails_waiting: z.number().int(),
+  /** `null` until the job that finds out has run. */
+  invariants: z.object({
+    ledger_drift_tenants: z.number().int().nullable(),
+    allowance_drift: z.number().int().nullable(),
+    lost_nodes: z.number().int().nullable(),
+  }),
+});
+
+export type Operation = z.infer<typeof operation>;
+
 const probe = { method: 'GET', base: '', surface: 'management', permission: 'anyone' } as const;
 
 export const systemRoutes = defineRoutes({
@@ -29,13 +90,28 @@ export const systemRoutes = defineRoutes({
     summary: 'Whether the node takes requests; 503 with the reason when it does not',
     response: z.object({ status: z.literal('ready') }),
   },
+  getMetrics: {
+    ...probe,
+    path: '/metrics',
+    summary:
+      'What this node has counted, as Prometheus text, for the bearer of SLUICE_METRICS_TOKEN; 401 for all others, and where none is set',
+    response: z.string(),
+    download: ['text/plain'],
+  },
   getStatus: {
     method: 'GET',
     path: '/status',
     surface: 'management',
     permission: 'account.read',
-    summary: 'The version, and the banners that the console shows to this person on every page',
-    response: z.object({ version: z.string(), banners: z.array(banner) }),
+    summary:
+      'The version and its build, the banners that the console shows to this person on every page, and for super administrators how the installation does',
+    response: z.object({
+      version: z.string(),
+      build: z.string().nullable(),
+      banners: z.array(banner),
+      /** `null` for all but super administrators. */
+      operation: operation.nullable(),
+    }),
   },
   getOpenapi: {
     method: 'GET',

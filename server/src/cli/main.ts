@@ -1,33 +1,82 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '#config/read-config.ts';
-import { readNewPassword } from './read-new-password.ts';
-import { setPassword } from './set-password.ts';
+import { type Command, parserOptionsOf, UsageError } from './command.ts';
+import { commands } from './commands.ts';
+import { formatCommandHelp, formatHelp } from './print-help.ts';
 
-const usage = `npx sluice users set-password EMAIL
+const [failed, wrongUsage] = [1, 2];
 
-Sets the password of a person, for whoever cannot sign in any more. The password is the first line of standard
-input; at a terminal one is made and printed. All sessions of the person end. Run it with the variables of the server
-(SLUICE_DATA_DIR or DATABASE_URL); Sluice may run meanwhile.
-`;
-
-async function main(): Promise<number> {
-  const { positionals } = parseArgs({ allowPositionals: true });
-  const [noun, verb, email, ...others] = positionals;
-  if (noun !== 'users' || verb !== 'set-password' || email === undefined || others.length > 0) {
-    process.stderr.write(usage);
-    return 2;
+async function main(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  if (first === '--version') return main(['version', ...args.slice(1)]);
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+    const command = findCommand(args.slice(1));
+    process.stdout.write(command ? formatCommandHelp(command) : formatHelp(commands));
+    return first === undefined ? wrongUsage : 0;
   }
-  const { password, isMade } = await readNewPassword(process.stdin);
-  await setPassword(readConfig(), email, password);
-  process.stdout.write(`The password of ${email} is set, and all sessions have ended.\n`);
-  if (isMade) process.stdout.write(`Password   ${password}\n`);
-  return 0;
+  const command = findCommand(args);
+  if (!command)
+    throw new UsageError(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${formatHelp(commands)}`);
+  return runCommand(command, args.slice(command.name.split(' ').length));
 }
 
-main().then(
+/** By its one or two words. */
+function findCommand(words: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
+}
+
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(command, args);
+  const { json = false, help = false, ...options } = values;
+  if (help) {
+    process.stdout.write(formatCommandHelp(command));
+    return 0;
+  }
+  const operands = nameOperands(command, positionals);
+  const answer = await command.run({
+    config: readConfig(),
+    operands,
+    options: options as Readonly<Record<string, string | boolean | undefined>>, // safe because no option is given twice
+    isJson: json === true,
+    note: (text) => void process.stderr.write(`${text}\n`),
+    line: (text) => void process.stdout.write(`${text}\n`),
+  });
+  const text: string | undefined = json ? JSON.stringify(answer.json) : answer.text;
+  if (text !== undefined && text !== '') process.stdout.write(`${text}\n`);
+  return answer.exitCode ?? 0;
+}
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: parserOptionsOf(command) });
+  } catch (error) {
+    throw new UsageError(
+      `${error instanceof Error ? error.message : error}\n\n${formatCommandHelp(command)}`,
+    );
+  }
+}
+
+function nameOperands(command: Command, given: readonly string[]): Record<string, string> {
+  const names = command.operands ?? [];
+  const needed = names.filter((name) => !name.startsWith('[')).length;
+  if (given.length < needed || given.length > names.length) throw new UsageError(formatCommandHelp(command));
+  return Object.fromEntries(given.map((text, index) => [names[index]?.replace(/[[\]]/g, ''), text]));
+}
+
+/** In one line where nobody can do anything with more: what failed, and the cause that a driver hides below it. */
+function formatError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error && error.message.startsWith('Failed query')) return error.cause.message;
+  if (error instanceof AggregateError) return error.errors.map(formatError).join('; ');
+  return error.message;
+}
+
+main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
+    const message = formatError(error);
+    const isJson = process.argv.includes('--json');
+    process.stderr.write(`${isJson ? JSON.stringify({ error: message }) : message.trimEnd()}\n`);
+    process.exit(error instanceof UsageError ? wrongUsage : failed);
   },
 );

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { authRoutes, createClient } from '@sluice/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { type RunningServer, startWorker } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { runCommand } from '../../test/run-command.ts';
 
-const program = join(import.meta.dirname, 'main.ts');
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
 let worker: RunningServer;
@@ -22,13 +21,8 @@ afterAll(async () => {
 });
 
 async function run(args: readonly string[], input: string) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.connectionString };
-  const running = promisify(execFile)(process.execPath, [program, ...args], { env });
-  running.child.stdin?.end(input);
-  return running.then(
-    ({ stdout }) => ({ code: 0, output: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, output: stderr }),
-  );
+  const { code, stdout, stderr } = await runCommand(args, { DATABASE_URL: database.connectionString }, input);
+  return { code, output: code === 0 ? stdout : stderr };
 }
 
 const logIn = (password: string) => {

@@ -16,6 +16,10 @@ test('the description shows what is set and no secret', () => {
       STRIPE_PUBLISHABLE_KEY: 'pk_1',
       STRIPE_WEBHOOK_SECRET: `whsec_${canary}`,
       SLUICE_TRUSTED_PROXIES: '10.0.0.1',
+      SLUICE_ALERT_WEBHOOK_URL: `https://hook.example/${canary}`,
+      SLUICE_ALERT_WEBHOOK_SECRET: canary,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: `x-key=${canary}`,
     }),
   );
   expect(description).not.toContain(canary);
@@ -27,7 +31,8 @@ test('the description shows what is set and no secret', () => {
       'secret: set',
       'mail.smtpUrl: smtp://user:***@mail.example',
       'stripe.publishableKey: pk_1',
-      'otlpEndpoint: not set',
+      'tracing.headers: set',
+      'alertWebhook: set',
     ]),
   );
 });
@@ -41,6 +46,7 @@ test.each([
   ['SLUICE_DEMO', '1', 'payments are simulated'],
   ['SLUICE_SIGNUP', 'open', 'Signup is open'],
   ['SLUICE_TRUSTED_PROXIES', '0.0.0.0/0', 'forge'],
+  ['OTEL_METRICS_EXPORTER', 'otlp', 'Without effect here: OTEL_METRICS_EXPORTER'],
 ])('%s=%s is warned about', (variable, value, text) => {
   expect(configWarnings(readConfig({ [variable]: value }))).toContainEqual(expect.stringContaining(text));
 });

@@ -1,6 +1,15 @@
 import type { Config } from './config.ts';
 
-const secretKeys = new Set(['secret', 'password', 'secretKey', 'webhookSecret', 'metricsToken']);
+const secretKeys = new Set([
+  'secret',
+  'formerSecrets',
+  'password',
+  'secretKey',
+  'webhookSecret',
+  'metricsToken',
+  'headers',
+  'alertWebhook',
+]);
 
 /** The effective configuration, one `path: value` a line, with no secret in it. */
 export function formatConfig(config: Config): string {
@@ -9,7 +18,7 @@ export function formatConfig(config: Config): string {
 
 /** One sentence for each switch that opens something or makes it unreal. */
 export function configWarnings(config: Config): string[] {
-  const { http, canReachPrivateEndpoints, isDemo, isSignupOpen } = config;
+  const { http, canReachPrivateEndpoints, isDemo, isSignupOpen, unusedVariables } = config;
   const warnings: [applies: boolean, text: string][] = [
     [
       canReachPrivateEndpoints,
@@ -21,12 +30,17 @@ export function configWarnings(config: Config): string[] {
       http.trustedProxies.some((network) => network.endsWith('/0')),
       'SLUICE_TRUSTED_PROXIES trusts every address: clients can forge their own.',
     ],
+    [
+      unusedVariables.length > 0,
+      `Without effect here: ${unusedVariables.join(', ')}. docs/TELEMETRY.md names the variables of OpenTelemetry that are read.`,
+    ],
   ];
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
 }
 
 function listValues(value: unknown, path: string[] = []): string[] {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+  const isSecret = secretKeys.has(path.at(-1) ?? '');
+  if (value !== null && typeof value === 'object' && !Array.isArray(value) && !isSecret) {
     return Object.entries(value).flatMap(([key, inner]) => listValues(inner, [...path, key]));
   }
   return [`${path.join('.')}: ${formatValue(path.at(-1) ?? '', value)}`];
@@ -34,7 +48,7 @@ function listValues(value: unknown, path: string[] = []): string[] {
 
 function formatValue(key: string, value: unknown): string {
   if (value === null) return 'not set';
-  if (secretKeys.has(key)) return 'set';
+  if (secretKeys.has(key)) return Array.isArray(value) && value.length === 0 ? 'not set' : 'set';
   if (Array.isArray(value)) return value.join(', ') || 'none';
   return typeof value === 'string' ? maskCredentials(value) : String(value);
 }

@@ -29,6 +29,7 @@ test('with nothing set, everything has its documented default', () => {
   expect(readConfig({ PATH: '/bin', HOME: '/' })).toEqual({
     http: {
       host: '127.0.0.1',
+      idleTimeoutMs: 60_000,
       port: 8080,
       publicUrl: 'http://localhost:8080',
       bodyLimitBytes: 10_485_760,
@@ -38,19 +39,25 @@ test('with nothing set, everything has its documented default', () => {
     database: null,
     dataDir: resolve('data'),
     secret: null,
+    formerSecrets: [],
     admin: { email: 'admin@example.com', password: null },
     workers: availableParallelism(),
+    connectionsPerWorker: 7,
     concurrencyMax: 100,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,
     isSignupOpen: false,
     isDemo: false,
     isJournalSynced: false,
+    drain: { delayMs: 0, timeoutMs: 30_000 },
     mail: null,
     stripe: null,
     logLevel: 'info',
-    otlpEndpoint: null,
+    hasAccessLog: false,
+    tracing: null,
     metricsToken: null,
+    alertWebhook: null,
+    unusedVariables: [],
   });
 });
 
@@ -76,6 +83,19 @@ test.each<[env: Record<string, string>, part: object]>([
     { admin: { email: 'a@b.co', password: '123456' } },
   ],
   [{ SLUICE_WORKERS: '4' }, { workers: 4 }],
+  [{ SLUICE_WORKERS: '16', SLUICE_DATABASE_CONNECTIONS: '100' }, { connectionsPerWorker: 6 }],
+  [
+    { DATABASE_URL: `${url}?sslmode=require` },
+    { database: { url: `${url}?sslmode=require&uselibpqcompat=true` } },
+  ],
+  [
+    { SLUICE_DRAIN_DELAY: '5s', SLUICE_DRAIN_TIMEOUT: '2 min' },
+    { drain: { delayMs: 5_000, timeoutMs: 120_000 } },
+  ],
+  [
+    { SLUICE_DRAIN_DELAY: '1500 ms', SLUICE_DRAIN_TIMEOUT: '45' },
+    { drain: { delayMs: 1_500, timeoutMs: 45_000 } },
+  ],
   [{ SLUICE_CONCURRENCY: '7' }, { concurrencyMax: 7 }],
   [{ SLUICE_SANDBOX: '0' }, { isSandboxEnabled: false }],
   [{ SLUICE_SIGNUP: 'open' }, { isSignupOpen: true }],
@@ -110,7 +130,45 @@ test.each<[env: Record<string, string>, part: object]>([
     },
   ],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318' }, { otlpEndpoint: 'http://otel:4318' }],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
+    {
+      tracing: {
+        endpoint: 'http://otel:4318',
+        headers: {},
+        serviceName: 'sluice',
+        sampler: 'parentbased_always_on',
+        sampledRatio: 1,
+      },
+    },
+  ],
+  [
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'X-Key=a%20b, x-team=llm',
+      OTEL_SERVICE_NAME: 'gate',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    },
+    {
+      tracing: {
+        headers: { 'x-key': 'a b', 'x-team': 'llm' },
+        serviceName: 'gate',
+        sampler: 'traceidratio',
+        sampledRatio: 0.25,
+      },
+      unusedVariables: [],
+    },
+  ],
+  [
+    { OTEL_SERVICE_NAME: 'gate', OTEL_LOGS_EXPORTER: 'otlp', OTEL_SDK_DISABLED: '' },
+    { tracing: null, unusedVariables: ['OTEL_SERVICE_NAME', 'OTEL_LOGS_EXPORTER'] },
+  ],
+  [{ SLUICE_ACCESS_LOG: '1' }, { hasAccessLog: true }],
+  [
+    { SLUICE_ALERT_WEBHOOK_URL: 'https://hook.example/a?b=c', SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) },
+    { alertWebhook: { url: 'https://hook.example/a?b=c', secret: 'w'.repeat(16) } },
+  ],
   [{ SLUICE_METRICS_TOKEN: 'm'.repeat(16) }, { metricsToken: 'm'.repeat(16) }],
   [{ SLUICE_JOURNAL_SYNC: '1' }, { isJournalSynced: true }],
 ])('%j is understood', (env, part) => {
@@ -123,8 +181,10 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://example.com/?a=1'],
   DATABASE_URL: ['mysql://u@h/d', 'localhost:5432'],
   DATABASE_DIRECT_URL: ['nonsense'],
+  SLUICE_DATABASE_CONNECTIONS: ['4', 'many'],
   SLUICE_DATA_DIR: [],
   SLUICE_SECRET: ['short'],
+  SLUICE_FORMER_SECRET: ['short'],
   SLUICE_ADMIN_EMAIL: ['admin', 'a@'],
   SLUICE_ADMIN_PASSWORD: ['12345', 'p'.repeat(129)],
   SLUICE_WORKERS: ['0', '257', 'all', '1.5'],
@@ -136,8 +196,11 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_BODY_LIMIT: ['1023', '2 GiB', '10 mib', '-1', '1.5 MiB'],
   SLUICE_BODY_BUDGET: ['4095', '2048 GiB', 'all'],
   SLUICE_TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.local', '10.0.0.1,', '::1/129'],
+  SLUICE_IDLE_TIMEOUT: ['0', '500 ms', '2 h', 'long'],
+  SLUICE_DRAIN_DELAY: ['11 min', '-1', '5 sec', 'soon'],
+  SLUICE_DRAIN_TIMEOUT: ['2 h', '1.5 s', '30 S'],
   SLUICE_JOURNAL_SYNC: ['fsync'],
-  SLUICE_METRICS_TOKEN: ['short'],
+  SLUICE_METRICS_TOKEN: ['short', 'a token with spaces in it', 'ein-schlüssel-für-zahlen'],
   SMTP_URL: ['http://mail', 'mail.example'],
   MAIL_FROM: ['nobody', 'a@b, c@d', 'A <a@b>\r\nBcc: c@d'],
   STRIPE_SECRET_KEY: ['pk_1', 'sk_'],
@@ -145,7 +208,14 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   STRIPE_WEBHOOK_SECRET: ['whsec_', 'secret'],
   STRIPE_API_BASE: ['api.stripe.com'],
   LOG_LEVEL: ['verbose', 'INFO'],
+  SLUICE_ACCESS_LOG: ['yes'],
+  SLUICE_ALERT_WEBHOOK_URL: ['hook.example'],
+  SLUICE_ALERT_WEBHOOK_SECRET: ['short'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['otel:4318'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['x-key', 'a=b,', 'a=%', 'a=b%0d%0ac'],
+  OTEL_SERVICE_NAME: ['s'.repeat(256)],
+  OTEL_TRACES_SAMPLER: ['sometimes'],
+  OTEL_TRACES_SAMPLER_ARG: ['1.5', '-1', 'half'],
 };
 
 test.each(
@@ -194,6 +264,8 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ SMTP_URL: 'smtp://mail' }, ['MAIL_FROM']],
   [{ STRIPE_SECRET_KEY: 'sk_1' }, ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']],
   [{ STRIPE_PUBLISHABLE_KEY: 'pk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY']],
+  [{ SLUICE_ALERT_WEBHOOK_URL: 'https://hook.example' }, ['SLUICE_ALERT_WEBHOOK_SECRET']],
+  [{ SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) }, ['SLUICE_ALERT_WEBHOOK_URL']],
 ])('%j names the missing other half', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
@@ -204,18 +276,33 @@ test.each(secretVariables)('%s may come from the file that %s_FILE names', (name
     DATABASE_URL: url,
     DATABASE_DIRECT_URL: url,
     SLUICE_SECRET: 'file-secret-'.repeat(3),
+    SLUICE_FORMER_SECRET: 'former-secret-'.repeat(3),
     SLUICE_ADMIN_PASSWORD: 'file-password',
     SLUICE_METRICS_TOKEN: 'file-token-0123456789',
     SMTP_URL: 'smtp://file.example',
+    SLUICE_ALERT_WEBHOOK_URL: 'https://file.example',
+    SLUICE_ALERT_WEBHOOK_SECRET: 'file-alert-0123456789',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=file-header',
     ...stripe,
   };
   const value = values[name] ?? '';
   writeFileSync(path, `${value}\n`);
   const others: Record<string, string> = { ...values, MAIL_FROM: 'a@b.co', [name]: '' };
-  expect(JSON.stringify(readConfig({ ...others, [`${name}_FILE`]: path }))).toContain(value);
+  const parts = name === 'OTEL_EXPORTER_OTLP_HEADERS' ? 'file-header' : value;
+  expect(JSON.stringify(readConfig({ ...others, [`${name}_FILE`]: path }))).toContain(parts);
   expect(problemsOf({ ...others, [name]: value, [`${name}_FILE`]: path })).toEqual([
     { variable: `${name}_FILE`, message: `${name} is set too, expected only one of the two` },
   ]);
+});
+
+test('the secrets before are one, or several with commas between them', () => {
+  const [newer, older] = ['newer-secret-'.repeat(3), 'older-secret-'.repeat(3)];
+  const read = (text: string) => readConfig({ SLUICE_FORMER_SECRET: text }).formerSecrets;
+  expect(read(newer)).toEqual([newer]);
+  expect(read(`${newer}, ${older}`)).toEqual(expect.arrayContaining([newer, older]));
+  const withComma = `${newer},short`;
+  expect(read(withComma)).toEqual([withComma]);
 });
 
 test('a secret file that cannot be read is a problem of its variable', () => {
@@ -237,4 +324,19 @@ test('the value of a secret file that is not valid is not echoed', () => {
 test('the configuration survives being sent to another process', () => {
   const config = readConfig({ ...stripe, DATABASE_URL: url });
   expect(JSON.parse(JSON.stringify(config))).toEqual(config);
+});
+
+test('connections that do not suffice for the workers are refused with how many would', () => {
+  expect(problemsOf({ SLUICE_WORKERS: '64', SLUICE_DATABASE_CONNECTIONS: '100' })).toEqual([
+    {
+      variable: 'SLUICE_DATABASE_CONNECTIONS',
+      message: '100 are too few for 64 workers, expected at least 272; or lower SLUICE_WORKERS',
+    },
+  ]);
+});
+
+test('a line for each request that the level of the log would hide is refused', () => {
+  expect(problemsOf({ SLUICE_ACCESS_LOG: '1', LOG_LEVEL: 'warn' })).toEqual([
+    { variable: 'SLUICE_ACCESS_LOG', message: 'has no effect at LOG_LEVEL=warn, expected LOG_LEVEL=info' },
+  ]);
 });

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { ConfigError, type ConfigProblem } from './config-error.ts';
 import { findNearestName } from './nearest-name.ts';
 import { secretVariables, variables } from './variables.ts';
+import { connectionsPerWorkerMin, countShippers, findConnectionsPerWorker } from './worker-connections.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = z.output<typeof variables>;
@@ -12,6 +13,7 @@ type Values = z.output<typeof variables>;
 const names = Object.keys(variables.shape);
 const secretNames = new Set<string>(secretVariables);
 const stripeNames = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'];
+const alertNames = ['SLUICE_ALERT_WEBHOOK_URL', 'SLUICE_ALERT_WEBHOOK_SECRET'];
 const fileNames = secretVariables.map((name) => `${name}_FILE`);
 
 /** Reads and checks the environment; throws one ConfigError that lists every problem. */
@@ -22,9 +24,14 @@ export function readConfig(env: Environment = process.env): Config {
   const failed = new Set(parsed.error?.issues.map((issue) => String(issue.path[0])));
   for (const name of failed) problems.push(invalidValueProblem(name, texts[name] ?? ''));
   problems.push(...findMissingPartners(texts));
-  if (parsed.success) problems.push(...findSmallBudget(parsed.data));
+  if (parsed.success)
+    problems.push(
+      ...findSmallBudget(parsed.data),
+      ...findFewConnections(parsed.data),
+      ...findSilentAccessLog(parsed.data),
+    );
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return toConfig(parsed.data);
+  return { ...toConfig(parsed.data), unusedVariables: findUnusedNames(env) };
 }
 
 /** An empty variable counts as unset: compose files pass what is not set as an empty text. */
@@ -76,6 +83,7 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
     [['DATABASE_DIRECT_URL'], ['DATABASE_URL']],
     [['SMTP_URL'], ['MAIL_FROM']],
     [stripeNames, stripeNames],
+    [alertNames, alertNames],
   ];
   return groups.flatMap(([whenSet, needed]) => {
     const cause = whenSet.find((name) => texts[name] !== undefined);
@@ -98,10 +106,37 @@ function findSmallBudget({ SLUICE_BODY_BUDGET: budget, SLUICE_BODY_LIMIT: limit 
   ];
 }
 
-function toConfig(values: Values): Config {
+function findFewConnections({
+  SLUICE_DATABASE_CONNECTIONS: inAll,
+  SLUICE_WORKERS: workers,
+}: Values): ConfigProblem[] {
+  if (findConnectionsPerWorker(inAll, workers) >= connectionsPerWorkerMin) return [];
+  const needed = connectionsPerWorkerMin * workers + countShippers(workers);
+  const message = `${inAll} are too few for ${workers} workers, expected at least ${needed}; or lower SLUICE_WORKERS`;
+  return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
+}
+
+/** A line for each request is one of level info. */
+function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: Values): ConfigProblem[] {
+  if (!isWanted || ['trace', 'debug', 'info'].includes(level)) return [];
+  const message = `has no effect at LOG_LEVEL=${level}, expected LOG_LEVEL=info`;
+  return [{ variable: 'SLUICE_ACCESS_LOG', message }];
+}
+
+/** Platforms set variables of OpenTelemetry for every program, so these stop no start. Without an endpoint all are unused. */
+function findUnusedNames(env: Environment): string[] {
+  const isTraced = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const known = new Set([...names, ...fileNames]);
+  return Object.keys(env).filter(
+    (name) => name.startsWith('OTEL_') && env[name] && !(isTraced && known.has(name)),
+  );
+}
+
+function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
   return {
     http: {
       host: values.HOST,
+      idleTimeoutMs: values.SLUICE_IDLE_TIMEOUT,
       port: values.PORT,
       publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
       bodyLimitBytes: values.SLUICE_BODY_LIMIT,
@@ -109,27 +144,39 @@ function toConfig(values: Values): Config {
         values.SLUICE_BODY_BUDGET ?? Math.max(bodyBudgetBytes, bodiesInBudget * values.SLUICE_BODY_LIMIT),
       trustedProxies: values.SLUICE_TRUSTED_PROXIES,
     },
-    database: values.DATABASE_URL
-      ? { url: values.DATABASE_URL, directUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL }
-      : null,
+    database: values.DATABASE_URL ? toDatabase(values.DATABASE_URL, values.DATABASE_DIRECT_URL) : null,
     dataDir: resolve(values.SLUICE_DATA_DIR),
     secret: values.SLUICE_SECRET ?? null,
+    formerSecrets: values.SLUICE_FORMER_SECRET,
     admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
     workers: values.SLUICE_WORKERS,
+    connectionsPerWorker: findConnectionsPerWorker(values.SLUICE_DATABASE_CONNECTIONS, values.SLUICE_WORKERS),
     concurrencyMax: values.SLUICE_CONCURRENCY,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,
     isDemo: values.SLUICE_DEMO,
     isJournalSynced: values.SLUICE_JOURNAL_SYNC,
+    drain: { delayMs: values.SLUICE_DRAIN_DELAY, timeoutMs: values.SLUICE_DRAIN_TIMEOUT },
     ...toServices(values),
     logLevel: values.LOG_LEVEL,
-    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    hasAccessLog: values.SLUICE_ACCESS_LOG,
     metricsToken: values.SLUICE_METRICS_TOKEN ?? null,
   };
 }
 
-function toServices(values: Values): Pick<Config, 'mail' | 'stripe'> {
+function toDatabase(url: string, directUrl = url): NonNullable<Config['database']> {
+  return { url: withPostgresSslModes(url), directUrl: withPostgresSslModes(directUrl) };
+}
+
+/** The driver takes `require` for `verify-full` unless told to read sslmode as PostgreSQL's own programs do. */
+function withPostgresSslModes(url: string): string {
+  const isNamed = /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url);
+  return isNamed ? `${url}&uselibpqcompat=true` : url;
+}
+
+function toServices(values: Values): Pick<Config, 'mail' | 'stripe' | 'tracing' | 'alertWebhook'> {
+  const { SLUICE_ALERT_WEBHOOK_URL: alertUrl, SLUICE_ALERT_WEBHOOK_SECRET: alertSecret } = values;
   const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   const {
     STRIPE_SECRET_KEY: secretKey,
@@ -142,5 +189,19 @@ function toServices(values: Values): Pick<Config, 'mail' | 'stripe'> {
       secretKey && publishableKey && webhookSecret
         ? { secretKey, publishableKey, webhookSecret, apiBase: values.STRIPE_API_BASE ?? null }
         : null,
+    alertWebhook: alertUrl && alertSecret ? { url: alertUrl, secret: alertSecret } : null,
+    tracing: toTracing(values),
+  };
+}
+
+function toTracing(values: Values): Config['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = values;
+  if (endpoint === undefined) return null;
+  return {
+    endpoint,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: values.OTEL_SERVICE_NAME,
+    sampler: values.OTEL_TRACES_SAMPLER,
+    sampledRatio: values.OTEL_TRACES_SAMPLER_ARG,
   };
 }

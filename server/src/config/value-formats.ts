@@ -13,6 +13,16 @@ export const flag = () =>
 export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
 
+/** Several with commas between them, where each part is long enough to be one; a single one may hold commas too. */
+export const secretList = (shortest: number) =>
+  z
+    .string()
+    .min(shortest)
+    .transform((text) => {
+      const parts = text.split(',').map((part) => part.trim());
+      return parts.length > 1 && parts.every(({ length }) => length >= shortest) ? [...parts, text] : [text];
+    });
+
 /** A web address without what would break a path appended to it. */
 export const webAddress = () =>
   url('http', 'https')
@@ -29,6 +39,53 @@ export const byteSize = (min: number, max: number) =>
       return Number(count) * bytesPerUnit[unit as keyof typeof bytesPerUnit];
     })
     .pipe(z.int().min(min).max(max));
+
+const msPerUnit = { ms: 1, s: 1e3, min: 60e3, h: 3600e3 };
+const durationPattern = new RegExp(`^(\\d+)\\s*(${Object.keys(msPerUnit).join('|')})?$`);
+
+/** In milliseconds; a number alone is seconds. */
+export const duration = (minMs: number, maxMs: number) =>
+  z
+    .string()
+    .regex(durationPattern)
+    .transform((text) => {
+      const [, count, unit = 's'] = durationPattern.exec(text) ?? [];
+      // safe because the pattern only lets these units through
+      return Number(count) * msPerUnit[unit as keyof typeof msPerUnit];
+    })
+    .pipe(z.int().min(minMs).max(maxMs));
+
+/** A number from 0 to 1. */
+export const ratio = () =>
+  z
+    .string()
+    .regex(/^\d*\.?\d+$/)
+    .transform(Number)
+    .pipe(z.number().min(0).max(1));
+
+const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/;
+
+/** `name=value` pairs with commas between them, the values encoded as in a URL. */
+export const headerList = () =>
+  z
+    .string()
+    .refine((text) => text.split(',').every((pair) => headerPattern.test(pair) && isDecodable(pair)))
+    .transform((text) =>
+      Object.fromEntries(
+        text.split(',').map((pair) => {
+          const [, name = '', value = ''] = headerPattern.exec(pair) ?? [];
+          return [name.toLowerCase(), decodeURIComponent(value)];
+        }),
+      ),
+    );
+
+function isDecodable(text: string): boolean {
+  try {
+    return !/[\r\n\0]/.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
+}
 
 /** A comma list of addresses and networks; an address becomes the network of itself. */
 export const networks = () =>

@@ -1,7 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
-import { byteSize, flag, integer, networks, url, webAddress } from './value-formats.ts';
+import { traceSamplers } from './config.ts';
+import {
+  byteSize,
+  duration,
+  flag,
+  headerList,
+  integer,
+  networks,
+  ratio,
+  secretList,
+  url,
+  webAddress,
+} from './value-formats.ts';
 
 const secretKey = (...prefixes: string[]) =>
   z
@@ -19,8 +31,14 @@ export const variables = z.object({
   PUBLIC_URL: webAddress().optional().describe('an http:// or https:// address without a query'),
   DATABASE_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
   DATABASE_DIRECT_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
+  SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
+    .optional()
+    .describe('a number of connections, at least 4 for each worker and 1 for each four'),
   SLUICE_DATA_DIR: z.string().default('./data').describe('a folder'),
   SLUICE_SECRET: z.string().min(32).optional().describe('at least 32 characters'),
+  SLUICE_FORMER_SECRET: secretList(32)
+    .default([])
+    .describe('at least 32 characters, or a comma list of such secrets, the newest first'),
   SLUICE_ADMIN_EMAIL: z.email().default('admin@example.com').describe('an e-mail address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
   SLUICE_WORKERS: integer(1, 256)
@@ -41,7 +59,19 @@ export const variables = z.object({
     .default([])
     .describe('a comma list of addresses or networks, such as "10.0.0.0/8,::1"'),
   SLUICE_JOURNAL_SYNC: flag().default(false).describe('1 or 0'),
-  SLUICE_METRICS_TOKEN: z.string().min(16).optional().describe('at least 16 characters'),
+  SLUICE_IDLE_TIMEOUT: duration(1_000, 3_600_000)
+    .default(60_000)
+    .describe('a time from 1 s to 1 h, such as "75 s"'),
+  SLUICE_DRAIN_DELAY: duration(0, 600_000).default(0).describe('a time from 0 to 10 min, such as "5 s"'),
+  SLUICE_DRAIN_TIMEOUT: duration(0, 3_600_000)
+    .default(30_000)
+    .describe('a time from 0 to 1 h, such as "30 s"'),
+  // A header carries it.
+  SLUICE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/)
+    .optional()
+    .describe('at least 16 characters of ASCII without spaces'),
   SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// address'),
   MAIL_FROM: z
     .string()
@@ -56,7 +86,19 @@ export const variables = z.object({
     .enum(logLevels)
     .default('info')
     .describe(`one of ${logLevels.join(', ')}`),
+  SLUICE_ACCESS_LOG: flag().default(false).describe('1 or 0'),
+  SLUICE_ALERT_WEBHOOK_URL: url('http', 'https').optional().describe('an http:// or https:// address'),
+  SLUICE_ALERT_WEBHOOK_SECRET: z.string().min(16).optional().describe('at least 16 characters'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional().describe('an http:// or https:// address'),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList()
+    .default({})
+    .describe('a comma list such as "x-key=abc,x-team=llm"'),
+  OTEL_SERVICE_NAME: z.string().max(255).default('sluice').describe('at most 255 characters'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(traceSamplers)
+    .default('parentbased_always_on')
+    .describe(`one of ${traceSamplers.join(', ')}`),
+  OTEL_TRACES_SAMPLER_ARG: ratio().default(1).describe('a number from 0 to 1'),
 });
 
 /** What may also come from a file named by `<NAME>_FILE`, and is never echoed in a message. */
@@ -64,9 +106,13 @@ export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'SLUICE_SECRET',
+  'SLUICE_FORMER_SECRET',
   'SLUICE_ADMIN_PASSWORD',
   'SLUICE_METRICS_TOKEN',
   'SMTP_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'SLUICE_ALERT_WEBHOOK_URL',
+  'SLUICE_ALERT_WEBHOOK_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const satisfies (keyof typeof variables.shape)[];

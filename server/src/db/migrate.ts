@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
-
-const folder = join(import.meta.dirname, 'migrations');
+import { compareMigrations, type Migration, readApplied, readMigrations } from './migration-files.ts';
 
 /** Any number that nothing else in the database locks by. */
 export const migrationLock = 7_153_882_001;
@@ -20,10 +16,12 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
+export interface MigrateOptions {
+  readonly clock?: Clock;
+  /** The only migrations to run, by name: those of an earlier version. */
+  readonly upTo?: readonly string[];
+  /** Only a restore goes on where one was broken off. */
+  readonly isRestoring?: boolean;
 }
 
 /**
@@ -34,17 +32,19 @@ interface Migration {
 export async function migrate(
   connectionString: string,
   log: Logger,
-  clock: Clock = systemClock,
+  { clock = systemClock, upTo, isRestoring = false }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    if (!isRestoring) await refuseHalfRestored(client);
     await requireRights(client);
     await client.query(
       'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
-    const pending = await findPending(client, readMigrations());
+    const migrations = readMigrations().filter(({ name }) => upTo?.includes(name) ?? true);
+    const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
     await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
     // Rows without a partition of their own have the default one, so nothing here is worth a start.
@@ -57,31 +57,27 @@ export async function migrate(
   }
 }
 
-function readMigrations(): Migration[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  return names.sort().map((name) => {
-    const sql = readFileSync(join(folder, name), 'utf8');
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-  });
-}
-
 async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'SELECT name, checksum FROM schema_migrations',
-  );
-  const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = rows.find(({ name }) => !known.has(name));
-  if (unknown) {
+  const { pending, newer, edited } = compareMigrations(await readApplied(client), migrations);
+  if (newer) {
     throw new MigrationError(
-      `The database was set up by a newer version of Sluice (it has migration ${unknown.name}). Start that version, or restore a backup made before the upgrade.`,
+      `The database was set up by a newer version of Sluice (it has migration ${newer}). Start that version, or restore a backup made before the upgrade.`,
     );
   }
-  const edited = migrations.find(
-    ({ name, checksum }) => checksums.has(name) && checksums.get(name) !== checksum,
+  if (edited) {
+    throw new MigrationError(
+      `Migration ${edited} differs from the one this database ran: this is another build than a release. Install the release again, or the build that the database was made with.`,
+    );
+  }
+  return pending;
+}
+
+async function refuseHalfRestored(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SELECT FROM to_regclass('sluice_restore') t WHERE t IS NOT NULL");
+  if (rows.length === 0) return;
+  throw new MigrationError(
+    'A restore of this database did not come to its end. Run `sluice restore FILE` again.',
   );
-  if (edited) throw new MigrationError(`Migration ${edited.name} differs from the one this database ran.`);
-  return migrations.filter(({ name }) => !checksums.has(name));
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {

@@ -18,6 +18,13 @@ export interface Principal {
   readonly blockedReason: string | null;
 }
 
+/** Who changes something; without an id it is the operator of the server, at the command line. */
+export interface Author {
+  readonly userId: number | null;
+  readonly tenantId: number;
+  readonly role: RoleName;
+}
+
 export type Credential =
   | { readonly kind: 'session'; readonly sessionId: string }
   | {

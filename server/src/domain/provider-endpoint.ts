@@ -23,8 +23,21 @@ export function addPath(endpoint: string, findPath: (root: string) => string | n
   const root = mark === -1 ? endpoint : endpoint.slice(0, mark);
   const path = findPath(root);
   if (path === null) return null;
-  if (mark === -1) return new URL(root + path);
-  return new URL(`${root}${path}${path.includes('?') ? '&' : '?'}${endpoint.slice(mark + 1)}`);
+  if (mark === -1) return parseOnce(root + path);
+  return parseOnce(`${root}${path}${path.includes('?') ? '&' : '?'}${endpoint.slice(mark + 1)}`);
+}
+
+const parsedMax = 1_000;
+const parsed = new Map<string, URL>();
+
+/** Few addresses are asked for again and again; nobody may change what comes from here. */
+function parseOnce(address: string): URL {
+  const known = parsed.get(address);
+  if (known) return known;
+  if (parsed.size >= parsedMax) parsed.clear();
+  const url = new URL(address);
+  parsed.set(address, url);
+  return url;
 }
 
 const toRoot: Readonly<Record<EndpointForm, (path: string, apiVersion: string | null) => string>> = {

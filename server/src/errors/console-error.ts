@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@sluice/contract';
+import { type FieldProblem, type UnreadyReason, unreadyReasons } from '@sluice/contract';
 
 /** A refusal on the management surface; answered as `{detail}` with this status. */
 export class ConsoleError extends Error {
@@ -12,6 +12,18 @@ export class ConsoleError extends Error {
     this.status = status;
     this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The node takes no requests at the moment; answered as `{detail, reason}`, with `failure` where more is known. */
+export class UnreadyError extends ConsoleError {
+  readonly reason: UnreadyReason;
+  readonly failure: string | null;
+
+  constructor(reason: UnreadyReason, failure: string | null = null) {
+    super(503, unreadyReasons[reason], 1);
+    this.reason = reason;
+    this.failure = failure;
   }
 }
 

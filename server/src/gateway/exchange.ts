@@ -13,7 +13,9 @@ import type { CallerTools } from '#protocols/translation/tool-names.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
+import type { RequestAbort } from './request-abort.ts';
 import type { BodyHold } from './request-body/body-budget.ts';
+import type { AnswerHead } from './response/answer-head.ts';
 import type { PublicRoute } from './routes.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
@@ -32,16 +34,15 @@ export interface Received {
   readonly startedMs: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly head: AnswerHead;
   readonly route: PublicRoute;
   /** What the path names, such as a model. */
   readonly parameter: string | null;
   /**
-   * Aborts when the caller's connection closes before the answer is complete, or when their access is revoked: then
-   * its reason is the error for them (`findRevocationError`).
+   * Fires when the caller's connection closes before the answer is complete, or when this node cuts it off: then its
+   * reason is the error for them (`findCutOffError`).
    */
-  readonly abortSignal: AbortSignal;
-  /** What aborts it. */
-  readonly abortController: AbortController;
+  readonly abort: RequestAbort;
 }
 
 /** What each stage may add to a request. */
@@ -223,6 +224,28 @@ export interface Calls {
   count: number;
   /** A provider may have seen the request. */
   isSent: boolean;
+  /** Those that have begun to be answered, or failed, in their order. */
+  readonly made: ProviderCall[];
+}
+
+/** One call to a provider. Times are milliseconds. */
+export interface ProviderCall {
+  readonly instanceId: number;
+  readonly instanceName: string;
+  readonly providerKey: string;
+  readonly model: string;
+  /** Since the request's receipt. */
+  readonly startedMs: number;
+  /** Until the provider began to answer, or the call failed. */
+  readonly durationMs: number;
+  /** `null` where nothing was answered. */
+  readonly httpStatus: number | null;
+  /** Why it failed; `null` for a call that was answered. */
+  readonly errorCode: ErrorCode | null;
+  /** What the provider calls its failure, or the system that of the connection. */
+  readonly cause: string | null;
+  /** Its words, short and without secrets; they may repeat some of the prompt. */
+  readonly message: string | null;
 }
 
 export type Attempted = Admitted & StageResults['attempt'];

@@ -1,14 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { Received } from './exchange.ts';
+import type { LoadShedder } from './load-shedding.ts';
 import { countTokens } from './operations/count-tokens.ts';
 import { answerModel, answerModels } from './operations/models.ts';
 import { answerRequest } from './operations/own-request.ts';
 import { refuseUnsupported } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import { answerError } from './response/answer-error.ts';
+import { AnswerHead } from './response/answer-head.ts';
 import { answerPreflight, setCorsHeaders } from './response/cors-headers.ts';
 import { setRequestIdHeader } from './response/request-id-header.ts';
+import { createStreamKeepAlive } from './response/stream-keep-alive.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
 
@@ -17,39 +21,47 @@ export type Gate = (request: IncomingMessage, response: ServerResponse) => boole
 
 /** The data plane: everything that model clients call, on Node's own request and response. */
 export function createGate(
-  parts: Omit<PipelineDeps, 'running'> & { readonly isDraining: () => boolean },
+  parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
+    readonly isDraining: () => boolean;
+    readonly shedder: Pick<LoadShedder, 'refuses'>;
+    /** When the time to finish is over. */
+    readonly cutOff: AbortSignal;
+  },
 ): Gate {
   const running = createRunningRequests(parts.principals);
   parts.snapshot.onRead(running.endRevoked);
-  const deps = { ...parts, running };
+  parts.cutOff.addEventListener('abort', running.endAll);
+  const keepAlive = createStreamKeepAlive(parts.timeouts.keepAliveMs);
+  const deps = { ...parts, running, keepAlive };
   return (request, response) => {
     const match = matchRoute(request.method ?? 'GET', request.url ?? '/', request.headers);
     if (match.kind === 'none') return false;
-    setCorsHeaders(response);
-    response.setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('cache-control', 'no-store');
-    if (request.method === 'OPTIONS') answerPreflight(response);
+    const head = new AnswerHead(response);
+    setCorsHeaders(head);
+    if (request.method === 'OPTIONS') answerPreflight(head, response);
     else if (deps.isDraining() && match.kind === 'route') {
       refuse(
-        response,
+        { head, response },
         match.route.protocol,
         new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
       );
+    } else if (match.kind === 'route' && deps.shedder.refuses()) {
+      refuse({ head, response }, match.route.protocol, overloadedError());
     } else if (match.kind === 'other_method') {
-      response.setHeader('allow', match.methods.join(', '));
+      head.set('allow', match.methods.join(', '));
       refuse(
-        response,
+        { head, response },
         match.protocol,
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
       );
     } else if (match.kind === 'unknown') {
       refuse(
-        response,
+        { head, response },
         match.protocol,
         new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
       );
     } else {
-      void runPipeline(deps, request, response, match, operations[match.route.operation]);
+      void runPipeline(deps, request, response, head, match, operations[match.route.operation]);
     }
     return true;
   };
@@ -66,9 +78,19 @@ const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   unsupported: { isLogged: false, run: refuseUnsupported },
 };
 
+function overloadedError(): GatewayError {
+  return new GatewayError('overloaded', 'This node has more requests than it can take. Please retry.', {
+    retryAfterMs: 1_000,
+  });
+}
+
 /** Answers what never enters the pipeline, where a request gets its id otherwise. */
-function refuse(response: ServerResponse, protocol: CallerProtocol, error: GatewayError): void {
+function refuse(
+  answer: Pick<Received, 'head' | 'response'>,
+  protocol: CallerProtocol,
+  error: GatewayError,
+): void {
   const requestId = randomUUIDv7();
-  setRequestIdHeader(response, protocol, requestId);
-  answerError(response, protocol, error, requestId);
+  setRequestIdHeader(answer.head, protocol, requestId);
+  answerError(answer, protocol, error, requestId);
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { ConsoleError, databaseAway } from '#errors/console-error.ts';
+import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 
 /** Any thrown value as `{detail}`; what is not ours to tell becomes a 500 without particulars. */
@@ -10,9 +10,14 @@ export function answerConsoleError(
   log: Logger,
 ): FastifyReply {
   const refusal = toConsoleError(error);
-  if (refusal.status >= 500) log.error({ requestId, error }, 'a console request failed');
+  const isProbe = refusal instanceof UnreadyError;
+  if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
-  return reply.status(refusal.status).send({ detail: refusal.detail });
+  const { detail } = refusal;
+  reply.status(refusal.status);
+  if (!isProbe) return reply.send({ detail });
+  const { failure, reason } = refusal;
+  return reply.send({ detail, reason, ...(failure !== null && { failure }) });
 }
 
 function toConsoleError(error: unknown): ConsoleError {
@@ -38,7 +43,7 @@ const frameworkRefusals: Readonly<Record<string, readonly [status: number, detai
   FST_STATIC_FORBIDDEN_PATH: [404, 'Not found'],
 };
 
-const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|57P0[123]|08\d{3}|53300)$/;
+const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|25006|57P0[123]|08\d{3}|53300)$/;
 const awayMessages = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
 
 function isDatabaseAway(error: unknown): boolean {

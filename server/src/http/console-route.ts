@@ -18,6 +18,8 @@ export interface RequestContext {
   readonly wantsEvents: boolean;
   /** Whom the audit log names; `inTenant` tells the database by itself, other transactions have to. */
   readonly actor: Actor;
+  /** What stands in the Authorization header, whatever it is. */
+  readonly bearerToken: string | null;
   /** Who calls, also on rows that anyone may call; `null` for a stranger. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;

@@ -181,6 +181,7 @@ function createContext(
     wantsEvents: /\btext\/event-stream\b/.test(request.headers.accept ?? ''),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,
+    bearerToken: readToken(request) ?? null,
     async findCaller() {
       const token = readToken(request);
       return principal ?? (token === undefined ? null : authenticateSession(token));

@@ -42,9 +42,9 @@ describe('the start', () => {
   it('fails at a route that a plugin brings', async () => {
     serve(rows);
     app.register(async (scope) => {
-      scope.get('/metrics', async () => 'plugin');
+      scope.get('/figures', async () => 'plugin');
     });
-    await expect(app.ready()).rejects.toThrow('the contract has no row for the route GET /metrics');
+    await expect(app.ready()).rejects.toThrow('the contract has no row for the route GET /figures');
   });
 
   it('fails when a row is not served, and names it', async () => {

@@ -28,6 +28,8 @@ export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs'> 
 export interface HttpServer {
   /** Answers the requests of a connection that somebody else has accepted. */
   accept(connection: Socket): void;
+  /** From now on each answer ends its connection. */
+  closeAfterAnswers(): void;
   /** Resolves when the requests in flight are answered and every connection has ended. */
   close(): Promise<void>;
   /** Ends what is still open. */
@@ -73,6 +75,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const connections = createConnections(app.server);
   return {
     accept: connections.add,
+    closeAfterAnswers: connections.closeAfterAnswers,
     async close() {
       await connections.drain();
       await app.close();

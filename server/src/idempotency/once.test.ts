@@ -41,7 +41,7 @@ const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
   actorId: 1,
   route: 'recharge',
   input: { amount: 5 },
-  sealingKey: Buffer.alloc(32, 7),
+  sealingKey: { current: Buffer.alloc(32, 7), all: [Buffer.alloc(32, 7)] },
   onReplay: () => replays++,
   ...more,
 });
@@ -77,6 +77,15 @@ it('knows a key by its caller, tenant and route', async () => {
 it('refuses the key of another request', async () => {
   await send();
   await expect(send({ input: { amount: 6 } })).rejects.toMatchObject({ status: 422 });
+  expect(await countEffects()).toBe(1);
+});
+
+it('answers to a repetition while both master keys are here, and says so plainly when the former one is gone', async () => {
+  const [former, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+  const first = await send();
+  expect(await send({ sealingKey: { current, all: [current, former] } })).toEqual(first);
+  const late = send({ sealingKey: { current, all: [current] } });
+  await expect(late).rejects.toMatchObject({ status: 409, message: expect.stringContaining('no longer') });
   expect(await countEffects()).toBe(1);
 });
 

@@ -4,7 +4,13 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { idempotencyKeys } from '#db/schema/idempotency-keys.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from '#platform/seal-secret.ts';
+import {
+  openSecret,
+  SealBrokenError,
+  type SealingKey,
+  type SecretPlace,
+  sealSecret,
+} from '#platform/seal-secret.ts';
 
 /**
  * Does work once for each Idempotency-Key of a caller and a route, and answers what it answered the first time to every
@@ -28,7 +34,7 @@ export interface KeyedRequest {
   readonly route: string;
   /** What was asked for, after validation. */
   readonly input: unknown;
-  readonly sealingKey: Uint8Array;
+  readonly sealingKey: SealingKey;
   /** Called when the answer is a repeated one. */
   onReplay(): void;
 }
@@ -37,7 +43,8 @@ export function createOnce({ key, input, sealingKey, onReplay, ...owner }: Keyed
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
   // With a key, because the input may hold a password.
-  const requestHash = createHmac('sha256', sealingKey).update(JSON.stringify(input)).digest();
+  const hashWith = (secret: Uint8Array) =>
+    createHmac('sha256', secret).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
     if (!(await takeTurn(tx, place))) {
       throw new ConsoleError(409, 'A request with this idempotency key is still at work', 1);
@@ -46,19 +53,24 @@ export function createOnce({ key, input, sealingKey, onReplay, ...owner }: Keyed
     if (!kept) {
       const answer = await work();
       const sealed = sealSecret(sealingKey, secretPlaceOf(place), JSON.stringify(answer ?? null));
-      await keepAnswer(tx, { ...place, requestHash, answer: sealed.toString('base64') });
+      await keepAnswer(tx, {
+        ...place,
+        requestHash: hashWith(sealingKey.current),
+        answer: sealed.toString('base64'),
+      });
       return answer;
     }
-    if (!kept.requestHash.equals(requestHash)) {
+    // First: of a key whose secret is gone, nobody can tell whose request it was.
+    const answer = openAnswer(sealingKey, place, kept.answer);
+    if (!sealingKey.all.some((secret) => kept.requestHash.equals(hashWith(secret)))) {
       throw new ConsoleError(422, 'This idempotency key was used for another request');
     }
-    const answer = openAnswer(sealingKey, place, kept.answer);
     onReplay();
     return answer as Answer; // safe because this route's own work answered it
   };
 }
 
-function openAnswer(sealingKey: Uint8Array, place: Place, sealed: unknown): unknown {
+function openAnswer(sealingKey: SealingKey, place: Place, sealed: unknown): unknown {
   try {
     return JSON.parse(openSecret(sealingKey, secretPlaceOf(place), Buffer.from(String(sealed), 'base64')));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listBanners } from '#banners/banners.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
@@ -78,6 +79,35 @@ it('a job runs on one node at a time', async () => {
   await first;
   await runAlone(system, job, log);
   expect(runs).toBe(2);
+});
+
+it('a node that dies amid a job leaves nothing of it, and the next node does it once: 20 times', async () => {
+  await database.pool.query('CREATE TABLE steps_done (round integer)');
+  for (let round = 0; round < 20; round++) {
+    const started = Promise.withResolvers<number>();
+    const dead = Promise.withResolvers<void>();
+    let runs = 0;
+    const job: Job = {
+      name: 'step',
+      pattern: '0 0 1 1 *',
+      async run(tx) {
+        const isFirst = runs++ === 0;
+        await tx.execute(sql`INSERT INTO steps_done VALUES (${round})`);
+        if (!isFirst) return;
+        const { rows } = await tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+        started.resolve(rows[0]?.pid ?? 0);
+        await dead.promise;
+      },
+    };
+    const first = runAlone(system, job, log);
+    await database.pool.query('SELECT pg_terminate_backend($1, 5000)', [await started.promise]);
+    await runAlone(system, job, log);
+    dead.resolve();
+    await expect(first).rejects.toThrow();
+    expect(runs).toBe(2);
+  }
+  const { rows } = await database.pool.query('SELECT count(*)::int AS done FROM steps_done GROUP BY round');
+  expect(rows.map(({ done }) => done)).toEqual(Array.from({ length: 20 }, () => 1));
 });
 
 it('a job that fails runs again, and stopping waits for the one that runs', async () => {

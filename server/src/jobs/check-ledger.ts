@@ -18,7 +18,7 @@ function checkLedger(name: string, pattern: string, by: Parameters<typeof findDr
       const drifts = await findDrift(tx, by);
       if (drifts.length === 0) {
         if (by === 'sum') await lowerBanner(tx, bannerId);
-        return;
+        return { drifts: 0 };
       }
       for (const { tenantId, balance, booked } of drifts) {
         log.error(
@@ -33,6 +33,7 @@ function checkLedger(name: string, pattern: string, by: Parameters<typeof findDr
         message: `The credits of these tenants differ from their ledger: ${tenants}. See the log for the amounts.`,
         audience: 'super_admin',
       });
+      return { drifts: drifts.length };
     },
   };
 }

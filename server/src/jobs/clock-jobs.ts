@@ -8,14 +8,17 @@ import { forgetIdempotencyKeys } from './forget-idempotency-keys.ts';
 import { createForgetOldRows } from './forget-old-rows.ts';
 import { createForgetRequestLogs } from './forget-request-logs.ts';
 import { forgetSessions } from './forget-sessions.ts';
+import { createForgetUsage } from './forget-usage.ts';
 import type { Job } from './job.ts';
-import { expireLostNodes, forgetWindows } from './keep-allowances.ts';
+import { checkLeases, expireLostNodes, forgetWindows } from './keep-allowances.ts';
 import { createKeepLogPartitions } from './keep-log-partitions.ts';
 import { removeBlockRateBanners } from './remove-block-rate-banners.ts';
+import { tellOfProviderIncidents } from './tell-of-provider-incidents.ts';
 
 /** What every node does by the clock, whatever its configuration. */
 export const clockJobs: readonly Job[] = [
   checkLastEntries,
+  checkLeases,
   checkLedgerSums,
   endLostChatAnswers,
   endLostComparisons,
@@ -25,8 +28,10 @@ export const clockJobs: readonly Job[] = [
   createForgetOldRows(systemClock),
   createForgetRequestLogs(systemClock),
   forgetSessions,
+  createForgetUsage(systemClock),
   forgetWindows,
   createKeepLogPartitions(systemClock),
   removeBlockRateBanners,
+  tellOfProviderIncidents,
   expireLostNodes,
 ];

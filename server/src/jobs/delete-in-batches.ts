@@ -5,9 +5,9 @@ const batchRows = 2_000;
 
 interface OldRows {
   readonly table: string;
-  /** The primary key, by which the oldest go first. */
+  /** The primary key, by which the oldest go first; `ctid`, the place of a row, where the key has many columns. */
   readonly key: string;
-  readonly keyType: 'uuid' | 'bigint' | 'integer';
+  readonly keyType: 'uuid' | 'bigint' | 'integer' | 'tid';
   readonly condition: SQL;
 }
 
@@ -27,7 +27,7 @@ export async function deleteInBatches(
       sql`SELECT ${keyName}::text AS key FROM ${tableName} WHERE ${condition} ORDER BY ${keyName} LIMIT ${batchRows}`,
     );
     if (rows.length > 0) {
-      const keys = sql`${`{${rows.map((row) => row.key).join()}}`}::${sql.raw(keyType)}[]`;
+      const keys = sql`${`{${rows.map((row) => `"${row.key}"`).join()}}`}::${sql.raw(keyType)}[]`;
       await database.execute(sql`DELETE FROM ${tableName} WHERE ${keyName} = ANY (${keys}) AND ${condition}`);
     }
     deleted += rows.length;

@@ -6,6 +6,8 @@ import type { Job } from './job.ts';
 
 /** A mail that has gone out or is of no use any more. */
 const mailDays = 90;
+/** Payments are looked for half a year; what an event said may be asked for as long as the audit log is. */
+const webhookEventDays = auditRetentionDays;
 /** Tries to sign in count for an hour at most. */
 const loginAttemptDays = 2;
 
@@ -31,6 +33,12 @@ export function createForgetOldRows(clock: Clock): Job {
         sql`${isBeyondLog('score_events')}
           AND EXISTS (SELECT FROM score_events later WHERE later.user_id = score_events.user_id AND later.id > score_events.id)
           AND NOT EXISTS (SELECT FROM appeals WHERE appeals.score_event_id = score_events.id)`,
+      );
+      await forget('password_resets', 'integer', sql`expires_at < ${before(1)}`);
+      await forget(
+        'webhook_events',
+        'bigint',
+        sql`status IN ('completed', 'failed') AND created_at < ${before(webhookEventDays)}`,
       );
       await forget(
         'mails',

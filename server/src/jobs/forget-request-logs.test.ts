@@ -57,6 +57,7 @@ async function addDays(tenantId: number, userId: number, first: number, last: nu
   );
   for (const statement of [
     "INSERT INTO request_log_bodies (id, tenant_id, prompt, request_bytes, response_bytes) SELECT id, $2, 'Hi', 1, 1 FROM unnest($1::uuid[]) id",
+    "INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams) SELECT id, $2, id, ARRAY[id], '{}' FROM unnest($1::uuid[]) id",
     "INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) SELECT id, $2, 'Hi', 'coding', $3 FROM unnest($1::uuid[]) id WHERE $3 > 0",
     "INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) SELECT id, $2, $3, 'Hi' FROM unnest($1::uuid[]) id",
   ]) {
@@ -92,7 +93,8 @@ describe('the nightly job of retention', () => {
     ] as const) {
       // What has been kept for exactly its days and a second is over.
       expect(await listDays('request_logs', tenantId)).toEqual(range(-rows + 1, 0));
-      expect(await listDays('request_log_bodies', tenantId)).toEqual(range(-bodies + 1, 0));
+      for (const table of ['request_log_bodies', 'request_log_text_blocks'])
+        expect(await listDays(table, tenantId)).toEqual(range(-bodies + 1, 0));
       expect(await listDays('llm_comparisons', tenantId)).toEqual(range(-bodies + 1, 0));
       expect(await listDays('intent_corrections', tenantId, 'true', 'request_id')).toEqual(
         range(-rows + 1, 0),
@@ -120,7 +122,7 @@ describe('the nightly job of retention', () => {
       await read('SELECT FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE relname LIKE $1', [
         '%_default',
       ]),
-    ).toHaveLength(2);
+    ).toHaveLength(3);
   });
 
   it('waits for nobody for long: who writes goes on while somebody reads what is to be dropped', async () => {
@@ -174,15 +176,30 @@ describe('the nightly job of other tables', () => {
         [tenantId, at(days), String(days)],
       );
       await database.pool.query(
+        "INSERT INTO webhook_events (event_id, event_type, status, payload, created_at) VALUES ($1, 'x', $3, '{}', $2)",
+        [String(days), at(days), days === 1 ? 'pending' : 'completed'],
+      );
+      await database.pool.query(
         'INSERT INTO login_attempts (subject, window_start, attempts) VALUES ($1, $2, 1)',
         [String(days), at(days)],
       );
     }
+    // A person who asked for a new password long ago, by the mail of 401 days.
+    await database.pool.query(
+      `INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, created_at, expires_at)
+       SELECT $1, $2, 'x', 1, id, created_at, created_at FROM mails WHERE subject = '401'`,
+      [tenantId, userId],
+    );
     await runAlone(
       system,
       createForgetOldRows(() => startMs),
       log,
     );
+    expect(await read('SELECT id FROM password_resets')).toEqual([]);
+    expect(await read('SELECT event_id FROM webhook_events ORDER BY id')).toEqual([
+      { event_id: '1' },
+      { event_id: '31' },
+    ]);
     expect(
       await read("SELECT object_id FROM audit_entries WHERE object_type = 'export' ORDER BY id"),
     ).toEqual([{ object_id: '1' }, { object_id: '31' }]);

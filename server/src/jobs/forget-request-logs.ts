@@ -24,6 +24,7 @@ export function createForgetRequestLogs(clock: Clock): Job {
       const lastRows = longest(kept.map(({ retentionDays }) => retentionDays));
       const lastBodies = longest(kept.map(({ bodyRetentionDays }) => bodyRetentionDays));
       const partitions =
+        (await dropDaysBefore(database, 'request_log_text_blocks', lastBodies, signal)) +
         (await dropDaysBefore(database, 'request_log_bodies', lastBodies, signal)) +
         (await dropDaysBefore(database, 'request_logs', lastRows, signal));
       let rows = 0;
@@ -59,6 +60,8 @@ async function forgetTenant(
       { table, key, keyType: 'uuid', condition: isOld(sql`${sql.identifier(key)}`, days) },
       signal,
     );
+  // What can be found goes before what it is found in.
+  await forget('request_log_text_blocks', bodyRetentionDays);
   const bodies = await forget('request_log_bodies', bodyRetentionDays);
   const rows = await forget('request_logs', retentionDays);
   // What else holds a prompt: comparisons with their answers, and what a prompt was corrected to.

@@ -1,4 +1,5 @@
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
+import { countLeaseDrifts } from '#gateway/allowance/count-lease-drifts.ts';
 import { countExpiredNodes, deleteOldWindows, expireNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Job } from './job.ts';
 
@@ -12,13 +13,29 @@ export const expireLostNodes: Job = {
     for (const nodeId of await expireNodes(tx))
       log.error({ nodeId }, 'a node was not heard of for ten minutes; what it held of quotas counts as used');
     const lost = await countExpiredNodes(tx);
-    if (lost === 0) return lowerBanner(tx, bannerId);
+    const figures = { lostNodes: lost };
+    if (lost === 0) {
+      await lowerBanner(tx, bannerId);
+      return figures;
+    }
     await raiseBanner(tx, {
       id: bannerId,
       severity: 'warning',
       message: `${lost === 1 ? 'A worker is' : `${lost} workers are`} gone, and so is what they had not written to the database. What they held of quotas counts as used, unless they start again with their data folder.`,
       audience: 'super_admin',
     });
+    return figures;
+  },
+};
+
+/** Every five minutes: what is leased of each limit is what the nodes hold of it. */
+export const checkLeases: Job = {
+  name: 'check-leases',
+  pattern: '*/5 * * * *',
+  async run(tx, log) {
+    const drifts = await countLeaseDrifts(tx);
+    if (drifts > 0) log.error({ drifts }, 'limits lease another amount than the nodes hold');
+    return { drifts };
   },
 };
 

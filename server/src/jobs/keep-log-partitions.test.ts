@@ -12,7 +12,7 @@ import { createKeepLogPartitions } from './keep-log-partitions.ts';
 import { runAlone } from './start-jobs.ts';
 
 const dayMs = 86_400_000;
-const parents = ['request_logs', 'request_log_bodies'];
+const parents = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 let told: { level: number; msg: string }[];
 const log = createLogger('warn', { write: (line: string) => void told.push(JSON.parse(line)) });
 const forever = new AbortController().signal;
@@ -40,9 +40,11 @@ const insertLogs = `INSERT INTO request_logs (id, tenant_id, protocol, operation
   SELECT id, $2, 'p', 'o', 'success', 200, false, 1, now(), 1, 'none' FROM unnest($1::uuid[]) id ON CONFLICT (id) DO NOTHING`;
 const insertBodies = `INSERT INTO request_log_bodies (id, tenant_id, prompt, request_bytes, response_bytes)
   SELECT id, $2, 'Hi', 1, 1 FROM unnest($1::uuid[]) id ON CONFLICT (id) DO NOTHING`;
+const insertBlocks = `INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams)
+  SELECT id, $2, id, ARRAY[id], '{}' FROM unnest($1::uuid[]) id ON CONFLICT (id) DO NOTHING`;
 const write = async (ids: readonly string[]) => {
-  await database.pool.query(insertLogs, [ids, tenantId]);
-  await database.pool.query(insertBodies, [ids, tenantId]);
+  for (const statement of [insertLogs, insertBodies, insertBlocks])
+    await database.pool.query(statement, [ids, tenantId]);
 };
 const read = async (statement: string) => (await database.pool.query(statement)).rows;
 const listIds = async (table: string) =>
@@ -85,21 +87,21 @@ describe('after 40 days without a restart', () => {
       ids.push(id);
       await write([id]);
     }
-    expect(await countStrays()).toEqual([0, 0]);
+    expect(await countStrays()).toEqual([0, 0, 0]);
     expect(await listIds('request_logs')).toEqual(ids);
     for (const parent of parents) expect(await listTables(parent)).toHaveLength(2 + 40 + 14 + 1);
   });
 
   it.each([
-    ['a restart', () => migrate(database.connectionString, log, () => inDays(40))],
+    ['a restart', () => migrate(database.connectionString, log, { clock: () => inDays(40) })],
     ['the job', () => runJob(inDays(40))],
   ])('%s moves what came meanwhile to partitions of its days', async (_, repair) => {
     const ids = days.flatMap((day) => [idAt(inDays(day)), idAt(inDays(day) + 1)]);
     await write(ids);
-    expect(await countStrays()).toEqual([52, 52]);
+    expect(await countStrays()).toEqual([52, 52, 52]);
     await repair();
     expect(told).toEqual([]);
-    expect(await countStrays()).toEqual([0, 0]);
+    expect(await countStrays()).toEqual([0, 0, 0]);
     for (const parent of parents) {
       expect(await listIds(parent)).toEqual(ids);
       const tables = await listTables(parent);
@@ -116,7 +118,7 @@ it('moves rows of any day, past and future, and takes each row once that comes a
   const ids = [0, 1, Date.UTC(1999, 11, 31), inDays(-400), inDays(3), inDays(9_000), 2 ** 48 - 1].map(idAt);
   await write(ids);
   await runJob();
-  expect(await countStrays()).toEqual([0, 0]);
+  expect(await countStrays()).toEqual([0, 0, 0]);
   await write(ids);
   expect(await listIds('request_logs')).toEqual(ids);
   expect(await listIds('request_log_bodies')).toEqual(ids);
@@ -217,7 +219,7 @@ describe('while rows are moved', () => {
     expect(reached).not.toBeNull();
     expect(await read('SELECT id FROM request_logs')).toHaveLength(500);
     await Promise.all([keep(50), keep(50), keep(50)]);
-    expect(await countStrays()).toEqual([0, 0]);
+    expect(await countStrays()).toEqual([0, 0, 0]);
     expect(await read('SELECT id FROM request_logs')).toHaveLength(500);
   });
 
@@ -233,7 +235,7 @@ describe('while rows are moved', () => {
     await expect(keep(50)).rejects.toThrow();
     await keep(50);
     expect(await read('SELECT DISTINCT later FROM request_logs')).toEqual([{ later: 'new' }]);
-    expect(await countStrays()).toEqual([0, 0]);
+    expect(await countStrays()).toEqual([0, 0, 0]);
   });
 });
 
@@ -255,7 +257,7 @@ describe('a start', () => {
       expect(told.map(({ msg }) => msg)).toContain('the partitions of the request log are not in order yet');
       await reader.query('COMMIT');
       await runJob();
-      expect(await countStrays()).toEqual([0, 0]);
+      expect(await countStrays()).toEqual([0, 0, 0]);
       expect(await read('SELECT id FROM request_logs')).toHaveLength(7);
     } finally {
       await reader.end();

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job } from './job.ts';
+import { noteRun } from './note-run.ts';
 
 export interface RunningJobs {
   /** Starts no more; resolves when what runs has ended. */
@@ -15,9 +16,10 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
   const stopping = new AbortController();
   const crons = jobs.map((job) => {
     const run = () => {
-      const work = runAlone(database, job, log, stopping.signal).catch((error) =>
-        log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time'),
-      );
+      const work = runAlone(database, job, log, stopping.signal).catch(async (error) => {
+        log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time');
+        await noteFailure(database, job.name, error).catch(() => undefined);
+      });
       running.add(work);
       return work.finally(() => running.delete(work));
     };
@@ -46,6 +48,14 @@ export async function runAlone(
     const { rows } = await tx.execute<{ isOurs: boolean }>(
       sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${job.name})) AS "isOurs"`,
     );
-    if (rows[0]?.isOurs) await job.run(tx, log, { database, signal });
+    if (!rows[0]?.isOurs) return;
+    const startedMs = performance.now();
+    const figures = (await job.run(tx, log, { database, signal })) ?? {};
+    await noteRun(tx, { name: job.name, durationMs: performance.now() - startedMs, figures, error: null });
   });
+}
+
+function noteFailure(database: SystemDatabase, name: string, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  return noteRun(database, { name, durationMs: 0, figures: {}, error: message });
 }

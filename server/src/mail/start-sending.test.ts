@@ -207,6 +207,9 @@ describe('without a mail server', () => {
   it('mails are held with their links for administrators, also those that one had queued', async () => {
     const id = await put({ hasServer: false });
     await put();
+    await database.pool.query(
+      "UPDATE mails SET next_attempt_at = now() - interval '2 minutes' WHERE status = 'queued'",
+    );
     await send(null);
     expect(await outbox.listMails({})).toMatchObject([
       { status: 'held', link },
@@ -217,6 +220,27 @@ describe('without a mail server', () => {
       detail: 'No mail server is set up. Please pass the link on yourself.',
     });
     expect(await outbox.retryMail({ params: { id } })).toMatchObject({ status: 'queued' });
+  });
+});
+
+describe('of two nodes, one of which has a mail server', () => {
+  it('that one sends what the other has held, unless it is an hour old', async () => {
+    await put({ hasServer: false });
+    const stale = await put({ hasServer: false });
+    await database.pool.query("UPDATE mails SET created_at = now() - interval '2 hours' WHERE id = $1", [
+      stale,
+    ]);
+    await send();
+    expect(server.received).toHaveLength(1);
+    expect(await outbox.listMails({})).toMatchObject([{ id: stale, status: 'held' }, { status: 'sent' }]);
+  });
+
+  it('the other leaves to it what it is about to send', async () => {
+    await put();
+    await send(null);
+    expect(await outbox.listMails({})).toMatchObject([{ status: 'queued' }]);
+    await send();
+    expect(server.received).toHaveLength(1);
   });
 });
 

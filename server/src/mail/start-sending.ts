@@ -6,7 +6,15 @@ import type { Logger } from '#platform/logger.ts';
 import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
 import { MailRefusedError, type MailTransport } from './mail-transport.ts';
 import { renderMail } from './render-mail.ts';
-import { claimDueMail, type DueMail, dropExpiredMails, endAttempt, holdQueuedMails } from './store.ts';
+import {
+  claimDueMail,
+  type DueMail,
+  dropExpiredMails,
+  endAttempt,
+  hasQueuedMails,
+  holdUnsentMails,
+  queueHeldMails,
+} from './store.ts';
 
 export interface SendingDeps {
   readonly database: SystemDatabase;
@@ -51,8 +59,10 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
 /** One round, until nothing is due; several nodes may be at it at once. */
 export async function sendDueMails(deps: SendingDeps, isStopping = () => false): Promise<void> {
   const { database, transport } = deps;
+  if (transport) await queueHeldMails(database);
+  if (!(await hasQueuedMails(database))) return;
   await dropExpiredMails(database);
-  if (!transport) return holdQueuedMails(database);
+  if (!transport) return holdUnsentMails(database);
   const againAt = sql`now() + make_interval(secs => ${claimSeconds})`;
   while (!isStopping()) {
     const mail = await claimDueMail(database, againAt);

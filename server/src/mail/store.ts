@@ -75,6 +75,25 @@ export async function endAttempt(
     .where(and(eq(mails.id, mailId), eq(mails.status, 'queued')));
 }
 
+export async function hasQueuedMails(database: SystemDatabase): Promise<boolean> {
+  return isThere(database, eq(mails.status, 'queued'));
+}
+
+/** Whoever was told of a link by hand long ago needs no mail of it. */
+const isFreshlyHeld = sql`${mails.status} = 'held' AND ${mails.sealedLink} IS NOT NULL AND ${mails.expiresAt} > now()
+  AND ${mails.createdAt} > now() - interval '1 hour'`;
+
+/** What nodes without a mail server have held within the last hour is sent by one that has one. */
+export async function queueHeldMails(database: SystemDatabase): Promise<void> {
+  if (!(await isThere(database, isFreshlyHeld))) return;
+  await database.update(mails).set({ status: 'queued', nextAttemptAt: sql`now()` }).where(isFreshlyHeld);
+}
+
+async function isThere(database: SystemDatabase, condition: SQL): Promise<boolean> {
+  const rows = await database.select({ id: mails.id }).from(mails).where(condition).limit(1);
+  return rows.length > 0;
+}
+
 /** What nobody needs any more is not sent, and its link is forgotten. */
 export async function dropExpiredMails(database: SystemDatabase): Promise<void> {
   const isQueued = sql`${mails.status} = 'queued'`;
@@ -88,7 +107,11 @@ export async function dropExpiredMails(database: SystemDatabase): Promise<void> 
     .where(and(isNotNull(mails.sealedLink), lte(mails.expiresAt, sql`now()`)));
 }
 
-/** Without a mail server, what is queued waits for administrators instead. */
-export async function holdQueuedMails(database: SystemDatabase): Promise<void> {
-  await database.update(mails).set({ status: 'held' }).where(eq(mails.status, 'queued'));
+/**
+ * Without a mail server, what is queued waits for administrators instead; but not what another node may yet send: that
+ * would have taken it within seconds.
+ */
+export async function holdUnsentMails(database: SystemDatabase): Promise<void> {
+  const isLeft = sql`${mails.status} = 'queued' AND ${mails.nextAttemptAt} < now() - interval '1 minute'`;
+  await database.update(mails).set({ status: 'held' }).where(isLeft);
 }

@@ -1,32 +1,128 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { openSecret, type SealingKey, type SecretPlace, sealSecret } from './seal-secret.ts';
 
-/** Keys derived from the master secret, one per purpose, so that none can stand in for another. */
+/**
+ * Keys derived from the master secret, one per purpose, so that none can stand in for another. While a secret is being
+ * replaced there are several: one of them writes, all read.
+ */
 export interface Keyring {
-  /** HS256 key of session tokens. */
+  /** HS256 key of new session tokens. */
   readonly sessionKey: Uint8Array;
+  /** The keys whose session tokens are good. */
+  readonly sessionKeys: readonly Uint8Array[];
   /** Encrypts provider keys and the links of mails (AES-256-GCM). */
-  readonly sealingKey: Uint8Array;
+  readonly sealingKey: SealingKey;
   /** HMAC-SHA-256 of an API key, the only form in which one is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
   /** HMAC-SHA-256 of a link's token, likewise. */
   hashLinkToken(token: string): Buffer;
-  /** Proves, without revealing it, which secret a database was set up with. */
+  /** Proves, without revealing it, which secret writes. */
   readonly secretCheck: Buffer;
+  /** The same of each secret that is here. */
+  readonly secretChecks: readonly Buffer[];
   /** Names this installation to itself, and tells others nothing: 16 hexadecimal digits. */
+  readonly installationId: string;
+  /** From now on the secret with this check writes; `false` when it is not here. */
+  follow(secretCheck: Buffer): boolean;
+  /** The keys of hashes, which cannot be made anew and so outlive their secret: sealed by the one that writes. */
+  sealHashKeys(): Buffer;
+}
+
+/** What a database says of its secret. */
+export interface InstalledSecret {
+  readonly secretCheck: Buffer;
+  /** `null` until the first rotation: then the secret's own. */
+  readonly sealedHashKeys: Buffer | null;
+}
+
+export interface KeyringOptions {
+  /** The secrets before this one, the newest first; one of them may still be the one that writes. */
+  readonly formerSecrets?: readonly string[];
+  /** `undefined` before the first start. */
+  readonly installed?: InstalledSecret | undefined;
+}
+
+interface HashKeys {
+  readonly apiKey: Uint8Array;
+  readonly linkToken: Uint8Array;
   readonly installationId: string;
 }
 
-export function createKeyring(secret: string): Keyring {
-  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice', purpose, 32));
-  const hashWith = (pepper: Uint8Array) => (text: string) =>
-    createHmac('sha256', pepper).update(text).digest();
+const hashKeysPlace: SecretPlace = {
+  tenantId: 0,
+  table: 'installation',
+  rowId: 0,
+  column: 'sealed_hash_keys',
+};
+
+export function createKeyring(
+  secret: string,
+  { formerSecrets = [], installed }: KeyringOptions = {},
+): Keyring {
+  const own = deriveKeys(secret);
+  const all = [own, ...formerSecrets.map(deriveKeys)];
+  const find = (check: Buffer) => all.find(({ secretCheck }) => isSameSecret(secretCheck, check));
+  let writing = (installed && find(installed.secretCheck)) ?? own;
+  const sealingKey: SealingKey = {
+    get current() {
+      return writing.sealing;
+    },
+    all: all.map(({ sealing }) => sealing),
+  };
+  const kept = installed && find(installed.secretCheck) ? installed.sealedHashKeys : null;
+  const hashKeys = kept ? parseHashKeys(openSecret(sealingKey, hashKeysPlace, kept)) : writing.hashing;
   return {
-    sessionKey: derive('session-token'),
-    sealingKey: derive('provider-key-sealing'),
+    get sessionKey() {
+      return writing.session;
+    },
+    get secretCheck() {
+      return writing.secretCheck;
+    },
+    sessionKeys: all.map(({ session }) => session),
+    secretChecks: all.map(({ secretCheck }) => secretCheck),
+    sealingKey,
+    installationId: hashKeys.installationId,
+    hashApiKey: hashWith(hashKeys.apiKey),
+    hashLinkToken: hashWith(hashKeys.linkToken),
+    follow(check) {
+      const found = find(check);
+      if (found) writing = found;
+      return found !== undefined;
+    },
+    sealHashKeys: () => sealSecret(sealingKey, hashKeysPlace, formatHashKeys(hashKeys)),
+  };
+}
+
+function deriveKeys(secret: string) {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, 'sluice', purpose, 32));
+  return {
+    session: derive('session-token'),
+    sealing: derive('provider-key-sealing'),
     secretCheck: Buffer.from(derive('secret-check')),
-    installationId: Buffer.from(derive('installation-id')).toString('hex', 0, 8),
-    hashApiKey: hashWith(derive('api-key-hash')),
-    hashLinkToken: hashWith(derive('link-token-hash')),
+    hashing: {
+      apiKey: derive('api-key-hash'),
+      linkToken: derive('link-token-hash'),
+      installationId: Buffer.from(derive('installation-id')).toString('hex', 0, 8),
+    } satisfies HashKeys,
+  };
+}
+
+const hashWith = (pepper: Uint8Array) => (text: string) => createHmac('sha256', pepper).update(text).digest();
+
+function formatHashKeys({ apiKey, linkToken, installationId }: HashKeys): string {
+  return [
+    Buffer.from(apiKey).toString('base64'),
+    Buffer.from(linkToken).toString('base64'),
+    installationId,
+  ].join(' ');
+}
+
+function parseHashKeys(text: string): HashKeys {
+  const [apiKey = '', linkToken = '', installationId = ''] = text.split(' ');
+  return {
+    apiKey: Buffer.from(apiKey, 'base64'),
+    linkToken: Buffer.from(linkToken, 'base64'),
+    installationId,
   };
 }
 

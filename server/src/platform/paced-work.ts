@@ -55,8 +55,11 @@ export class PacedWork {
   }
 
   /** Before more work on what was heavy so far. */
-  async pause(): Promise<void> {
-    if (this.#micros <= freeMicros) return;
+  pause(): Promise<void> | undefined {
+    return this.#micros <= freeMicros ? undefined : this.#rest();
+  }
+
+  async #rest(): Promise<void> {
     await this.#turns.take(this.#who);
     this.#microsInTurn = 0;
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openSecret, SealBrokenError, type SecretPlace, sealSecret } from './seal-secret.ts';
+import { openSecret, SealBrokenError, type SealingKey, type SecretPlace, sealSecret } from './seal-secret.ts';
 
-const key = new Uint8Array(randomBytes(32));
+const keyOf = (bytes: Uint8Array): SealingKey => ({ current: bytes, all: [bytes] });
+const key = keyOf(randomBytes(32));
 const place: SecretPlace = { tenantId: 1, table: 'llm_providers', rowId: 7, column: 'sealed_api_key' };
 const secret = 'sk-canary-ключ-0123456789';
 
@@ -30,7 +31,7 @@ describe('a sealed secret', () => {
 
   it('does not open with another key', () => {
     const sealed = sealSecret(key, place, secret);
-    expect(() => openSecret(new Uint8Array(randomBytes(32)), place, sealed)).toThrow(SealBrokenError);
+    expect(() => openSecret(keyOf(new Uint8Array(randomBytes(32))), place, sealed)).toThrow(SealBrokenError);
   });
 
   it('does not open when any one bit was changed', () => {

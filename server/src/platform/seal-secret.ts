@@ -1,5 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
+/** While a master key is being replaced there are two: one seals, either opens. */
+export interface SealingKey {
+  readonly current: Uint8Array;
+  /** Holds the current one too. */
+  readonly all: readonly Uint8Array[];
+}
+
 /** Where a secret is stored; it opens nowhere else. */
 export interface SecretPlace {
   readonly tenantId: number;
@@ -38,21 +45,33 @@ const wrappedKeyBytes = nonceBytes + tagBytes + dataKeyBytes;
  * Encrypts a secret with a key of its own, and that key with the sealing key: changing the sealing key later
  * means to wrap the small keys again. Layout: version, wrapped key, secret; each part is nonce, tag, ciphertext.
  */
-export function sealSecret(sealingKey: Uint8Array, place: SecretPlace, secret: string): Buffer {
+export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: string): Buffer {
   const dataKey = randomBytes(dataKeyBytes);
   return Buffer.concat([
     Buffer.of(version),
-    encrypt(sealingKey, encodePlace(place, 'key'), dataKey),
+    encrypt(current, encodePlace(place, 'key'), dataKey),
     encrypt(dataKey, encodePlace(place, 'secret'), Buffer.from(secret)),
   ]);
 }
 
-/** @throws SealBrokenError when the blob is not what `sealSecret` made with this key for this place. */
-export function openSecret(sealingKey: Uint8Array, place: SecretPlace, sealed: Uint8Array): string {
+/** @throws SealBrokenError when the blob is not what `sealSecret` made with one of these keys for this place. */
+export function openSecret({ all }: SealingKey, place: SecretPlace, sealed: Uint8Array): string {
   if (sealed[0] !== version) throw new SealBrokenError('the secret was sealed by another version');
   const wrappedKey = sealed.subarray(1, 1 + wrappedKeyBytes);
-  const dataKey = decrypt(sealingKey, encodePlace(place, 'key'), wrappedKey);
+  const dataKey = unwrap(all, encodePlace(place, 'key'), wrappedKey);
   return decrypt(dataKey, encodePlace(place, 'secret'), sealed.subarray(1 + wrappedKeyBytes)).toString();
+}
+
+function unwrap(keys: readonly Uint8Array[], boundTo: Buffer, wrappedKey: Uint8Array): Buffer {
+  let broken: unknown = new SealBrokenError('there is no key');
+  for (const key of keys) {
+    try {
+      return decrypt(key, boundTo, wrappedKey);
+    } catch (error) {
+      broken = error;
+    }
+  }
+  throw broken;
 }
 
 function encrypt(key: Uint8Array, boundTo: Buffer, plain: Buffer): Buffer {

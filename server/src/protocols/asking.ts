@@ -133,9 +133,23 @@ function join(one: Words, other: Words): Words {
 /** Letters, digits and emoji; not those that nobody sees. */
 const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 
-/** Counts no further than to `most`. */
+/** Counts no further than to `most`. Most texts begin with enough letters of ASCII, for which nothing has to be looked up. */
 function countLetters(text: string, most: number): number {
   let count = 0;
-  for (const _ of text.matchAll(letters)) if (++count === most) break;
+  for (let index = 0; count < most && isAscii(text.charCodeAt(index)); index++)
+    if (isAsciiLetter(text.charCodeAt(index))) count++;
+  if (count >= most) return count;
+  count = 0;
+  letters.lastIndex = 0;
+  while (count < most && letters.test(text)) count++;
   return count;
+}
+
+/** False behind the end of a text too, where there is no code. */
+const isAscii = (code: number): boolean => code < 0x80;
+
+/** Letters and digits. */
+function isAsciiLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }

@@ -6,6 +6,7 @@ import {
   type ConnectionReceiver,
   openDispatcher,
 } from './connection-dispatcher.ts';
+import { createOverflowAnswers } from './starting-answers.ts';
 
 const host = '127.0.0.1';
 const cleanups: (() => void)[] = [];
@@ -14,7 +15,7 @@ afterEach(() => {
 });
 
 async function open(
-  options: { maxWaiting?: number; maxWaitMs?: number } = {},
+  options: { maxWaiting?: number; maxWaitMs?: number; answerOverflow?: (connection: Socket) => void } = {},
 ): Promise<ConnectionDispatcher> {
   const dispatcher = await openDispatcher({ host, port: 0, ...options });
   cleanups.push(dispatcher.close);
@@ -97,4 +98,18 @@ test('an address of another machine is told with the variable to change', async 
   await expect(openDispatcher({ host: '203.0.113.1', port: 0 })).rejects.toThrow(
     '203.0.113.1 is not an address of this machine: set HOST to another one',
   );
+});
+
+test('who finds no place to wait, or has waited too long, is told so by a 503 that every client understands', async () => {
+  const answerOverflow = createOverflowAnswers();
+  const { port } = await open({ maxWaiting: 1, maxWaitMs: 500, answerOverflow });
+  const ask = (path: string) => fetch(`http://${host}:${port}${path}`, { method: 'POST', body: '{}' });
+  const waits = ask('/api/v1/messages');
+  await expect.poll(async () => (await ask('/api/v1/chat/completions')).status).toBe(503);
+  for (const answer of [await waits, await ask('/api/v1/chat/completions')]) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ reason: 'overloaded', error: { code: 'overloaded' } });
+  }
+  expect((await fetch(`http://${host}:${port}/healthz`)).status).toBe(200);
 });

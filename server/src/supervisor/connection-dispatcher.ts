@@ -8,11 +8,15 @@ export interface ConnectionReceiver {
   take(connection: Socket): Promise<boolean>;
 }
 
-/** The address that callers connect to. Connections wait here, unread, while nobody can take them. */
+/**
+ * The address that callers connect to. Connections wait here, unread, while nobody can take them.
+ */
 export interface ConnectionDispatcher {
   port: number;
   /** From now on the receiver gets connections in its turn, until it refuses one. */
   add(receiver: ConnectionReceiver): void;
+  /** False once the socket is closed, by whatever. */
+  isListening(): boolean;
   /** Takes no more connections and ends those that still wait. */
   close(): void;
 }
@@ -22,6 +26,10 @@ interface Options {
   port: number;
   maxWaiting?: number;
   maxWaitMs?: number;
+  /** Answers connections until there is a receiver; without it they wait. */
+  answerStarting?: ((connection: Socket) => void) | null;
+  /** Answers connections that find no place to wait, or have waited too long; without it they are closed. */
+  answerOverflow?: (connection: Socket) => void;
 }
 
 const defaultMaxWaiting = 1_024;
@@ -31,14 +39,11 @@ const defaultMaxWaitMs = 10_000;
  * Listens, at a free port for 0. Not `node:cluster`: it keeps a connection for ever that its worker was killed over,
  * and refuses new ones while no worker lives.
  */
-export async function openDispatcher({
-  host,
-  port,
-  maxWaiting = defaultMaxWaiting,
-  maxWaitMs = defaultMaxWaitMs,
-}: Options): Promise<ConnectionDispatcher> {
+export async function openDispatcher(options: Options): Promise<ConnectionDispatcher> {
+  const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
   const waiting = new Map<Socket, NodeJS.Timeout>();
   const free: ConnectionReceiver[] = [];
+  let answer = options.answerStarting ?? null;
 
   const serve = async (receiver: ConnectionReceiver) => {
     for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
@@ -61,23 +66,33 @@ export async function openDispatcher({
 
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
-    if (waiting.size >= maxWaiting) return void connection.destroy();
-    const deadline = setTimeout(() => {
-      waiting.delete(connection);
-      connection.destroy();
-    }, maxWaitMs);
-    connection.once('close', () => clearTimeout(deadline));
-    wait(connection, deadline);
+    if (answer) return answer(connection);
+    if (waiting.size >= maxWaiting) return answerOverflow(connection);
+    // Who is being offered to a receiver is the receiver's to answer.
+    const giveUp = () => (waiting.delete(connection) ? answerOverflow : close)(connection);
+    wait(connection, startDeadline(connection, maxWaitMs, giveUp));
   });
   return {
-    port: await listen(server, { host, port }),
-    add: (receiver) => void serve(receiver),
+    port: await listen(server, options),
+    add(receiver) {
+      answer = null;
+      void serve(receiver);
+    },
+    isListening: () => server.listening,
     close() {
       server.close();
       for (const connection of waiting.keys()) connection.destroy();
       waiting.clear();
     },
   };
+}
+
+const close = (connection: Socket) => void connection.destroy();
+
+function startDeadline(connection: Socket, maxWaitMs: number, giveUp: () => void): NodeJS.Timeout {
+  const deadline = setTimeout(giveUp, maxWaitMs);
+  connection.once('close', () => clearTimeout(deadline));
+  return deadline;
 }
 
 /** Resolves with the port. */

@@ -1,33 +1,33 @@
 /** Questions to another process, which answers each by its number. */
-export interface Questions {
-  /** Resolves with the answer, or when there will be none. */
-  ask(): Promise<void>;
-  answer(id: number): void;
+export interface Questions<Answer = void> {
+  /** Resolves with the answer, or with nothing when there will be none. */
+  ask(): Promise<Answer | undefined>;
+  answer(id: number, answer: Answer): void;
   /** Gives up those that are open, and all that follow. */
   close(): void;
 }
 
-export function createQuestions(send: (id: number) => void): Questions {
-  const open = new Map<number, () => void>();
+export function createQuestions<Answer = void>(send: (id: number) => void): Questions<Answer> {
+  const open = new Map<number, (answer: Answer | undefined) => void>();
   let isClosed = false;
   let lastId = 0;
-  const answer = (id: number) => {
-    open.get(id)?.();
+  const settle = (id: number, answer: Answer | undefined) => {
+    open.get(id)?.(answer);
     open.delete(id);
   };
   return {
     ask() {
-      if (isClosed) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
+      if (isClosed) return Promise.resolve(undefined);
+      const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
       lastId += 1;
       open.set(lastId, resolve);
       send(lastId);
       return promise;
     },
-    answer,
+    answer: settle,
     close() {
       isClosed = true;
-      for (const id of open.keys()) answer(id);
+      for (const id of open.keys()) settle(id, undefined);
     },
   };
 }

@@ -14,8 +14,8 @@ const secretBytes = 32;
 
 /** The master key: the configured one, else the one in `<dataDir>/secret`, which the first start makes. */
 export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
-  const path = join(dataDir, 'secret');
-  const known = configured ?? readSecret(path);
+  const path = secretFile(dataDir);
+  const known = findSecret(configured, dataDir);
   if (known !== null) return known;
   if (await isDatabaseInUse()) {
     throw new Error(
@@ -26,6 +26,18 @@ export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Optio
   writeSecret(path, secret);
   return secret;
 }
+
+/** Keeps the master key that a backup brought. */
+export function keepSecret(dataDir: string, secret: string): void {
+  writeSecret(secretFile(dataDir), secret);
+}
+
+/** The master key, if there is one yet. */
+export function findSecret(configured: string | null, dataDir: string): string | null {
+  return configured ?? readSecret(secretFile(dataDir));
+}
+
+const secretFile = (dataDir: string) => join(dataDir, 'secret');
 
 function readSecret(path: string): string | null {
   try {

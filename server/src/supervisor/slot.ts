@@ -1,11 +1,9 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileLock, waitForFileLock } from '#platform/file-lock.ts';
 
 const slotName = /^slot-\d+$/;
 const folderMode = 0o700;
-// The worker of a killed supervisor holds its slot until it has noticed.
-const lockTimeoutMs = 15_000;
 
 /** Makes the folders of `count` slots; they are private, since journals hold prompts. */
 export function makeSlotDirs(journalDir: string, count: number): string[] {
@@ -21,8 +19,19 @@ export function listSlotDirs(journalDir: string): string[] {
     .map((entry) => join(journalDir, entry.name));
 }
 
-/** The right to use a slot's folder, held until the process ends. It lies beside the folder, which is the journal's. */
-export function lockSlot(dir: string): Promise<FileLock> {
-  const canWait = (_: unknown, waitedMs: number) => waitedMs < lockTimeoutMs;
-  return waitForFileLock(`${dir}.lock`, `The journal slot ${dir}`, canWait);
+/**
+ * Throws where a version that kept its journals otherwise has left one: it was killed, and nobody but itself can read what
+ * it left. Once it has stopped in order, nothing of it is there.
+ */
+export function refuseFormerJournals(slotDirs: readonly string[]): void {
+  const former = slotDirs.find((dir) => readdirSync(dir).some((name) => name.endsWith('.journal')));
+  if (!former) return;
+  throw new Error(
+    `${former} holds requests that an earlier version has not written to the database. Start that version once more and stop it (SIGTERM); then start this one. Or delete the folder: these requests then have no log row.`,
+  );
+}
+
+/** Where the next worker of a slot keeps its journal; the names are in the order of the starts. */
+export function nameRun(slotDir: string): string {
+  return join(slotDir, `run-${randomUUIDv7()}`);
 }

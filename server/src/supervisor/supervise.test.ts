@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireFileLock } from '#platform/file-lock.ts';
+import { findFreePort } from '../../test/free-port.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 
 // Every process of a test writes what it does as one line to the same pipe, so their order is the order of events.
@@ -19,17 +19,17 @@ const say = `
 const source = (path: string) => JSON.stringify(join(import.meta.dirname, '..', path));
 
 const mainScript = `${say}
-  import { basename } from 'node:path';
   import { readConfig } from ${source('config/read-config.ts')};
   import { createLogger } from ${source('platform/logger.ts')};
   import { supervise } from ${source('supervisor/supervise.ts')};
-  const { TEST_PREPARE, TEST_DRAIN_TIMEOUT_MS } = process.env;
+  const { TEST_PREPARE, TEST_KILL_AFTER_MS } = process.env;
   const file = (name) => new URL(name, import.meta.url).pathname;
   try {
     const { port, sandboxOrigin } = await supervise({
       config: readConfig(),
       log: createLogger('warn', { write: (line) => line.includes('waiting') && say('waiting', JSON.parse(line).msg) }),
       workerFile: file('worker.mjs'),
+      shipperFile: file('shipper.mjs'),
       sandboxFile: file('sandbox.mjs'),
       isDatabaseInUse: async () => false,
       async prepareDatabase({ secret }) {
@@ -37,8 +37,7 @@ const mainScript = `${say}
         if (TEST_PREPARE === 'fail') throw new Error('no migration today');
         if (TEST_PREPARE === 'hang') await new Promise(() => {});
       },
-      replaySlot: async (slotDir) => say('replay', basename(slotDir)),
-      drainTimeoutMs: Number(TEST_DRAIN_TIMEOUT_MS ?? 20_000),
+      killAfterMs: Number(TEST_KILL_AFTER_MS ?? 20_000),
     });
     say('up', port, sandboxOrigin);
   } catch (error) {
@@ -56,6 +55,7 @@ const workerScript = `${say}
   const worker = installWorkerLifecycle();
   const boot = await worker.receiveBoot();
   const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, ...boot })));
+  worker.onUnready((reason) => boot.config.drain.delayMs > 0 && reason && say('unready', reason));
   worker.onDrain(async () => {
     say('drain', boot.slot);
     if (TEST_GATE) while (!existsSync(TEST_GATE)) await delay(5);
@@ -88,6 +88,17 @@ const sandboxScript = `${say}
   process.on('disconnect', () => process.exit(0));
 `;
 
+const shipperScript = `${say}
+  import { basename } from 'node:path';
+  process.on('message', ({ type, boot }) => {
+    if (type === 'start') say('shipper', process.pid, boot.slotDirs.map((dir) => basename(dir)).sort().join());
+    if (type === 'drain') { say('shipped'); process.exit(0); }
+  });
+  process.on('disconnect', () => process.exit(1));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
+  process.send({ type: 'waiting' });
+`;
+
 let folder: string;
 let dataDir: string;
 const groups: ChildProcess[] = [];
@@ -98,6 +109,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'main.mjs'), mainScript);
   writeFileSync(join(folder, 'worker.mjs'), workerScript);
   writeFileSync(join(folder, 'sandbox.mjs'), sandboxScript);
+  writeFileSync(join(folder, 'shipper.mjs'), shipperScript);
 });
 afterEach(async () => {
   for (const child of groups.splice(0)) {
@@ -182,18 +194,17 @@ test('a start on the embedded database: workers get all they need; SIGTERM drain
   const boot = await ask(port);
   expect(boot).toMatchObject({
     config: { workers: 2, dataDir },
-    slotDir: join(dataDir, 'journal', `slot-${boot.slot}`),
     secret: readFileSync(join(dataDir, 'secret'), 'utf8').trim(),
     connectionString: expect.stringMatching(/^postgresql:\/\/sluice@/),
     sandboxOrigin,
   });
   expect(boot.directConnectionString).toBe(boot.connectionString);
-  expect(() => acquireFileLock(`${boot.slotDir}.lock`, 'The slot')).toThrow(`process ${boot.pid} `);
+  expect(dirname(boot.journalDir)).toBe(join(dataDir, 'journal', `slot-${boot.slot}`));
 
   sluice.child.kill('SIGTERM');
   expect(await sluice.closed).toBe(0);
   expect(sluice.events[0]).toBe('prepare 43');
-  const last = sluice.events.slice(-9).sort();
+  const last = sluice.events.slice(-10).sort();
   expect(last).toEqual([
     'database 7',
     'database 7',
@@ -204,8 +215,9 @@ test('a start on the embedded database: workers get all they need; SIGTERM drain
     'sandbox 200',
     'sandbox 200',
     'sandbox-down',
+    'shipped',
   ]);
-  expect(sluice.events.at(-1)).toBe('sandbox-down');
+  expect(sluice.events.slice(-2)).toEqual(['shipped', 'sandbox-down']);
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
@@ -218,7 +230,7 @@ test('kill -9 of the supervisor ends its workers and the sandbox; the next start
   expect(first.events).not.toContain('drain 0');
   const second = startSluice({});
   await second.next('up');
-  expect(second.events).toContain('replay slot-0');
+  expect(second.events).toContainEqual(expect.stringMatching(/^shipper \d+ slot-0$/));
   expect(postgresPid()).not.toBe(orphan);
   second.child.kill('SIGTERM');
   expect(await second.closed).toBe(0);
@@ -243,7 +255,7 @@ test('a start while the one before it drains waits for its end, and says so', as
   await first.next('drain');
   const second = startSluice();
   expect(await second.next('waiting')).toMatch(
-    new RegExp(`process ${first.child.pid} .+, which is stopping .+; waiting for its end, up to 60 seconds$`),
+    new RegExp(`process ${first.child.pid} .+, which is stopping .+; waiting for its end, up to 70 seconds$`),
   );
   writeFileSync(gate, '');
   expect(await first.closed).toBe(0);
@@ -270,16 +282,29 @@ test('a terminal that closes is a request to drain', async () => {
   expect(await sluice.closed).toBe(0);
 });
 
-test('a worker killed with -9 is replaced, after what it left is replayed', async () => {
+test('a worker killed with -9 is replaced at once, with a journal of its own', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
-  const { pid } = await ask(port);
+  const { pid, journalDir } = await ask(port);
   const before = sluice.events.length;
   process.kill(pid, 'SIGKILL');
   await sluice.next('worker');
   await sluice.next('worker');
-  expect(sluice.events.slice(before)).toEqual(['replay slot-0', expect.stringMatching(/^worker 0 /)]);
-  expect((await ask(port)).pid).not.toBe(pid);
+  expect(sluice.events.slice(before)).toEqual([expect.stringMatching(/^worker 0 /)]);
+  const successor = await ask(port);
+  expect(successor.pid).not.toBe(pid);
+  expect(dirname(successor.journalDir)).toBe(dirname(journalDir));
+  expect(successor.journalDir > journalDir).toBe(true);
+});
+
+test('a shipper killed with -9 is replaced, and workers do not notice', async () => {
+  const sluice = startSluice();
+  const port = await sluice.next('up');
+  const { pid } = await ask(port);
+  const [shipper] = (await sluice.next('shipper')).split(' ');
+  process.kill(Number(shipper), 'SIGKILL');
+  expect(await sluice.next('shipper')).toMatch(/ slot-0$/);
+  expect((await ask(port)).pid).toBe(pid);
 });
 
 test('connections that come while the only worker is dead, or were handed to it as it died, wait for the next', async () => {
@@ -290,7 +315,6 @@ test('connections that come while the only worker is dead, or were handed to it 
   const held = Array.from({ length: 5 }, () => ask(port));
   await untilAccepted(port, held.length);
   process.kill(pid, 'SIGKILL');
-  await sluice.next('replay');
   const late = Array.from({ length: 5 }, () => ask(port));
   for (const answer of await Promise.all([...held, ...late])) expect(answer.pid).not.toBe(pid);
 });
@@ -333,12 +357,14 @@ test('a worker is told no password of the administrator, and its environment hol
   expect(environment).not.toContain(canary);
 });
 
-test('slots that fewer workers no longer use are replayed before any worker starts', async () => {
-  mkdirSync(join(dataDir, 'journal', 'slot-3'), { recursive: true });
-  const sluice = startSluice();
+test('one shipper has the slots of four workers, and those that fewer workers no longer use', async () => {
+  mkdirSync(join(dataDir, 'journal', 'slot-5'), { recursive: true });
+  const sluice = startSluice({ ...outsideDatabase, SLUICE_WORKERS: '5' });
   await sluice.next('up');
-  const begun = sluice.events.findIndex((event) => event.startsWith('worker'));
-  expect(sluice.events.slice(1, begun).sort()).toEqual(['replay slot-0', 'replay slot-3']);
+  const slots = [await sluice.next('shipper'), await sluice.next('shipper')].map(
+    (event) => event.split(' ')[1],
+  );
+  expect(slots.sort()).toEqual(['slot-0,slot-2,slot-4', 'slot-1,slot-3,slot-5']);
 });
 
 test('signals that come as copies, also to the whole process group, are one request to stop', async () => {
@@ -355,7 +381,13 @@ test('signals that come as copies, also to the whole process group, are one requ
   await sluice.next('drain');
   writeFileSync(gate, '');
   expect(await sluice.closed).toBe(0);
-  expect(sluice.events.slice(up + 1)).toEqual(['drain 0', 'sandbox 200', 'drained 0', 'sandbox-down']);
+  expect(sluice.events.slice(up + 1)).toEqual([
+    'drain 0',
+    'sandbox 200',
+    'drained 0',
+    'shipped',
+    'sandbox-down',
+  ]);
 });
 
 test('a second signal after a second cuts the drain short, and still stops the database', async () => {
@@ -371,11 +403,40 @@ test('a second signal after a second cuts the drain short, and still stops the d
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
+test('with a delay the node first says that it is not ready, and still takes connections until it drains', async () => {
+  const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '500 ms' });
+  const port = await sluice.next('up');
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.next('unready')).toBe('draining');
+  expect(await ask(port)).toMatchObject({ slot: 0 });
+  expect(sluice.events).not.toContain('drain 0');
+  await sluice.next('drain');
+  await expect(ask(port)).rejects.toThrow('fetch failed');
+  expect(await sluice.closed).toBe(0);
+});
+
+test('a second signal cuts the delay short too', async () => {
+  const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '10 min' });
+  await sluice.next('up');
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.next('unready')).toBe('draining');
+  // The time is what is tested: within a second, a signal is a copy.
+  await delay(1000);
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(1);
+});
+
+test('a start that fails does not wait for balancers', async () => {
+  const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '10 min', TEST_PREPARE: 'fail' });
+  expect(await sluice.next('failed')).toBe('no migration today');
+  expect(await sluice.closed).toBe(1);
+});
+
 test('a worker that does not finish in time is killed, and the stop is still orderly', async () => {
   const sluice = startSluice({
     ...outsideDatabase,
     TEST_GATE: join(folder, 'never'),
-    TEST_DRAIN_TIMEOUT_MS: '200',
+    TEST_KILL_AFTER_MS: '200',
   });
   await sluice.next('up');
   sluice.child.kill('SIGTERM');
@@ -404,6 +465,26 @@ test.each([
   expect(await sluice.closed).toBe(1);
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   expect(existsSync(join(dataDir, 'lock.holder'))).toBe(false);
+});
+
+test('a start says that it starts, to probes and to callers of any protocol', async () => {
+  const port = String(await findFreePort());
+  const sluice = startSluice({ ...outsideDatabase, PORT: port, TEST_PREPARE: 'hang' });
+  await sluice.next('prepare');
+  const origin = `http://127.0.0.1:${port}`;
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  for (const path of ['/readyz', '/api/v1/chat/completions']) {
+    const answer = await fetch(origin + path);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({
+      reason: 'starting',
+      detail: 'This node is starting.',
+      error: { code: 'not_ready', type: 'overloaded_error' },
+    });
+  }
+  sluice.child.kill('SIGTERM');
+  expect(await sluice.closed).toBe(0);
 });
 
 test('a signal in the middle of a start ends it, with everything stopped again', async () => {

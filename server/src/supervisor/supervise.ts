@@ -1,15 +1,23 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '#config/config.ts';
+import { countShippers } from '#config/worker-connections.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
 import { openDispatcher } from './connection-dispatcher.ts';
 import { lockDataFolder } from './data-folder.ts';
+import { createNodeMetrics } from './node-metrics.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
-import { listSlotDirs, lockSlot, makeSlotDirs } from './slot.ts';
+import type { Shipped, ShipperBoot } from './shipper-messages.ts';
+import { startShippers } from './shipper-process.ts';
+import { listSlotDirs, makeSlotDirs, refuseFormerJournals } from './slot.ts';
+import { createNodeAnswers } from './starting-answers.ts';
 import { type StopSignals, watchStopSignals } from './stop-signals.ts';
-import { startWorkers } from './worker-pool.ts';
+import { afterRequestsMs, findStopTimeMs } from './stop-time.ts';
+import { watchNode } from './watch-node.ts';
+import { startWorkers, type WorkerPool } from './worker-pool.ts';
 
 /** Where the database is, and the master key of what it keeps encrypted. */
 export interface Database {
@@ -23,17 +31,16 @@ export interface SuperviseOptions {
   log: Logger;
   /** The main files of the processes, as absolute paths. */
   workerFile: string;
+  shipperFile: string;
   sandboxFile: string;
   /** Whether another start has written to the database before. */
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
   /** Migrations and what a first run needs. */
   prepareDatabase: (database: Database) => Promise<void>;
-  /** Ships what a dead worker left in its journal folder; no living process uses that folder meanwhile. */
-  replaySlot: (slotDir: string, database: Database) => Promise<void>;
   /** Called once, just before the first answer can leave, so that what it prints is there when somebody looks. */
   onOpen?: (supervised: Supervised) => void;
-  /** How long requests in flight may take to finish. */
-  drainTimeoutMs?: number;
+  /** After which a worker that drains is killed; by default some seconds after its requests had to end. */
+  killAfterMs?: number;
 }
 
 /** What runs once `supervise` has resolved. */
@@ -43,10 +50,6 @@ export interface Supervised {
   sandboxOrigin: string | null;
 }
 
-// Streams get 30 seconds to finish, what follows them a little more.
-const defaultDrainTimeoutMs = 35_000;
-// Per worker: 1 for leases, 1 for shipping, 5 for the console and the snapshot, 1 for notifications.
-const connectionsPerWorker = 8;
 const spareConnections = 20;
 
 /**
@@ -58,7 +61,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   const signals = watchStopSignals();
   const running = new AsyncDisposableStack();
   const shutDown = async () => {
-    options.log.info('stopping, requests in flight may finish');
+    options.log.info(options.config.drain, 'stopping, requests in flight may finish');
     await running.disposeAsync();
     process.exit(signals.forced.aborted ? 1 : 0);
   };
@@ -79,11 +82,13 @@ async function start(
   options: SuperviseOptions,
   { requested, forced }: StopSignals,
 ): Promise<Supervised> {
-  const { config, log, drainTimeoutMs = defaultDrainTimeoutMs } = options;
-  const lock = await orAborted(requested, () => lockDataFolder(config.dataDir, log));
+  const { config, log, killAfterMs = config.drain.timeoutMs + afterRequestsMs } = options;
+  const lock = await orAborted(requested, () =>
+    lockDataFolder(config.dataDir, log, findStopTimeMs(config.drain)),
+  );
   running.defer(lock.release);
   requested.addEventListener('abort', lock.announceRelease);
-  const dispatcher = await openDispatcher(config.http);
+  const dispatcher = await openDispatcher({ ...config.http, ...createNodeAnswers() });
   running.defer(dispatcher.close);
   const database = await openDatabase(running, options);
   await orAborted(requested, () => options.prepareDatabase(database));
@@ -91,36 +96,42 @@ async function start(
 
   const journalDir = join(config.dataDir, 'journal');
   const slotDirs = makeSlotDirs(journalDir, config.workers);
-  const replay = (slotDir: string) => replayLocked(slotDir, () => options.replaySlot(slotDir, database));
-  for (const slotDir of listSlotDirs(journalDir)) await orAborted(requested, () => replay(slotDir));
-
+  refuseFormerJournals(listSlotDirs(journalDir));
+  const boots = shipperBoots(config, listSlotDirs(journalDir), database);
+  const onShipped = (shipped: Shipped) => workers.tellShipped(shipped);
+  const metrics = createNodeMetrics();
+  const shippers = startShippers({ file: options.shipperFile, boots, metrics, onShipped, forced, log });
+  running.defer(shippers.stop);
   const { admin: _, ...workerConfig } = config;
+  const boot = { config: workerConfig, sandboxOrigin, ...database };
   const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
-    boots: slotDirs.map((slotDir, slot) => ({
-      config: workerConfig,
-      slot,
-      slotDir,
-      sandboxOrigin,
-      ...database,
-    })),
+    boots: slotDirs.map((slotDir, slot) => ({ ...boot, slot, slotDir })),
+    metrics,
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;
       dispatcher.add(receiver);
     },
-    replay,
-    drainTimeoutMs,
+    killAfterMs,
     forced,
     log,
   });
   running.defer(workers.stop);
   // Again, as the first thing to stop: nothing new may come in while workers drain.
   running.defer(dispatcher.close);
+  running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.tellUnready, log }));
   await orAborted(requested, workers.whenReady);
+  running.defer(() => announceStop(workers, config.drain.delayMs, forced));
   return supervised;
+}
+
+/** Resolves when balancers have had their time to notice. */
+async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
+  workers.tellUnready('draining');
+  await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);
 }
 
 async function openDatabase(
@@ -139,7 +150,8 @@ async function openDatabase(
 }
 
 async function openEmbeddedServer(running: AsyncDisposableStack, config: Config, log: Logger) {
-  const maxConnections = config.workers * connectionsPerWorker + spareConnections;
+  const maxConnections =
+    config.workers * config.connectionsPerWorker + countShippers(config.workers) + spareConnections;
   const server = await startEmbeddedServer({ dataDir: config.dataDir, maxConnections, log });
   running.defer(server.stop);
   return { connectionString: server.connectionString, directConnectionString: server.connectionString };
@@ -154,11 +166,17 @@ async function openSandbox(
   return sandbox.origin;
 }
 
-async function replayLocked(slotDir: string, replay: () => Promise<void>): Promise<void> {
-  const lock = await lockSlot(slotDir);
-  try {
-    await replay();
-  } finally {
-    lock.release();
-  }
+/** Slots of former workers, too, may hold what is not shipped. */
+function shipperBoots(
+  { logLevel, workers }: Config,
+  slotDirs: string[],
+  { connectionString, directConnectionString }: Database,
+): ShipperBoot[] {
+  const count = countShippers(workers);
+  return Array.from({ length: count }, (_, shipper) => ({
+    slotDirs: slotDirs.filter((_dir, index) => index % count === shipper),
+    connectionString,
+    directConnectionString,
+    logLevel,
+  }));
 }

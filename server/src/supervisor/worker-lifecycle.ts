@@ -1,16 +1,26 @@
 import { Socket } from 'node:net';
+import type { UnreadyReason } from '@sluice/contract';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { createQuestions } from './questions.ts';
-import { lockSlot } from './slot.ts';
+import type { Shipped } from './shipper-messages.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 export interface WorkerLifecycle {
-  /** What the supervisor tells; from then on the slot's folder is this worker's alone. */
+  /** What the supervisor tells. */
   receiveBoot(): Promise<WorkerBoot>;
   /** `drain` finishes the work in hand and then the process ends. It is called at most once. */
   onDrain(drain: () => Promise<void>): void;
+  /** `callback` hears why the node is not ready, and `null` once it is. */
+  onUnready(callback: (reason: UnreadyReason | null) => void): void;
   /** `catchUp` resolves when this worker has read every change committed before the call; it may reject. */
   onCatchUp(catchUp: () => Promise<void>): void;
+  /** `callback` hears of each batch of this worker's requests that is in the database. */
+  onShipped(callback: (shipped: Shipped) => void): void;
+  /** `readMetrics` says what this worker has counted. */
+  onReadMetrics(readMetrics: () => Metrics): void;
+  /** Of all processes of the node. */
+  readNodeMetrics(): Promise<readonly Metrics[]>;
   /** Resolves when all other workers of the node have done so, as far as they can tell. */
   catchUpPeers(): Promise<void>;
   /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
@@ -22,53 +32,99 @@ export interface WorkerLifecycle {
 /** Ties this process to its supervisor: it boots, drains and ends with it. Call it first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
-  // Nothing is in hand before a drain is registered, so until then ending is draining.
-  let finishWork = async () => {};
-  let isDraining = false;
+  const drain = createDrain();
+  let tellUnready: (reason: UnreadyReason | null) => void = () => {};
   let accept: (connection: Socket) => void = () => {};
   let catchUp = async () => {};
-  const peers = createQuestions((id) => send({ type: 'catch-up-peers', id }));
-  const drain = async () => {
-    if (isDraining) return;
-    isDraining = true;
-    await finishWork();
-    process.exit(0);
-  };
-
+  let applyShipped: (shipped: Shipped) => void = () => {};
+  const node = exchangeWithNode();
   process.on('message', (message: MessageToWorker, handle: unknown) => {
     if (message.type === 'start') boot.resolve(message.boot);
-    if (message.type === 'drain') drain();
-    if (message.type === 'peers-caught-up') peers.answer(message.id);
-    if (message.type === 'catch-up') {
-      const answer = () => send({ type: 'caught-up', id: message.id });
-      catchUp().then(answer, answer);
-    }
-    if (message.type === 'connection') receiveConnection(handle, isDraining ? null : accept);
+    if (message.type === 'unready') tellUnready(message.reason);
+    if (message.type === 'drain') void drain.begin();
+    if (message.type === 'shipped') applyShipped(message.shipped);
+    node.receive(message);
+    if (message.type === 'catch-up') answerCatchUp(catchUp(), message.id);
+    if (message.type === 'connection') receiveConnection(handle, drain.hasBegun() ? null : accept);
   });
-  process.once('disconnect', () => process.exit(1));
-  // The terminal and npm signal the whole process group, so these come beside the supervisor's own message.
-  for (const signal of stopSignals) process.on(signal, drain);
+  // Whoever signals this process alone gets what the supervisor would do.
+  endWithSupervisor(async () => {
+    tellUnready('draining');
+    setTimeout(drain.begin, (await boot.promise).config.drain.delayMs);
+  });
 
   return {
-    async receiveBoot() {
+    receiveBoot() {
       send({ type: 'waiting' });
-      const received = await boot.promise;
-      await lockSlot(received.slotDir);
-      return received;
+      return boot.promise;
     },
-    onDrain(callback) {
-      finishWork = callback;
+    onDrain: drain.set,
+    onUnready(callback) {
+      tellUnready = callback;
     },
     onCatchUp(callback) {
       catchUp = callback;
     },
-    catchUpPeers: peers.ask,
+    onShipped(callback) {
+      applyShipped = callback;
+    },
+    onReadMetrics: node.onReadMetrics,
+    readNodeMetrics: node.readMetrics,
+    catchUpPeers: node.catchUpPeers,
     reportReady(callback) {
       accept = callback;
       send({ type: 'ready' });
     },
     reportFailure,
   };
+}
+
+/** Nothing is in hand before it is set, so until then ending is draining. */
+function createDrain() {
+  let finishWork = async () => {};
+  let hasBegun = false;
+  return {
+    set(drain: () => Promise<void>): void {
+      finishWork = drain;
+    },
+    hasBegun: () => hasBegun,
+    async begin(): Promise<void> {
+      if (hasBegun) return;
+      hasBegun = true;
+      await finishWork();
+      process.exit(0);
+    },
+  };
+}
+
+/** What this worker asks of its node, and what it is asked of its figures. */
+function exchangeWithNode() {
+  let readOwn = (): Metrics => ({});
+  const peers = createQuestions((id) => send({ type: 'catch-up-peers', id }));
+  const metrics = createQuestions<readonly Metrics[]>((id) => send({ type: 'read-node-metrics', id }));
+  return {
+    catchUpPeers: peers.ask,
+    readMetrics: async () => (await metrics.ask()) ?? [],
+    onReadMetrics(callback: () => Metrics) {
+      readOwn = callback;
+    },
+    receive(message: MessageToWorker) {
+      if (message.type === 'peers-caught-up') peers.answer(message.id);
+      if (message.type === 'node-metrics') metrics.answer(message.id, message.metrics);
+      if (message.type === 'read-metrics') send({ type: 'metrics', id: message.id, metrics: readOwn() });
+    },
+  };
+}
+
+function answerCatchUp(catchingUp: Promise<void>, id: number): void {
+  const answer = () => send({ type: 'caught-up', id });
+  catchingUp.then(answer, answer);
+}
+
+/** The terminal and npm signal the whole process group, so signals come beside the supervisor's own message. */
+function endWithSupervisor(onSignal: () => void): void {
+  process.once('disconnect', () => process.exit(1));
+  for (const signal of stopSignals) process.on(signal, onSignal);
 }
 
 /** Without `accept` it is refused. */

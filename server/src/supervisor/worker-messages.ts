@@ -1,4 +1,7 @@
+import type { UnreadyReason } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import type { Shipped } from './shipper-messages.ts';
 
 /** The first administrator's password is the supervisor's alone. */
 export type WorkerConfig = Omit<Config, 'admin'>;
@@ -7,8 +10,8 @@ export type WorkerConfig = Omit<Config, 'admin'>;
 export interface WorkerBoot {
   config: WorkerConfig;
   slot: number;
-  /** The worker's own journal folder; no other process touches it while the worker lives. */
-  slotDir: string;
+  /** The journal of this worker's life, in the folder of its slot; the worker creates it, the shipper deletes it. */
+  journalDir: string;
   connectionString: string;
   directConnectionString: string;
   secret: string;
@@ -22,6 +25,13 @@ export type MessageToWorker =
   /** Answered by `caught-up` with the same id. */
   | { type: 'catch-up'; id: number }
   | { type: 'peers-caught-up'; id: number }
+  /** Answered by `metrics` with the same id. */
+  | { type: 'read-metrics'; id: number }
+  | { type: 'node-metrics'; id: number; metrics: readonly Metrics[] }
+  /** Some of its requests are in the database. It may not come. */
+  | { type: 'shipped'; shipped: Shipped }
+  /** Why the node is not ready, and `null` once it is. A node that is `draining` still takes requests until `drain` comes. */
+  | { type: 'unready'; reason: UnreadyReason | null }
   | { type: 'drain' };
 
 export type MessageFromWorker =
@@ -32,4 +42,7 @@ export type MessageFromWorker =
   /** Asks that all other workers catch up with the database; answered by `peers-caught-up` with the same id. */
   | { type: 'catch-up-peers'; id: number }
   | { type: 'caught-up'; id: number }
+  | { type: 'metrics'; id: number; metrics: Metrics }
+  /** Asks for the metrics of all processes of the node; answered by `node-metrics` with the same id. */
+  | { type: 'read-node-metrics'; id: number }
   | { type: 'failed'; message: string };

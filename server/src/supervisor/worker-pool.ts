@@ -1,43 +1,59 @@
+import type { UnreadyReason } from '@sluice/contract';
 import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { orAborted } from '#platform/or-aborted.ts';
 import type { ConnectionReceiver } from './connection-dispatcher.ts';
+import type { NodeMetrics } from './node-metrics.ts';
+import type { Shipped } from './shipper-messages.ts';
+import { nameRun } from './slot.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 import { forkWorker, type WorkerProcess } from './worker-process.ts';
 
 export interface WorkerPool {
   /** Resolves when every worker is ready, and rejects when one cannot start. */
   whenReady(): Promise<void>;
+  /** Tells the worker whose requests are in the database, if it still lives. */
+  tellShipped(shipped: Shipped): void;
+  /** What each worker answers to probes: why the node is not ready, `null` once it is. */
+  tellUnready(reason: UnreadyReason | null): void;
   /** Lets every worker drain; kills what is left when the time is over or `forced` aborts. */
   stop(): Promise<void>;
 }
 
+/** A worker's boot but for what is new with each of its lives. */
+type SlotBoot = Omit<WorkerBoot, 'journalDir'> & { slotDir: string };
+
 interface Options {
   file: string;
-  boots: WorkerBoot[];
+  boots: SlotBoot[];
+  metrics: NodeMetrics;
   /** Hears of each worker that has become ready. */
   onReady: (worker: ConnectionReceiver) => void;
-  /** Ships what a dead worker left in its slot. */
-  replay: (slotDir: string) => Promise<void>;
-  drainTimeoutMs: number;
+  /** Of a worker that drains. */
+  killAfterMs: number;
   forced: AbortSignal;
   log: Logger;
 }
 
-/** Forks a worker for each boot, and a new one for each that dies, once what it left is shipped. */
+/** Forks a worker for each boot, and a new one for each that dies. */
 export function startWorkers(options: Options): WorkerPool {
-  const { file, boots, onReady, replay, drainTimeoutMs, forced, log } = options;
+  const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();
   const deadline = AbortSignal.any([timeout.signal, forced]);
   const ready = new Set<WorkerProcess>();
-  const start = (boot: WorkerBoot) => {
-    const worker: WorkerProcess = forkWorker(file, boot, deadline, async () => {
+  let unready: UnreadyReason | null = null;
+  const start = ({ slotDir, ...slotBoot }: SlotBoot) => {
+    const boot = { ...slotBoot, journalDir: nameRun(slotDir) };
+    const catchUpPeers = async () => {
       const peers = [...ready].filter((peer) => peer !== worker);
       await Promise.all(peers.map((peer) => peer.catchUp()));
-    });
+    };
+    const asks = { catchUpPeers, readNodeMetrics: metrics.read };
+    const worker: WorkerProcess = forkWorker(file, boot, deadline, asks);
     worker.ready.then(
       () => {
         ready.add(worker);
+        worker.tellUnready(unready);
+        metrics.add('worker', worker);
         onReady(worker);
       },
       () => {},
@@ -47,18 +63,22 @@ export function startWorkers(options: Options): WorkerPool {
   };
   const workers = boots.map((boot) => {
     const first = start(boot);
-    const launch = async () => {
-      await orAborted(deadline, () => replay(boot.slotDir));
-      return start(boot);
-    };
+    const launch = async () => start(boot);
     return { ready: first.ready, stop: keepRunning(first, { name: `worker ${boot.slot}`, launch, log }) };
   });
   return {
     async whenReady() {
       await Promise.all(workers.map((worker) => worker.ready));
     },
+    tellShipped(shipped) {
+      for (const worker of ready) if (worker.journalDir === shipped.journalDir) worker.tellShipped(shipped);
+    },
+    tellUnready(reason) {
+      unready = reason;
+      for (const worker of ready) worker.tellUnready(reason);
+    },
     async stop() {
-      const timer = setTimeout(() => timeout.abort(), drainTimeoutMs);
+      const timer = setTimeout(() => timeout.abort(), killAfterMs);
       await Promise.all(workers.map((worker) => worker.stop()));
       clearTimeout(timer);
     },

@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { UnreadyReason } from '@sluice/contract';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import { whenExited } from '#platform/process-exit.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import type { ConnectionReceiver } from './connection-dispatcher.ts';
 import { createQuestions } from './questions.ts';
+import type { Shipped } from './shipper-messages.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** A forked worker. `ready` rejects when it cannot start. */
@@ -13,19 +16,35 @@ export type WorkerProcess = RunningProcess &
     ready: Promise<void>;
     /** Resolves when the worker has read every change committed before the call, cannot tell, or has ended. */
     catchUp(): Promise<void>;
+    /** What it has counted; nothing when it has ended. */
+    readMetrics(): Promise<Metrics | undefined>;
+    /** Where its journal is. */
+    journalDir: string;
+    tellShipped(shipped: Shipped): void;
+    tellUnready(reason: UnreadyReason | null): void;
   };
 
+/** What a worker may ask of its node. */
+export interface WorkerAsks {
+  /** That all other workers catch up. */
+  catchUpPeers(): Promise<void>;
+  readNodeMetrics(): Promise<readonly Metrics[]>;
+}
+
 /**
- * Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts; `catchUpPeers` is called when it asks
- * that all others catch up.
+ * Half of what a worker held after a rush was garbage that nobody had looked for yet. Looking sooner costs it nothing
+ * that can be measured, beside a few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
+const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
+
+/** Forks a worker and boots it. Its `stop` lets it drain until `deadline` aborts. */
 export function forkWorker(
   file: string,
   boot: WorkerBoot,
   deadline: AbortSignal,
-  catchUpPeers: () => Promise<void>,
+  asks: WorkerAsks,
 ): WorkerProcess {
-  const child = fork(file, { execArgv: [], env: workerEnvironment() });
+  const child = fork(file, { execArgv: heapLimits, env: workerEnvironment() });
   let failure: string | undefined;
   const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
@@ -36,38 +55,54 @@ export function forkWorker(
   let order: MessageToWorker = { type: 'start', boot };
   const offer = createOffer(child);
   const catchUps = createQuestions((id) => send(child, { type: 'catch-up', id }));
+  const metrics = createQuestions<Metrics>((id) => send(child, { type: 'read-metrics', id }));
   child.on('message', (message: MessageFromWorker) => {
     if (message.type === 'waiting') send(child, order);
     if (message.type === 'ready') ready.resolve();
     if (message.type === 'connection') offer.answer(message.isTaken);
     if (message.type === 'caught-up') catchUps.answer(message.id);
-    if (message.type === 'catch-up-peers') {
-      void catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
-    }
+    if (message.type === 'metrics') metrics.answer(message.id, message.metrics);
+    answerAsks(child, message, asks);
     if (message.type === 'failed') {
       failure = message.message;
       ready.reject(new Error(failure));
     }
   });
   // Not at its exit, when its last answers may still be on their way, nor at a disconnect, which is not always told.
-  child.once('close', () => {
-    offer.answer(false);
-    catchUps.close();
-  });
+  for (const close of [() => offer.answer(false), catchUps.close, metrics.close]) child.once('close', close);
   return {
     ready: ready.promise,
     exited,
     catchUp: catchUps.ask,
+    readMetrics: metrics.ask,
     take: offer.make,
+    journalDir: boot.journalDir,
+    tellShipped: (shipped) => send(child, { type: 'shipped', shipped }),
+    tellUnready: (reason) => send(child, { type: 'unready', reason }),
     async stop() {
       order = { type: 'drain' };
       send(child, order);
-      const kill = () => child.kill('SIGKILL');
-      if (deadline.aborted) kill();
-      else deadline.addEventListener('abort', kill, { once: true });
+      killAt(deadline, child);
       await exited;
     },
   };
+}
+
+function killAt(deadline: AbortSignal, child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL');
+  if (deadline.aborted) kill();
+  else deadline.addEventListener('abort', kill, { once: true });
+}
+
+function answerAsks(child: ChildProcess, message: MessageFromWorker, asks: WorkerAsks): void {
+  if (message.type === 'catch-up-peers') {
+    void asks.catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
+  }
+  if (message.type === 'read-node-metrics') {
+    const answer = (metrics: readonly Metrics[]) =>
+      send(child, { type: 'node-metrics', id: message.id, metrics });
+    void asks.readNodeMetrics().then(answer);
+  }
 }
 
 /** Offers the child a connection at a time; it answers whether it takes it. */

@@ -20,6 +20,8 @@ export interface CircuitBreaker {
   enter(key: string): CallPermit | number;
   leave(key: string, passage: CallPermit, outcome: CallOutcome): void;
   read(key: string): CircuitReading;
+  /** The targets whose circuit is not closed. */
+  listOpen(): string[];
   /** Calls `listener` each time that a circuit opens, opens for longer, or closes. */
   onTurn(listener: CircuitListener): void;
 }
@@ -79,6 +81,7 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
     },
 
     read: (key) => readCircuit(circuits.get(key) ?? newCircuit, clock()),
+    listOpen: () => [...circuits].filter(([, { cooldown }]) => cooldown !== null).map(([key]) => key),
     onTurn: (listener) => void listeners.push(listener),
   };
 

@@ -1,4 +1,6 @@
+import { defaultProviderTimeouts } from '@sluice/contract';
 import { Agent, buildConnector } from 'undici';
+import type { AbortSource } from '#upstream/abort-source.ts';
 import { createDeadlineSweep } from '#upstream/deadline-sweep.ts';
 import { Exchange } from '#upstream/exchange.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
@@ -18,7 +20,7 @@ export interface UpstreamRequest {
   headers: Record<string, string>;
   body: Buffer | null;
   /** Aborting closes the upstream connection at once, also in the middle of the answer. */
-  signal: AbortSignal;
+  signal: AbortSource;
   timeouts: UpstreamTimeouts;
   /** For the built-in sandbox only, whose origin is held in code: no address check. */
   trustedOrigin?: boolean;
@@ -41,41 +43,50 @@ interface UpstreamClientOptions {
   hops?: Hops;
 }
 
-const connectTimeoutMs = 5_000;
+const { connect_timeout_ms: connectMs, idle_timeout_ms: idleMs } = defaultProviderTimeouts;
 
 export const streamingTimeouts: UpstreamTimeouts = {
-  connectMs: connectTimeoutMs,
-  firstByteMs: 120_000,
-  idleMs: 60_000,
-  totalMs: 3_600_000,
+  connectMs,
+  firstByteMs: defaultProviderTimeouts.first_byte_timeout_ms,
+  idleMs,
+  totalMs: defaultProviderTimeouts.stream_total_timeout_ms,
 };
 
+/** An answer in one piece begins when it is whole. */
 export const nonStreamingTimeouts: UpstreamTimeouts = {
-  connectMs: connectTimeoutMs,
-  firstByteMs: 600_000,
-  idleMs: 60_000,
-  totalMs: 600_000,
+  connectMs,
+  firstByteMs: defaultProviderTimeouts.total_timeout_ms,
+  idleMs,
+  totalMs: defaultProviderTimeouts.total_timeout_ms,
 };
 
 /**
  * Calls providers over pooled HTTP/1.1 connections, as many per origin as there are requests in flight. Redirects
- * and proxy variables are never followed. Trusted and guarded requests share no connection.
+ * and proxy variables are never followed. Trusted and guarded requests share no connection, nor do those with another time to connect.
  */
 export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();
-  const connect = createGuardedConnector(policy, { timeoutMs: connectTimeoutMs, resolve });
-  const guarded = createAgent((destination, callback) => {
-    connect(destination, (...outcome) => {
-      const [error] = outcome;
-      if (error instanceof BlockedAddressError)
-        log?.warn(
-          { host: destination.hostname, reason: error.message },
-          'The outbound guard refused a connection',
-        );
-      callback(...outcome);
+  const agents = new Map<number, Agents>();
+  const agentsFor = (connectTimeoutMs: number): Agents => {
+    const found = agents.get(connectTimeoutMs);
+    if (found) return found;
+    const connect = createGuardedConnector(policy, { timeoutMs: connectTimeoutMs, resolve });
+    const guarded = createAgent((destination, callback) => {
+      connect(destination, (...outcome) => {
+        const [error] = outcome;
+        if (error instanceof BlockedAddressError)
+          log?.warn(
+            { host: destination.hostname, reason: error.message },
+            'The outbound guard refused a connection',
+          );
+        callback(...outcome);
+      });
     });
-  });
-  const trusted = createAgent(buildConnector({ allowH2: false, timeout: connectTimeoutMs }));
+    const trusted = createAgent(buildConnector({ allowH2: false, timeout: connectTimeoutMs }));
+    const made = { guarded, trusted };
+    agents.set(connectTimeoutMs, made);
+    return made;
+  };
 
   return {
     send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops }) {
@@ -90,13 +101,21 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
           headers: listHeaders(hops ? { ...headers, [hopsHeader]: hops.extend(givenHops) } : headers),
           body,
         };
+        const { guarded, trusted } = agentsFor(timeouts.connectMs);
         (trustedOrigin ? trusted : guarded).dispatch(target, exchange);
       });
     },
     async close() {
-      await Promise.all([guarded.close(), trusted.close()]);
+      await Promise.all(
+        [...agents.values()].flatMap(({ guarded, trusted }) => [guarded.close(), trusted.close()]),
+      );
     },
   };
+}
+
+interface Agents {
+  readonly guarded: Agent;
+  readonly trusted: Agent;
 }
 
 function createAgent(connect: buildConnector.connector): Agent {

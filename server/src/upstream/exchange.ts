@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { AbortSource } from '#upstream/abort-source.ts';
 import type { DeadlineSweep, Watched } from '#upstream/deadline-sweep.ts';
 import { toUpstreamError, UpstreamError, type UpstreamErrorCode } from '#upstream/upstream-error.ts';
 import type {
@@ -17,7 +18,7 @@ type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
 const stageLimits = { connect: 'connectMs', first_byte: 'firstByteMs', idle: 'idleMs' } as const;
 
 interface ExchangeOptions {
-  signal: AbortSignal;
+  signal: AbortSource;
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
   onResponse(response: UpstreamResponse): void;

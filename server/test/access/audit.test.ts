@@ -12,6 +12,7 @@ import { createWorld } from './world.ts';
 /** Rows that ask for something to be done which changes nothing that is governed. */
 const changesNothing = [
   'testLlmProvider',
+  'testSavedLlmProvider',
   'checkBlacklist',
   'previewGovernance',
   'replayPolicy',

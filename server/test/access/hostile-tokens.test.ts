@@ -77,7 +77,7 @@ const hostile: Record<string, string> = {
   'another key': forge({}, { key: Buffer.alloc(32, 7) }),
   'an empty key': forge({}, { key: Buffer.alloc(0) }),
   'a key of zeros': forge({}, { key: Buffer.alloc(32) }),
-  'the key of another purpose': forge({}, { key: testKeyring.sealingKey }),
+  'the key of another purpose': forge({}, { key: testKeyring.sealingKey.current }),
   'the key of another installation': forge({}, { key: createKeyring('another secret').sessionKey }),
   'a key named by path': forge({}, { head: { kid: '../../../../dev/null' }, key: Buffer.alloc(0) }),
   'a key named by query': forge(

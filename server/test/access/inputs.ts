@@ -39,6 +39,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
     const { email } = await addMember(world, world.home, 'user');
     return { form: { username: email, password } };
   },
+  getMetrics: () => ({ status: 401 }),
   signUp: () => ({
     body: {
       name: 'New',

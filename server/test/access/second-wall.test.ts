@@ -52,6 +52,10 @@ beforeAll(async () => {
     cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
   );
   sandbox = await startSandbox();
+  // A node with a mail server sends mails that were held within the last hour, whoever's they are.
+  await database.pool.query(
+    "UPDATE mails SET created_at = created_at - interval '2 hours' WHERE status = 'held'",
+  );
   foreignBefore = await readTenant(world.foreign.id);
   cutConditions();
   worker = await startWorker({
@@ -118,7 +122,9 @@ async function judge(
     return seen;
   };
   const written = await preview(query, 'sluice_tenant');
-  const leaks = (await preview(cut, 'sluice_tenant')) !== written;
+  const underRole = await preview(cut, 'sluice_tenant');
+  // A row of the own tenant may have come in between: then the query as it was written answers it by now, too.
+  const leaks = underRole !== written && underRole !== (await preview(query, 'sluice_tenant'));
   const isBarred = (await preview(cut, 'NONE')) !== written;
   const earlier = mutants.get(query.text);
   mutants.set(query.text, {

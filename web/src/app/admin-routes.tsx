@@ -126,6 +126,12 @@ const outboxRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/outbox.tsx'), 'OutboxPage'),
 });
 
+const statusRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '/status',
+  component: lazyRouteComponent(() => import('../pages/admin/status.tsx'), 'StatusPage'),
+});
+
 const auditLogRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/audit-log',
@@ -148,5 +154,6 @@ export const adminRoutes = adminRoute.addChildren([
   analyticsRoute,
   settingsRoute,
   outboxRoute,
+  statusRoute,
   auditLogRoute,
 ]);

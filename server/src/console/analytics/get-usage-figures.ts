@@ -7,9 +7,10 @@ export async function getUsageFigures(
   { principal, inTenant }: SignedInContext,
   query: UsageQuery,
 ): Promise<UsageFigures> {
-  const { days, rows } = await inTenant(async (tx) => {
+  const { days, keptSince, rows } = await inTenant(async (tx) => {
     const range = await readRange(tx, principal.tenantId, query);
-    return { days: listDays(range).length, rows: await selectUsage(tx, range) };
+    const rows = await selectUsage(tx, range);
+    return { days: listDays(range).length, keptSince: range.firstKeptDay, rows };
   });
   const intents = new Map<string, number>();
   for (const { intent, requests } of rows) {
@@ -23,5 +24,6 @@ export async function getUsageFigures(
     total_tokens_used: rows.reduce((sum, row) => sum + row.tokens, 0),
     active_users: new Set(rows.flatMap(({ userId }) => userId ?? [])).size,
     intent_distribution: Object.fromEntries([...intents].toSorted(([, one], [, other]) => other - one)),
+    kept_since: keptSince,
   };
 }

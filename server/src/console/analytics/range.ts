@@ -24,6 +24,8 @@ export interface DayRange {
   /** The first day of the range whose sums are whole, and the instant it begins; the day after the last when none is. */
   readonly firstWholeDay: string;
   readonly wholeFrom: string;
+  /** The first day of the tenant's usage that retention leaves. */
+  readonly firstKeptDay: string;
 }
 
 /** The days of a query, by the database's clock and the tenant's zone as it is now. */
@@ -47,6 +49,7 @@ export async function readRange(
       end: sql<string>`((${lastDay} + 1)::timestamp AT TIME ZONE ${zone})::text`,
       firstWholeDay: sql<string>`(${firstWholeDay})::text`,
       wholeFrom: sql<string>`((${firstWholeDay})::timestamp AT TIME ZONE ${zone})::text`,
+      firstKeptDay: sql<string>`((now() - make_interval(days => ${tenants.usageRetentionDays})) AT TIME ZONE ${zone})::date::text`,
     })
     .from(tenants)
     .innerJoin(usageDaySpans, eq(usageDaySpans.tenantId, tenants.id))

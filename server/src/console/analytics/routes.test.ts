@@ -117,10 +117,20 @@ describe('what counts', () => {
       total_tokens_used: 20,
       active_users: 2,
       intent_distribution: { not_classified: 2, coding: 1 },
+      kept_since: expect.stringMatching(/^20\d\d-/),
     });
     expect(await usageOf({ ...november, user_id: mara.userId })).toMatchObject({ total_requests: 2 });
     expect(await usageOf({ ...november, user_id: stranger.userId })).toMatchObject({ total_requests: 0 });
     expect(await as(stranger).listTopUsers({ query: november })).toMatchObject([{ user_name: 's' }]);
+  });
+
+  it('tells from which day on usage is kept, as the tenant has set it', async () => {
+    await database.pool.query('UPDATE tenants SET usage_retention_days = 500 WHERE id = $1', [
+      admin.tenantId,
+    ]);
+    const ageDays = (Date.now() - Date.parse((await usageOf(november)).kept_since)) / 86_400_000;
+    expect(ageDays).toBeGreaterThan(499);
+    expect(ageDays).toBeLessThan(502);
   });
 
   it('nothing leaves every list empty', async () => {

@@ -3,8 +3,8 @@ import { analyticsRoutes, type LogEntry, logStatuses, logsRoutes, toNanoUsd } fr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
-import { createShipRequests } from '#gateway/request-log/ship-requests.ts';
 import { createLogger } from '#platform/logger.ts';
+import { createShipRequests } from '#shipper/ship-requests.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createRecord } from '../../../test/request-record.ts';

@@ -35,8 +35,6 @@ export interface ChatRuns {
   whenEnded(): Promise<void>;
 }
 
-/** What a node that drains still waits for; it is ended itself at 35 seconds. */
-const drainMs = 25_000;
 const saveEveryMs = 250;
 /** A job takes an answer for lost whose node has not said for 30 seconds that it lives. */
 const heartbeatMs = 5_000;
@@ -47,16 +45,14 @@ const stopPrefix = 'chat_stops:';
 
 export const interrupted = 'The gateway stopped while this answer was being written.';
 
-/** From `draining` on, those that run have some seconds left. */
-export function createChatRuns(draining: AbortSignal, log: Logger): ChatRuns {
+/** Those that run when `drained` aborts are ended, so that they can be written down before the node ends. */
+export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
   const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
-  const drained = new AbortController();
-  draining.addEventListener('abort', () => void setTimeout(() => drained.abort(), drainMs).unref());
   const stop = (chatId: string) => running.get(chatId)?.stop.abort();
   return {
     start(ctx, turn) {
       const stopping = new AbortController();
-      const run = startRun(ctx, turn, { stopped: stopping.signal, drained: drained.signal });
+      const run = startRun(ctx, turn, { stopped: stopping.signal, drained });
       const ended = run.ended
         .catch((error) => {
           if (!(error instanceof GateRefusal))

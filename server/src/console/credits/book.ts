@@ -1,6 +1,7 @@
 import { type bookTransactionBody, type CreditTransaction, toNanoUsd, toUsd } from '@sluice/contract';
 import type { z } from 'zod';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { Author } from '#domain/principal.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { lockBalances, readHeld } from '#ledger/account.ts';
@@ -14,24 +15,27 @@ import { toCreditTransaction } from './to-resources.ts';
 export function bookTransaction(
   system: SystemDatabase,
   ctx: OnceContext,
+  body: z.output<typeof bookTransactionBody>,
+): Promise<CreditTransaction> {
+  return changeAs(system, ctx.actor, (tx) =>
+    ctx.once(tx, () => bookByHand(tx, ctx.principal, `console/${ctx.requestId}`, body)),
+  );
+}
+
+/** `source` counts once. */
+export async function bookByHand(
+  tx: SystemDatabase,
+  { tenantId, userId: actorId }: Author,
+  source: string,
   { transaction_type: kind, amount: dollars, description }: z.output<typeof bookTransactionBody>,
 ): Promise<CreditTransaction> {
-  const { tenantId, userId } = ctx.principal;
   const amount = kind === 'penalty' ? -toNanoUsd(dollars) : toSignedNanoUsd(dollars);
-  return changeAs(system, ctx.actor, (tx) =>
-    ctx.once(tx, async () => {
-      const balance = (await lockBalances(tx, [tenantId])).get(tenantId) ?? 0n;
-      const held = await readHeld(tx, tenantId);
-      if (amount < 0n && balance - held + amount < 0n)
-        throw invalidField('amount', formatProblem(balance, held));
-      const source = `console/${ctx.requestId}`;
-      const [entry] = await postEntries(tx, [
-        { tenantId, kind, amount, source, description, actorId: userId },
-      ]);
-      if (!entry) throw new Error('a request has booked twice');
-      return toCreditTransaction(entry);
-    }),
-  );
+  const balance = (await lockBalances(tx, [tenantId])).get(tenantId) ?? 0n;
+  const held = await readHeld(tx, tenantId);
+  if (amount < 0n && balance - held + amount < 0n) throw invalidField('amount', formatProblem(balance, held));
+  const [entry] = await postEntries(tx, [{ tenantId, kind, amount, source, description, actorId }]);
+  if (!entry) throw new Error('a request has booked twice');
+  return toCreditTransaction(entry);
 }
 
 function formatProblem(balance: bigint, held: bigint): string {

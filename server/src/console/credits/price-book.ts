@@ -21,8 +21,13 @@ export interface PricedModel {
 export async function openPriceBook(tx: TenantTransaction, tenantId: number): Promise<PriceBook> {
   const rows = await selectOverrides(tx, tenantId);
   const byOwner = Map.groupBy(rows, ({ llmProviderId, providerKey }) => llmProviderId ?? providerKey);
-  const pricesOf = (owner: number | string) =>
-    new Map((byOwner.get(owner) ?? []).map(({ model, price }) => [model, readPrice(price)]));
+  const pricesByOwner = new Map(
+    [...byOwner].map(([owner, own]) => [
+      owner,
+      new Map(own.map(({ model, price }) => [model, readPrice(price)])),
+    ]),
+  );
+  const pricesOf = (owner: number | string) => pricesByOwner.get(owner) ?? new Map<string, Price>();
   const atMs = Date.now();
   return {
     find(providerKey, model, llmProviderId) {

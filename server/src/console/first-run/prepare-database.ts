@@ -25,7 +25,7 @@ export async function prepareDatabase(
     await withdrawProxyWarning(database);
     return await runFirstSetup({
       database,
-      keyring: createKeyring(secret),
+      keyring: createKeyring(secret, { formerSecrets: config.formerSecrets }),
       passwords: createPasswordHasher(),
       adminEmail: config.admin.email,
       adminPassword: config.admin.password,

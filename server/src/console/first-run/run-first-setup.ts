@@ -13,7 +13,7 @@ import { WrongSecretError } from './wrong-secret-error.ts';
 
 export interface FirstSetupOptions {
   readonly database: SystemDatabase;
-  readonly keyring: Pick<Keyring, 'secretCheck' | 'hashApiKey'>;
+  readonly keyring: Pick<Keyring, 'secretCheck' | 'secretChecks' | 'hashApiKey'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly adminEmail: string;
   /** Generated when absent. */
@@ -44,7 +44,8 @@ export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | 
     await holdLock(tx, 'firstRun', 0);
     const secretCheck = await findSecretCheck(tx);
     if (secretCheck) {
-      if (!isSameSecret(secretCheck, keyring.secretCheck)) throw new WrongSecretError();
+      if (!keyring.secretChecks.some((check) => isSameSecret(check, secretCheck)))
+        throw new WrongSecretError();
       return null;
     }
     await insertInstallation(tx, keyring.secretCheck);

@@ -85,7 +85,7 @@ export async function insertAppeal(
 export async function grantOpenAppeals(
   tx: TenantTransaction,
   userId: number,
-  decision: { note: string; decidedBy: number },
+  decision: { note: string; decidedBy: number | null },
 ): Promise<void> {
   await tx
     .update(appeals)

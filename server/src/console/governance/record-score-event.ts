@@ -5,7 +5,7 @@ import { insertScoreEvent } from './store.ts';
 export interface ScoreEventDraft {
   readonly tenantId: number;
   readonly userId: number;
-  readonly actorId: number;
+  readonly actorId: number | null;
   readonly kind: 'block' | 'unblock' | 'appeal_grant' | 'appeal_deny';
   readonly scoreBefore: number;
   readonly scoreAfter: number;

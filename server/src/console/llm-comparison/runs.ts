@@ -26,8 +26,6 @@ export interface ComparisonRuns {
 
 /** Ends what runs before the job does that ends what nobody runs. */
 const laneLimitMs = comparisonTimeoutMs - 10_000;
-/** What a node that drains still waits for; it is ended itself at 35 seconds. */
-const drainMs = 25_000;
 const saveEveryMs = 1_000;
 const figuresEveryMs = 200;
 /** A row is shipped within a second; some refusals get none, since they are counted on the row of an earlier one. */
@@ -36,14 +34,12 @@ const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 export const tooSlow = 'The model did not answer within 5 minutes.';
 export const interrupted = 'The gateway stopped while this model was answering. Start the comparison again.';
 
-/** From `draining` on, those that run have some seconds left. */
-export function createComparisonRuns(draining: AbortSignal, log: Logger): ComparisonRuns {
+/** Those that run when `drained` aborts are ended, so that they can be written down before the node ends. */
+export function createComparisonRuns(drained: AbortSignal, log: Logger): ComparisonRuns {
   const running = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  draining.addEventListener('abort', () => void setTimeout(() => stopping.abort(), drainMs).unref());
   const run = async (ctx: SignedInContext, lane: Lane) => {
     try {
-      await runLane(ctx, lane, stopping.signal);
+      await runLane(ctx, lane, drained);
     } catch (error) {
       log.warn({ error, resultId: lane.resultId }, 'a result of a comparison could not be written');
     }

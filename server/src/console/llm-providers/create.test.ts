@@ -89,6 +89,11 @@ describe('creating a provider instance', () => {
       is_service_managed: false,
       maintenance: null,
       fallback_position: null,
+      connect_timeout_ms: null,
+      first_byte_timeout_ms: null,
+      idle_timeout_ms: null,
+      total_timeout_ms: null,
+      stream_total_timeout_ms: null,
       key_overlap: null,
       created_at: expect.any(String),
     });

@@ -11,6 +11,7 @@ import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
 import { requireProvider } from './require-provider.ts';
 import { clearDefault, insertProvider, selectProviders, setSealedApiKey } from './store.ts';
+import { timeoutColumns } from './timeout-columns.ts';
 
 export interface CreateLlmProviderDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
@@ -51,6 +52,7 @@ export async function createLlmProvider(
       isDefault: body.is_default,
       isActive: body.is_active,
       isServiceManaged: body.is_service_managed,
+      ...timeoutColumns(body),
       createdBy: userId,
     });
     if (id === undefined) {

@@ -1,6 +1,6 @@
 import type { ConnectionTest } from '@sluice/contract';
 import { type ConnectionFailure, formatConnectionFailure } from '#domain/connection-failure.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { addPath } from '#domain/provider-endpoint.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
@@ -39,7 +39,7 @@ const inTurn = createFairQueue({ slots, waitingMax });
 /** Tries a key at an endpoint and lists the models there, which costs nothing; what stands against it is told. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
-  { tenantId, userId }: Principal,
+  { tenantId, userId }: Pick<Author, 'tenantId' | 'userId'>,
   candidate: Candidate,
 ): Promise<ConnectionTest> {
   const path = [String(tenantId), String(userId)];

@@ -25,6 +25,11 @@ export function toLlmProvider(row: ProviderRow): LlmProvider {
     is_service_managed: row.isServiceManaged,
     maintenance: readMaintenance(row),
     fallback_position: row.fallbackPosition,
+    connect_timeout_ms: row.connectTimeoutMs,
+    first_byte_timeout_ms: row.firstByteTimeoutMs,
+    idle_timeout_ms: row.idleTimeoutMs,
+    total_timeout_ms: row.totalTimeoutMs,
+    stream_total_timeout_ms: row.streamTotalTimeoutMs,
     key_overlap: readKeyOverlap(row),
     created_at: row.createdAt.toISOString(),
   };

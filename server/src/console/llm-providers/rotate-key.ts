@@ -8,6 +8,7 @@ import {
   openSecret,
   providerKeyPlace,
   SealBrokenError,
+  type SealingKey,
   sealSecret,
 } from '#platform/seal-secret.ts';
 import { changeProvider } from './change-provider.ts';
@@ -64,7 +65,7 @@ export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleNam
 }
 
 /** For its new place; `null` for a key that does not open, which could not stand in either. */
-function reseal(sealingKey: Uint8Array, tenantId: number, id: number, sealed: Buffer): Buffer | null {
+function reseal(sealingKey: SealingKey, tenantId: number, id: number, sealed: Buffer): Buffer | null {
   try {
     const apiKey = openSecret(sealingKey, providerKeyPlace(tenantId, id), sealed);
     return sealSecret(sealingKey, formerProviderKeyPlace(tenantId, id), apiKey);

@@ -14,6 +14,7 @@ import { endKeyOverlap, rotateLlmProviderKey } from './rotate-key.ts';
 import { setFallbackOrder } from './set-fallback-order.ts';
 import { startMaintenance } from './start-maintenance.ts';
 import { testLlmProvider } from './test-connection.ts';
+import { testSavedLlmProvider } from './test-saved.ts';
 import { updateLlmProvider } from './update.ts';
 
 export function createLlmProvidersHandlers(
@@ -25,6 +26,7 @@ export function createLlmProvidersHandlers(
     listOfferedModels: (ctx, { query }) => listOfferedModels(ctx, query.scope),
     createLlmProvider: (ctx, { body }) => createLlmProvider(deps, ctx, body),
     testLlmProvider: (ctx, { body }) => testLlmProvider(deps, ctx, body),
+    testSavedLlmProvider: (ctx, { params }) => testSavedLlmProvider(deps, ctx, params.id),
     listServiceManagedModels: (ctx, { params }) => listServiceManagedModels(deps, ctx, params.id),
     updateLlmProvider: (ctx, { params, body }) => updateLlmProvider(deps, ctx, params.id, body),
     startMaintenance: (ctx, { params, body }) => startMaintenance(ctx, params.id, body),

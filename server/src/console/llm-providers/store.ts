@@ -27,6 +27,11 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
       maintenanceUntil: llmProviders.maintenanceUntil,
       maintenanceReason: llmProviders.maintenanceReason,
       fallbackPosition: llmProviders.fallbackPosition,
+      connectTimeoutMs: llmProviders.connectTimeoutMs,
+      firstByteTimeoutMs: llmProviders.firstByteTimeoutMs,
+      idleTimeoutMs: llmProviders.idleTimeoutMs,
+      totalTimeoutMs: llmProviders.totalTimeoutMs,
+      streamTotalTimeoutMs: llmProviders.streamTotalTimeoutMs,
       formerApiKeyExpiresAt: llmProviders.formerApiKeyExpiresAt,
       newKeyRefusedAt: providerKeyRefusals.refusedAt,
       createdAt: llmProviders.createdAt,
@@ -227,14 +232,18 @@ export function selectActiveVendors(tx: TenantTransaction) {
 /** How many active plain users are granted each model of an instance, directly or through a team that grants just now. */
 export async function countPermittedUsers(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; users: number }>(sql`
-    SELECT g.id, g.model, count(DISTINCT u.id)::int AS users FROM (
+    WITH people AS MATERIALIZED (
+      SELECT id FROM users WHERE tenant_id = ${tenantId} AND is_active AND NOT is_blocked
+        AND role_id = (SELECT id FROM roles WHERE name = 'user')
+    )
+    SELECT g.id, g.model, count(DISTINCT g.user_id)::int AS users FROM (
       SELECT a.llm_provider_id AS id, unnest(a.allowed_models) AS model, a.user_id FROM user_provider_access a
-      WHERE a.tenant_id = ${tenantId}
+      WHERE a.tenant_id = ${tenantId} AND a.user_id = ANY (ARRAY(SELECT id FROM people))
       UNION ALL
       SELECT a.llm_provider_id, unnest(a.allowed_models), m.user_id FROM team_provider_access a
       JOIN teams t ON t.id = a.team_id AND t.is_active JOIN team_members m ON m.team_id = t.id AND m.is_active
-      WHERE a.tenant_id = ${tenantId}
-    ) g JOIN users u ON u.id = g.user_id AND u.is_active AND NOT u.is_blocked JOIN roles r ON r.id = u.role_id AND r.name = 'user'
+      WHERE a.tenant_id = ${tenantId} AND m.user_id = ANY (ARRAY(SELECT id FROM people))
+    ) g
     GROUP BY g.id, g.model`);
   return rows;
 }

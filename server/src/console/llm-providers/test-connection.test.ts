@@ -357,6 +357,35 @@ describe('a test of a connection', () => {
   });
 });
 
+describe('an instance that is stored', () => {
+  it('is tried with its own key, which nobody types again', async () => {
+    const created = await connect().createLlmProvider({
+      body: {
+        provider_registry_id: registry.openai!,
+        provider_instance_name: 'Stored',
+        api_key: 'sk-that-is-stored',
+        api_endpoint: provider.origin,
+        enabled_models: ['a'],
+      },
+    });
+    provider.calls.length = 0;
+    provider.script = answerWith(200, JSON.stringify(openaiList));
+    const params = { id: created.id };
+    expect(await connect().testSavedLlmProvider({ params })).toEqual(found('b', 'a'));
+    expect(provider.calls[0]?.headers.authorization).toBe('Bearer sk-that-is-stored');
+    provider.script = answerWith(401, '');
+    expect(await connect().testSavedLlmProvider({ params })).toEqual(
+      failed('Authentication failed. Please verify your API key.'),
+    );
+    await database.pool.query("UPDATE llm_providers SET sealed_api_key = '\\x00'");
+    expect(await connect().testSavedLlmProvider({ params })).toEqual(
+      failed('The stored key cannot be read with the master key of this server. Enter the key again.'),
+    );
+    await database.pool.query('DELETE FROM llm_providers');
+    await expect(connect().testSavedLlmProvider({ params })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
 describe('the models of a service-managed instance', () => {
   const list = (providerKey: string) =>
     connect().listServiceManagedModels({ params: { id: registry[providerKey]! } });

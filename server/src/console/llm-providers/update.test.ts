@@ -1,4 +1,4 @@
-import { llmProvidersRoutes } from '@sluice/contract';
+import { llmProvidersRoutes, updateLlmProviderBody } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
@@ -165,5 +165,41 @@ describe('the key and the endpoint of an instance', () => {
     );
     await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });
     expect(await readKey()).toBe('sk-shared');
+  });
+});
+
+describe('timeouts', () => {
+  it('are the defaults until they are set, one by one, and again when they are emptied', async () => {
+    expect(await update({ total_timeout_ms: 90_000 })).toMatchObject({
+      connect_timeout_ms: null,
+      total_timeout_ms: 90_000,
+    });
+    const changed = await update({ connect_timeout_ms: 500, provider_instance_name: 'Other' });
+    expect(changed).toMatchObject({ connect_timeout_ms: 500, total_timeout_ms: 90_000 });
+    expect(await update({ total_timeout_ms: null })).toMatchObject({ total_timeout_ms: null });
+  });
+
+  it.each([
+    ['connect_timeout_ms', 100, 30_000],
+    ['first_byte_timeout_ms', 1_000, 600_000],
+    ['idle_timeout_ms', 1_000, 600_000],
+    ['total_timeout_ms', 1_000, 3_600_000],
+    ['stream_total_timeout_ms', 1_000, 3_600_000],
+  ])('%s has the same bounds in the contract and in the database', async (name, min, max) => {
+    const fits = (value: unknown) => updateLlmProviderBody.safeParse({ [name]: value }).success;
+    expect([min - 1, min, max, max + 1, min + 0.5, '5'].map(fits)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const write = (value: number) =>
+      database.pool.query(`UPDATE llm_providers SET ${name} = $1 WHERE id = $2`, [value, id]);
+    await write(min);
+    await write(max);
+    await expect(write(min - 1)).rejects.toThrow(`${name}_check`);
+    await expect(write(max + 1)).rejects.toThrow(`${name}_check`);
   });
 });

@@ -11,6 +11,7 @@ import { resolveEndpoint } from './endpoint.ts';
 import { requireModels } from './require-models.ts';
 import { noFormerKey, requireKeyRight } from './rotate-key.ts';
 import { clearDefault, isNameTaken, type ProviderRow } from './store.ts';
+import { timeoutColumns } from './timeout-columns.ts';
 
 type Body = z.output<typeof updateLlmProviderBody>;
 
@@ -36,6 +37,7 @@ export async function updateLlmProvider(
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
     return {
       ...models,
+      ...timeoutColumns(body),
       ...keyChanges(deps, tenantId, row, body),
       availableModels: body.available_models ? [...new Set(body.available_models)] : row.availableModels,
       providerInstanceName: name ?? row.name,

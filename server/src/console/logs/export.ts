@@ -37,7 +37,7 @@ export function exportLogs(
   });
 }
 
-const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(
+const plainColumns = Object.fromEntries(
   (
     [
       'id',
@@ -72,5 +72,10 @@ const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.
       'prompt',
       'response',
     ] as const
-  ).map((name) => [name, (entry) => entry[name]]),
+  ).map((name) => [name, (entry: LogEntry) => entry[name]]),
 );
+
+const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = {
+  ...plainColumns,
+  provider_calls: ({ provider_calls: calls }) => calls && JSON.stringify(calls),
+};

@@ -64,7 +64,8 @@ async function readPage(
   const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
   const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, page));
   const rows = await selectRows(tx, tenantId, ids, textMax);
-  return { rows: rows.map(toLogEntry), total };
+  // What providers said to the gate is for administrators.
+  return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }
 
 const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(

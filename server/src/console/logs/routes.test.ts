@@ -130,6 +130,7 @@ describe('a log entry', () => {
       repeats: 1,
       is_stream: false,
       provider_key: 'openai',
+      provider_calls: null,
       provider_instance_name: 'Main',
       api_key_name: 'Laptop',
       client_request_id: 'mine',

@@ -142,7 +142,7 @@ it('the text search reads indexes, and no texts in sequence; a query under the p
   const readCounters = async (): Promise<{ scans: number; sequential: number }> => {
     const { rows } = await client.query(
       `SELECT (SELECT sum(pg_stat_get_xact_numscans(indexrelid))::int FROM pg_index
-          WHERE indexrelid::regclass::text ~ 'request_log_bodies.*prompt_response') AS scans,
+          WHERE indexrelid::regclass::text ~ 'request_log_(bodies.*_text$|text_blocks.*ngrams)') AS scans,
         (SELECT sum(pg_stat_get_xact_tuples_returned(oid))::int FROM pg_class
           WHERE relkind = 'r' AND relname LIKE 'request_log_bodies%') AS sequential`,
     );

@@ -29,6 +29,7 @@ const logColumns = {
   completionTokens: requestLogs.completionTokens,
   usageSource: requestLogs.usageSource,
   costNanoUsd: requestLogs.costNanoUsd,
+  providerCalls: requestLogs.providerCalls,
   repeats: requestLogs.repeats,
   isStream: requestLogs.isStream,
   providerKey: requestLogs.providerKey,

@@ -25,6 +25,7 @@ export function toLogEntry(row: LogRow): LogEntry {
     openai_tokens_used: row.promptTokens + row.completionTokens,
     usage_source: row.usageSource,
     cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    provider_calls: row.providerCalls,
     repeats: row.repeats,
     is_stream: row.isStream,
     provider_key: row.providerKey,

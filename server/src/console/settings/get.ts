@@ -22,6 +22,7 @@ export async function readSettings(tx: TenantTransaction, tenantId: number): Pro
     prompt_privacy: row.promptPrivacy,
     retention_days: row.retentionDays,
     body_retention_days: row.bodyRetentionDays,
+    usage_retention_days: row.usageRetentionDays,
     max_output_tokens: row.maxOutputTokens,
     trusted_models: row.trustedModels,
   };

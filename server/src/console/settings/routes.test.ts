@@ -47,6 +47,7 @@ const standard = {
   prompt_privacy: 'full',
   retention_days: 400,
   body_retention_days: 90,
+  usage_retention_days: 3650,
   max_output_tokens: null,
   trusted_models: [],
 };
@@ -149,6 +150,7 @@ describe("a tenant's settings", () => {
       prompt_privacy: 'redacted',
       retention_days: 60,
       body_retention_days: 7,
+      usage_retention_days: 500,
       max_output_tokens: 500,
       trusted_models: ['gpt-4o*', 'claude'],
     } as const;
@@ -169,6 +171,7 @@ describe("a tenant's settings", () => {
   it.each([
     ['a mode that there is not', { prompt_privacy: 'secret' }],
     ['no day at all', { retention_days: 0 }],
+    ['usage for less than a report shows', { usage_retention_days: 399 }],
     ['half a day', { body_retention_days: 1.5 }],
     ['more than ten years', { retention_days: 3651 }],
     ['a cap below the floor', { max_output_tokens: 15 }],

@@ -9,6 +9,7 @@ type SettingsColumn =
   | 'promptPrivacy'
   | 'retentionDays'
   | 'bodyRetentionDays'
+  | 'usageRetentionDays'
   | 'maxOutputTokens'
   | 'trustedModels';
 
@@ -21,6 +22,7 @@ export async function selectSettings(tx: TenantTransaction, tenantId: number) {
       promptPrivacy: tenants.promptPrivacy,
       retentionDays: tenants.retentionDays,
       bodyRetentionDays: tenants.bodyRetentionDays,
+      usageRetentionDays: tenants.usageRetentionDays,
       maxOutputTokens: tenants.maxOutputTokens,
       trustedModels: tenants.trustedModels,
     })

@@ -32,6 +32,7 @@ export async function updateSettings(
         promptPrivacy: body.prompt_privacy,
         retentionDays: body.retention_days,
         bodyRetentionDays: body.body_retention_days,
+        usageRetentionDays: body.usage_retention_days,
         maxOutputTokens: body.max_output_tokens,
         trustedModels: body.trusted_models,
       });

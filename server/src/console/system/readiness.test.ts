@@ -1,10 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import type pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
 import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startDatabaseProxy } from '../../../test/database-proxy.ts';
+
+// A dozen workers start side by side.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** All that the console's pool has. */
 const consoleConnections = 3;
@@ -28,37 +32,52 @@ async function startScene() {
     const { status, headers } = response;
     return { status, body: await response.json(), retryAfter: headers.get('retry-after') };
   };
-  /** Asks until the node answers `status`; resolves with when the last call was sent that got another answer. */
-  const waitFor = async (path: string, status: number) => {
-    const startedMs = performance.now();
-    for (let lastMs = 0; ; await setTimeout(25)) {
-      const sentMs = performance.now() - startedMs;
-      if ((await ask(path)).status === status) return lastMs;
-      lastMs = sentMs;
-    }
-  };
-  /** Makes every reader of the logs wait until the lock is given up. */
-  const lockLogs = async () => {
-    const client = await database.pool.connect();
-    await client.query('BEGIN; LOCK TABLE request_logs');
-    return async () => {
-      await client.query('ROLLBACK');
-      client.release();
-    };
-  };
-  /** Resolves once statements wait for a lock, `count` of them. */
-  const untilLocked = async (count: number) => {
-    const readWaiting = async () => {
-      const { rows } = await database.pool.query(
-        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows;
-    };
-    await expect.poll(readWaiting, { timeout: 10_000 }).toHaveLength(count);
-  };
   const running = failed.move();
-  const dispose = () => running.disposeAsync();
-  return { database, proxy, ask, waitFor, lockLogs, untilLocked, [Symbol.asyncDispose]: dispose };
+  return {
+    database,
+    proxy,
+    ask,
+    waitFor: waitWith(ask),
+    lockLogs: () => lockLogs(database.pool, running),
+    untilLocked: (count: number) => untilLocked(database.pool, count),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+type Ask = (path: string) => Promise<{ status: number }>;
+
+/** Asks until the node answers `status`; resolves with when the last call was sent that got another answer. */
+const waitWith = (ask: Ask) => async (path: string, status: number) => {
+  const startedMs = performance.now();
+  for (let lastMs = 0; ; await setTimeout(25)) {
+    const sentMs = performance.now() - startedMs;
+    if ((await ask(path)).status === status) return lastMs;
+    lastMs = sentMs;
+  }
+};
+
+/** Makes every reader of the logs wait until the lock is given up, which the scene's end does at the latest. */
+async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
+  const client = await pool.connect();
+  await client.query('BEGIN; LOCK TABLE request_logs');
+  let isHeld = true;
+  const unlock = async () => {
+    if (!isHeld) return;
+    isHeld = false;
+    await client.query('ROLLBACK');
+    client.release();
+  };
+  running.defer(unlock);
+  return unlock;
+}
+
+/** Resolves once `count` statements wait for a lock. `expect.poll` knows of one test at a time, these run side by side. */
+async function untilLocked(pool: pg.Pool, count: number): Promise<void> {
+  const readWaiting = () =>
+    pool.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+  while ((await readWaiting()).rows.length !== count) await setTimeout(25);
 }
 
 describe.concurrent('a database that is slow', () => {
@@ -89,6 +108,48 @@ describe.concurrent('a database that is slow', () => {
   });
 });
 
+describe.concurrent('a database that takes no writes', () => {
+  it('makes the node unready within 2 s, and its cure ready again within 5 s, without a restart', async () => {
+    await using scene = await startScene();
+    const { ask, database, waitFor } = scene;
+    /** Sessions keep the default that they began with. */
+    const setReadOnly = async (value: 'on' | 'off') => {
+      await database.pool.query('SET default_transaction_read_only = off');
+      await database.pool.query(
+        `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${value}', current_database()); END $$`,
+      );
+      await database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'sluice-%'`,
+      );
+    };
+    await setReadOnly('on');
+    expect(await waitFor('/readyz', 503)).toBeLessThan(2_100);
+    await vi.waitFor(async () =>
+      expect(await ask('/readyz')).toMatchObject({ body: { reason: 'database_read_only' } }),
+    );
+    expect(await ask('/api/v1/auth/me')).toMatchObject({ status: 200 });
+    await setReadOnly('off');
+    expect(await waitFor('/readyz', 200)).toBeLessThan(5_000);
+  });
+});
+
+describe.concurrent('a database that lets nobody in', () => {
+  it('is told by what it says, in a word that gives nothing away', async () => {
+    await using scene = await startScene();
+    const { ask, database } = scene;
+    await database.pool.query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 0', current_database()); END $$`,
+    );
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'sluice-%'`,
+    );
+    const refused = { reason: 'database_unreachable', failure: 'too_many_connections' };
+    await vi.waitFor(async () => expect((await ask('/readyz')).body).toMatchObject(refused), 10_000);
+  });
+});
+
 describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%s)', (fault) => {
   it('makes the node unready within 2 s, and its return ready again within 5 s', async () => {
     await using scene = await startScene();
@@ -96,7 +157,10 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } });
     proxy[fault]();
     expect(await waitFor('/readyz', 503)).toBeLessThan(2_100);
-    expect((await ask('/readyz')).body).toEqual({ detail: 'The database cannot be reached.' });
+    expect((await ask('/readyz')).body).toMatchObject({
+      detail: 'The database cannot be reached.',
+      reason: 'database_unreachable',
+    });
     expect(await ask('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     proxy.restore();
     expect(await waitFor('/readyz', 200)).toBeLessThan(5_000);
@@ -119,18 +183,18 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
 
   it('is listened to again after its return', async () => {
     await using scene = await startScene();
+    const listListeners = async (): Promise<number[]> => {
+      const { rows } = await scene.database.pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'sluice-changes' AND query LIKE 'SELECT %'`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const before = new Set(await listListeners());
     scene.proxy[fault]();
     await scene.waitFor('/readyz', 503);
     scene.proxy.restore();
-    const countListeners = async () => {
-      const { rows } = await scene.database.pool.query(
-        `SELECT count(*)::integer AS total FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = 'sluice-changes' AND query = 'SELECT 1'`,
-      );
-      return rows[0].total;
-    };
-    const wanted = (await countListeners()) + 1;
-    while ((await countListeners()) < wanted) await setTimeout(50);
+    while ((await listListeners()).every((pid) => before.has(pid))) await setTimeout(50);
   });
 });
 

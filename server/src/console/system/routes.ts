@@ -1,31 +1,50 @@
-import { contract, describeOpenapi, type systemRoutes } from '@sluice/contract';
+import { contract, describeOpenapi, type systemRoutes, type UnreadyReason } from '@sluice/contract';
 import { listBanners } from '#banners/banners.ts';
 import { findSuspensionBanner } from '#banners/suspension-banner.ts';
-import { ConsoleError } from '#errors/console-error.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import { getMetrics } from './metrics.ts';
+import { readInstallationMetrics, readOperation } from './operation.ts';
 
 export interface SystemDeps {
   /** Why this node takes no requests at the moment, `null` when it does. */
-  readonly unreadiness: () => string | null;
+  readonly unreadiness: () => UnreadyReason | null;
+  /** In a word, why the database cannot be reached. */
+  readonly databaseFailure?: () => string | null;
   readonly version: string;
+  /** The commit it was made of; `null` where nobody can tell. */
+  readonly build?: string | null;
+  readonly system: SystemDatabase;
+  /** By what this node is known. */
+  readonly node: string;
+  readonly metricsToken: string | null;
+  readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
 }
 
-/** Probes for operators and the description of the interface. */
-export function createSystemHandlers({ unreadiness, version }: SystemDeps): Handlers<typeof systemRoutes> {
+/** Probes and figures for operators, and the description of the interface. */
+export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
+  const { databaseFailure = () => null, unreadiness, version, build = null, system, node } = deps;
   const openapi = describeOpenapi(contract, version);
+  const metrics = { ...deps, readInstallationMetrics: () => readInstallationMetrics(system) };
   return {
     getHealth: async () => ({ status: 'ok' }),
     getReadiness: async () => {
       const reason = unreadiness();
-      if (reason !== null) throw new ConsoleError(503, reason, 1);
+      const cause = reason === 'database_unreachable' ? databaseFailure() : null;
+      if (reason !== null) throw new UnreadyError(reason, cause);
       return { status: 'ready' };
     },
+    getMetrics: (ctx) => getMetrics(ctx, metrics),
     getStatus: async ({ principal, inTenant }) => ({
       version,
+      build,
       banners: await inTenant(async (tx) => [
         ...(await findSuspensionBanner(tx, principal.tenantId)),
         ...(await listBanners(tx, principal.role, principal.tenantId)),
       ]),
+      operation: principal.role === 'super_admin' ? await readOperation(system, node) : null,
     }),
     getOpenapi: async () => openapi,
   };

@@ -286,7 +286,14 @@ describe('a suspended tenant', () => {
     const status = createTestConsole(
       database.pool,
       systemRoutes,
-      createSystemHandlers({ version: '1', unreadiness: () => null }),
+      createSystemHandlers({
+        version: '1',
+        unreadiness: () => null,
+        system: createSystemDatabase(database.pool),
+        node: 'test',
+        metricsToken: null,
+        readNodeMetrics: async () => [],
+      }),
     );
     const readBanners = async () => (await status({ principal: person }).getStatus()).banners;
     expect(await readBanners()).toEqual([]);

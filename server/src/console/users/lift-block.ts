@@ -2,7 +2,7 @@ import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
 import { recordScoreEvent } from '#console/governance/record-score-event.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { restartScore } from '#domain/deviation/score.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import type { Target } from './lock-target.ts';
 import { changeUser, selectBlockThreshold } from './store.ts';
 
@@ -17,7 +17,7 @@ export interface Lifting {
  */
 export async function liftBlock(
   tx: TenantTransaction,
-  { userId: actorId, tenantId }: Principal,
+  { userId: actorId, tenantId }: Author,
   { id: userId, deviationScore: scoreBefore, deviationScoredAt: scoredAt }: Target,
   { kind, reason }: Lifting,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author } from '#domain/principal.ts';
 import { mayManage } from '#domain/role.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { lockUser } from './store.ts';
@@ -12,12 +12,12 @@ export type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
  */
 export async function lockTarget(
   tx: TenantTransaction,
-  principal: Principal,
+  { tenantId, role }: Author,
   userId: number,
 ): Promise<Target> {
-  const target = await lockUser(tx, principal.tenantId, userId);
+  const target = await lockUser(tx, tenantId, userId);
   if (!target) throw notFound('User');
-  if (!mayManage(principal.role, target.role)) {
+  if (!mayManage(role, target.role)) {
     throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
   }
   return target;

@@ -1,4 +1,6 @@
 import type { User } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readUser } from './get.ts';
 import { liftBlock } from './lift-block.ts';
@@ -6,14 +8,12 @@ import { lockTarget } from './lock-target.ts';
 
 /** The answer tells the score that the person starts with again. Who is not blocked stays as they are. */
 export async function unblockUser(ctx: SignedInContext, userId: number): Promise<User> {
-  return ctx.inTenant(async (tx) => {
-    const target = await lockTarget(tx, ctx.principal, userId);
-    if (target.isBlocked) {
-      await liftBlock(tx, ctx.principal, target, {
-        kind: 'unblock',
-        reason: 'An administrator lifted the block',
-      });
-    }
-    return readUser(tx, ctx.principal.tenantId, userId);
-  });
+  return ctx.inTenant((tx) => unblockPerson(tx, ctx.principal, userId));
+}
+
+export async function unblockPerson(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
+  const target = await lockTarget(tx, author, userId);
+  const reason = 'An administrator lifted the block';
+  if (target.isBlocked) await liftBlock(tx, author, target, { kind: 'unblock', reason });
+  return readUser(tx, author.tenantId, userId);
 }

@@ -9,7 +9,7 @@ import { isLockTaken } from './lock-taken.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
 /** The tables that have a partition for each day of their UUIDv7 ids. */
-const logTables = ['request_logs', 'request_log_bodies'];
+const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
 /** Any number that nothing else in the database locks by. */
 const stepLock = 7_153_882_002;

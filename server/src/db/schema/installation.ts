@@ -5,6 +5,7 @@ import { bytes } from './api-keys.ts';
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),
+  sealedHashKeys: bytes('sealed_hash_keys'),
   firstKeyId: integer('first_key_id'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -1,4 +1,10 @@
-import { type DeviationReceipt, logStatuses, type PriceJson, usageSources } from '@sluice/contract';
+import {
+  type DeviationReceipt,
+  logStatuses,
+  type PriceJson,
+  type ProviderCall,
+  usageSources,
+} from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -33,6 +39,7 @@ export const requestLogs = pgTable('request_logs', {
   errorMessage: text('error_message'),
   isStream: boolean('is_stream').notNull(),
   attempts: smallint().notNull(),
+  providerCalls: jsonb('provider_calls').$type<ProviderCall[]>(),
   repeats: integer().notNull().default(1),
   receivedAt: timestamp('received_at', { withTimezone: true }).notNull(),
   firstByteMs: real('first_byte_ms'),

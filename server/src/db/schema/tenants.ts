@@ -25,6 +25,7 @@ export const tenants = pgTable('tenants', {
   promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
   retentionDays: integer('retention_days').notNull().default(400),
   bodyRetentionDays: integer('body_retention_days').notNull().default(90),
+  usageRetentionDays: integer('usage_retention_days').notNull().default(3650),
   /** `null` is no cap. */
   maxOutputTokens: integer('max_output_tokens'),
   /** Empty where every model may get every prompt. */

@@ -54,26 +54,19 @@ export function foldEvents(
 /** A request without a word is judged as the one before it was, and takes nothing back. */
 export function foldEvent(
   { score, scoredAtMs, pace, recent }: DeviationState,
-  { asked, atMs, repeats, isRefused, ...event }: DeviationEvent,
+  { asked, atMs, repeats, isRefused, values: own }: DeviationEvent,
   weights: DeviationPolicy['weights'],
 ): { readonly state: DeviationState; readonly change: ScoreChange } {
   const newPace = countRequests(pace, atMs, repeats);
   const isSilent = asked?.kind === 'silent';
-  const values = isSilent ? { ...recent?.values, ...event.values } : event.values;
-  const signals = weighSignals({ ...values, burst: measureBurst(newPace) }, weights);
+  const values = isSilent ? { ...recent?.values, ...own } : own;
+  const signals = weighSignals(values, weights, measureBurst(newPace));
   const elapsedMs = scoredAtMs === null ? 0 : atMs - scoredAtMs;
   const change = moveScore(score, { signals, repeats, isRefused: isRefused || isSilent, elapsedMs });
   const newScoredAtMs = Math.max(atMs, scoredAtMs ?? atMs);
   const newRecent = addAsk(recent, asked, { values, isRefused });
-  return {
-    state: {
-      score: change.after,
-      scoredAtMs: newScoredAtMs,
-      pace: newPace,
-      ...(newRecent && { recent: newRecent }),
-    },
-    change,
-  };
+  const state = { score: change.after, scoredAtMs: newScoredAtMs, pace: newPace };
+  return { state: newRecent ? { ...state, recent: newRecent } : state, change };
 }
 
 function compareEvents(one: DeviationEvent, other: DeviationEvent): number {

@@ -11,11 +11,15 @@ export interface WeighedSignal {
   readonly contribution: number;
 }
 
-/** The signals that say something, in the order in which they are told. */
-export function weighSignals(values: SignalValues, weights: DeviationPolicy['weights']): WeighedSignal[] {
+/** The signals that say something, in the order in which they are told; `burst` goes before that of `values`. */
+export function weighSignals(
+  values: SignalValues,
+  weights: DeviationPolicy['weights'],
+  burst = values.burst,
+): WeighedSignal[] {
   const signals: WeighedSignal[] = [];
   for (const name of deviationSignals) {
-    const value = values[name] ?? 0;
+    const value = (name === 'burst' ? burst : values[name]) ?? 0;
     const weight = weights[name];
     const contribution = value * weight;
     if (contribution > 0) signals.push({ name, value, weight, contribution });

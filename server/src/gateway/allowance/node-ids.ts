@@ -1,19 +1,18 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Which nodes a journal slot has been: kept on disk beside it, so that what a killed one held can be released. */
+/** Which nodes a run has been: kept on disk with its journal, so that what a killed one held can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];
-  forget(): void;
 }
 
-export function createNodeIds(slotDir: string): NodeIds {
-  const path = `${slotDir}.nodes`;
+export function createNodeIds(journalDir: string): NodeIds {
+  const path = join(journalDir, 'nodes');
   return {
     add: (nodeId) => appendFileSync(path, `${nodeId}\n`, { mode: 0o600 }),
     // The last line may be cut off by a crash; its node was never made known then.
     read: () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(isNodeId) : []),
-    forget: () => rmSync(path, { force: true }),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Logger } from '#platform/logger.ts';
 import { BodyBudget } from '../request-body/body-budget.ts';
 import { createTokenCounter, type TokenCounter } from '../token-count/token-counter.ts';
 import { Concurrency } from './concurrency.ts';
-import { releaseNodes } from './expired-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase } from './lease-queries.ts';
 import { type GatewayNode, startNode } from './node.ts';
@@ -12,7 +11,8 @@ import { createNodeIds } from './node-ids.ts';
 export interface LimitsOptions {
   /** One connection: what is asked of it at once is asked together. */
   readonly pool: pg.Pool;
-  readonly slotDir: string;
+  /** The folder of this run's journal. */
+  readonly journalDir: string;
   /** Requests in flight of one person, and of one key. */
   readonly concurrencyMax: number;
   /** Of all request bodies held at once. */
@@ -27,8 +27,8 @@ export interface NodeLimits {
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
   readonly bodyBudget: BodyBudget;
-  /** `isAllShipped`: nothing that this node has admitted is missing in the database, so that its leases may go. */
-  close(isAllShipped: boolean): Promise<void>;
+  /** The shipper gives back what is leased, once all that this node has settled is in the database. */
+  close(): Promise<void>;
 }
 
 const sweepMs = 5_000;
@@ -36,14 +36,13 @@ const sweepMs = 5_000;
 /** Joins the nodes that share limits. Rejects when the database cannot be reached. */
 export async function openLimits({
   pool,
-  slotDir,
+  journalDir,
   concurrencyMax,
   bodyBudgetBytes,
   log,
 }: LimitsOptions): Promise<NodeLimits> {
   const database = createLeaseDatabase(pool);
-  const nodeIds = createNodeIds(slotDir);
-  const node = await startNode({ database, keepId: nodeIds.add, log });
+  const node = await startNode({ database, keepId: createNodeIds(journalDir).add, log });
   const leases = new LeaseBook(database, node);
   const tokenCounter = createTokenCounter(log);
   const sweeping = setInterval(() => leases.sweep(), sweepMs);
@@ -53,18 +52,11 @@ export async function openLimits({
     concurrency: new Concurrency(concurrencyMax),
     tokenCounter,
     bodyBudget: new BodyBudget(bodyBudgetBytes),
-    async close(isAllShipped) {
+    async close() {
       clearInterval(sweeping);
       await tokenCounter.close();
       await node.stop();
       await leases.whenQuiet();
-      if (!isAllShipped) return;
-      try {
-        await releaseNodes(pool, nodeIds.read());
-        nodeIds.forget();
-      } catch (error) {
-        log.warn({ error }, 'what this node held of limits is released by the next start');
-      }
     },
   };
 }

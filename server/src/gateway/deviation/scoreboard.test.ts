@@ -69,6 +69,13 @@ describe('what a node knows of a score', () => {
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
+  it('forgets what it was never told of once that must be in the database', () => {
+    scoreboard.recordEnded(asked(0));
+    const laterMs = startMs + 2 * 3_600_000;
+    correct([], { score: 0.6, scoredAtMs: laterMs, pace: null });
+    expect(preview(laterMs - startMs)?.before).toBe(0.6);
+  });
+
   it("takes other nodes' requests with the next shipping, and from the snapshot", () => {
     scoreboard.recordEnded(asked(0));
     correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });

@@ -15,8 +15,10 @@ export interface Scoreboard {
   /** A request has ended; its row is on the way to the database. */
   recordEnded(record: ScoredRequest): void;
   /** These requests have reached the database, where these people stand thus. */
-  applyShipped(shipped: readonly ScoredRequest[], people: readonly ScoredPerson[]): void;
+  applyShipped(shipped: readonly ShippedRequest[], people: readonly ScoredPerson[]): void;
 }
+
+export type ShippedRequest = Pick<ScoredRequest, 'id' | 'userId'>;
 
 export interface ScoredPerson {
   readonly userId: number;
@@ -31,6 +33,9 @@ interface Standing {
   ahead: DeviationState;
   readonly pending: Map<string, DeviationEvent>;
 }
+
+/** What has begun longer ago is in the database, though the message that said so was lost. */
+const longestRequestMs = 3_600_000;
 
 export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {
   const standings = new Map<number, Standing>();
@@ -77,8 +82,15 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       }
       for (const { userId, state, policy } of people) {
         const standing = standings.get(userId);
-        if (standing) rebase(standing, state, policy);
+        if (standing) rebase(dropSettled(standing, state), state, policy);
       }
     },
   };
+}
+
+function dropSettled(standing: Standing, { scoredAtMs }: DeviationState): Standing {
+  const { pending } = standing;
+  const settledByMs = (scoredAtMs ?? 0) - longestRequestMs;
+  for (const [id, { atMs }] of pending) if (atMs < settledByMs) pending.delete(id);
+  return standing;
 }

@@ -1,73 +1,86 @@
 import { crc32 } from 'node:zlib';
-import type { AdmittedRecord, SettledRecord } from '#gateway/journal/record.ts';
+import type { JournalRecord } from '#gateway/journal/record.ts';
 
-export const frameHeaderBytes = 8;
+/** CRC-32 of all that follows it, bytes after the header, and how many of those are the JSON. */
+export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** A settled record also keeps when it was appended and which segment holds its admitted record, if it has one. */
-export type StoredSettled<Settled extends object> = SettledRecord<Settled> & {
-  atMs: number;
-  admittedIn?: number;
-};
-
-export type StoredRecord<Admitted extends object, Settled extends object> =
-  | AdmittedRecord<Admitted>
-  | StoredSettled<Settled>;
-
-export interface Frame<Admitted extends object, Settled extends object> {
-  record: StoredRecord<Admitted, Settled>;
-  bytes: number;
+/** A record made ready to be written: its JSON, and the texts behind it. */
+export interface Frame {
+  readonly meta: string;
+  readonly texts: readonly string[];
+  readonly bytes: number;
 }
 
-/**
- * The frames up to `bytesUsed`. What follows is nothing, a frame of which only a part is here (`neededBytes` > 0 is its
- * whole size, as far as known), or no frame of ours.
- */
-export interface DecodedFrames<Admitted extends object, Settled extends object> {
-  frames: Frame<Admitted, Settled>[];
-  bytesUsed: number;
-  neededBytes: number;
-  isDamaged: boolean;
+/** What a segment ends with that gets no more records. */
+export const endFrame: Frame = { meta: '', texts: [], bytes: frameHeaderBytes };
+
+interface Meta {
+  readonly kind: JournalRecord['kind'];
+  readonly id: string;
+  readonly data: object;
+  /** The length of each text, in bytes, in the order in which they stand. */
+  readonly texts: Readonly<Record<string, number>>;
 }
 
-/** Writes checksum, length and payload at `offset`, and returns the frame's end. The checksum covers the length too. */
-export function encodeFrame(target: Buffer, offset: number, payload: string): number {
-  const payloadStart = offset + frameHeaderBytes;
-  const end = payloadStart + target.write(payload, payloadStart);
-  target.writeUInt32LE(end - payloadStart, offset + 4);
+/** Measures a record; throws when JSON cannot hold it or it is too large. */
+export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
+  const lengths: Record<string, number> = {};
+  let bytes = 0;
+  for (const [name, text] of Object.entries(texts)) bytes += lengths[name] = Buffer.byteLength(text);
+  const meta = JSON.stringify({ kind, id, texts: lengths, data } satisfies Meta);
+  bytes += Buffer.byteLength(meta);
+  if (bytes > maxPayloadBytes) throw new RangeError(`a record of ${bytes} bytes is too large`);
+  return { meta, texts: Object.values(texts), bytes: frameHeaderBytes + bytes };
+}
+
+/** Writes the frame at `offset` and returns its end. */
+export function writeFrame(target: Buffer, offset: number, { meta, texts }: Frame): number {
+  const metaStart = offset + frameHeaderBytes;
+  const metaBytes = target.write(meta, metaStart);
+  let end = metaStart + metaBytes;
+  for (const text of texts) end += target.write(text, end);
+  target.writeUInt32LE(end - metaStart, offset + 4);
+  target.writeUInt32LE(metaBytes, offset + 8);
   target.writeUInt32LE(crc32(target.subarray(offset + 4, end)), offset);
   return end;
 }
 
-export function decodeFrames<Admitted extends object, Settled extends object>(
-  bytes: Buffer,
-): DecodedFrames<Admitted, Settled> {
-  const decoded: DecodedFrames<Admitted, Settled> = {
-    frames: [],
-    bytesUsed: 0,
-    neededBytes: 0,
-    isDamaged: false,
-  };
-  while (decoded.bytesUsed < bytes.length) {
-    const rest = bytes.subarray(decoded.bytesUsed);
-    const frameBytes = frameHeaderBytes + (rest.length < frameHeaderBytes ? 0 : rest.readUInt32LE(4));
-    const isPossible = frameBytes <= frameHeaderBytes + maxPayloadBytes;
-    if (isPossible && frameBytes > rest.length) return { ...decoded, neededBytes: frameBytes };
-    const record = isPossible ? decodeFrame<Admitted, Settled>(rest.subarray(0, frameBytes)) : undefined;
-    if (!record) return { ...decoded, isDamaged: true };
-    decoded.frames.push({ record, bytes: frameBytes });
-    decoded.bytesUsed += frameBytes;
-  }
-  return decoded;
+/**
+ * What stands at `offset`: a record, the end of the segment, a frame of which only a part is here (`neededBytes` is its
+ * whole size, as far as known), or no frame of ours.
+ */
+export type ReadFrame =
+  | { kind: 'record'; record: JournalRecord; bytes: number }
+  | { kind: 'end' }
+  | { kind: 'part'; neededBytes: number }
+  | { kind: 'damaged' };
+
+export function readFrame(bytes: Buffer, offset: number): ReadFrame {
+  const leftBytes = bytes.length - offset;
+  if (leftBytes < frameHeaderBytes) return { kind: 'part', neededBytes: frameHeaderBytes };
+  const payloadBytes = bytes.readUInt32LE(offset + 4);
+  if (payloadBytes > maxPayloadBytes) return { kind: 'damaged' };
+  const frameBytes = frameHeaderBytes + payloadBytes;
+  if (frameBytes > leftBytes) return { kind: 'part', neededBytes: frameBytes };
+  const frame = bytes.subarray(offset, offset + frameBytes);
+  if (crc32(frame.subarray(4)) !== frame.readUInt32LE(0)) return { kind: 'damaged' };
+  if (payloadBytes === 0) return { kind: 'end' };
+  const record = readRecord(frame);
+  return record ? { kind: 'record', record, bytes: frameBytes } : { kind: 'damaged' };
 }
 
-function decodeFrame<Admitted extends object, Settled extends object>(
-  frame: Buffer,
-): StoredRecord<Admitted, Settled> | undefined {
-  if (crc32(frame.subarray(4)) !== frame.readUInt32LE(0)) return undefined;
+function readRecord(frame: Buffer): JournalRecord | undefined {
+  let offset = frameHeaderBytes + frame.readUInt32LE(8);
   try {
     // Safe because the checksum and the file's header say that our own writer wrote these bytes.
-    return JSON.parse(frame.toString('utf8', frameHeaderBytes)) as StoredRecord<Admitted, Settled>;
+    const { kind, id, data, texts } = JSON.parse(frame.toString('utf8', frameHeaderBytes, offset)) as Meta;
+    const read = Object.entries(texts).map(([name, bytes]) => {
+      const start = offset;
+      offset += bytes;
+      return [name, frame.toString('utf8', start, offset)];
+    });
+    return { kind, id, data, texts: Object.fromEntries(read) };
   } catch {
     return undefined;
   }

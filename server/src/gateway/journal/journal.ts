@@ -1,13 +1,9 @@
-import type { Frame } from '#gateway/journal/frame.ts';
-import {
-  JournalFullError,
-  type JournalRecord,
-  type OnProblem,
-  type SettledRecord,
-} from '#gateway/journal/record.ts';
-import { type Segment, Segments } from '#gateway/journal/segments.ts';
-import { type BatchLimit, SettledQueue, type Unshipped } from '#gateway/journal/settled-queue.ts';
-import { Staging } from '#gateway/journal/staging.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { JournalFullError, type JournalRecord, type OnProblem } from '#gateway/journal/record.ts';
+import { Segments } from '#gateway/journal/segments.ts';
+import { type Batch, Staging } from '#gateway/journal/staging.ts';
+import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -15,55 +11,61 @@ const mebibyte = 1024 * 1024;
 const maxBatchBytes = mebibyte / 4;
 
 const probeIntervalMs = 1000;
+const measureIntervalMs = 200;
 
 // What remains is kept for the settlements of what was admitted before.
 const admissionShare = 0.9;
 
-// In place of a segment while an admitted record waits for the write that decides which one holds it.
-const notYetWritten = 0;
-
 export interface JournalOptions {
-  /** Created when missing. What an earlier run left in it counts against `maxBytes` and is for `replayJournal`. */
+  /** The folder of this run alone, created here, in that of its slot; runs are shipped in the order of their names. */
   dir: string;
   /** Size of one file; 8 MiB. A single larger record makes a larger file. */
   segmentBytes?: number;
-  /** Size of the folder; 1 GiB. From nine tenths on, only settlements of admitted requests are taken. */
+  /** How long one file is written; 10 seconds. */
+  segmentMs?: number;
+  /** Size of all runs of the slot; 1 GiB. From nine tenths on, only settlements of admitted requests are taken. */
   maxBytes?: number;
-  /** Size of the settled records kept in memory until shipped; 16 MiB. The others are read again from disk. */
-  maxHeldBytes?: number;
+  /** Size of the settlements kept in memory while nothing can be written; 16 MiB. */
+  maxUnwrittenBytes?: number;
   /** One fdatasync per batch: records also survive a power loss, and the event loop waits for the disk. */
   syncEveryBatch?: boolean;
   onProblem: OnProblem;
 }
 
-export function openJournal<Admitted extends object, Settled extends object>(
-  options: JournalOptions,
-): Journal<Admitted, Settled> {
+export function openJournal(options: JournalOptions): Journal {
   return new Journal(options);
 }
 
 /** One process's crash-safe record of what it admitted and settled. What it guarantees: README.md. */
-export class Journal<Admitted extends object, Settled extends object> {
+export class Journal {
   readonly dir: string;
   readonly #onProblem: OnProblem;
   readonly #admissionBytes: number;
+  readonly #maxUnwrittenBytes: number;
+  readonly #lock: FileLock;
   readonly #segments: Segments;
-  readonly #queue: SettledQueue<Settled>;
-  readonly #open = new Map<string, number>();
-  readonly #staging: Staging<Admitted, Settled>;
+  readonly #staging: Staging;
+  /** What was admitted and is not settled. */
+  readonly #open = new Set<string>();
+  /** Frames of settlements that the disk did not take. */
+  #unwritten: Buffer[] = [];
+  #unwrittenBytes = 0;
   #batch: PromiseWithResolvers<void> | undefined;
+  #measuredAtMs = 0;
   #isHealthy = true;
   #isClosed = false;
-  #onSettled = () => {};
 
   constructor({ dir, onProblem, ...limits }: JournalOptions) {
     const segmentBytes = limits.segmentBytes ?? 8 * mebibyte;
-    const maxHeldBytes = limits.maxHeldBytes ?? 16 * mebibyte;
     this.dir = dir;
     this.#onProblem = onProblem;
     this.#admissionBytes = (limits.maxBytes ?? 1024 * mebibyte) * admissionShare;
-    this.#segments = new Segments({ dir, segmentBytes, isSynced: limits.syncEveryBatch ?? false, onProblem });
-    this.#queue = new SettledQueue({ segments: this.#segments, maxHeldBytes, onProblem });
+    this.#maxUnwrittenBytes = limits.maxUnwrittenBytes ?? 16 * mebibyte;
+    mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
+    // Before there is a folder: a run that nobody holds is one that has ended.
+    this.#lock = acquireFileLock(lockOfRun(dir), `The journal ${dir}`);
+    const segmentMs = limits.segmentMs ?? 10_000;
+    this.#segments = new Segments({ dir, segmentBytes, segmentMs, isSynced: limits.syncEveryBatch ?? false });
     this.#staging = new Staging(Math.min(segmentBytes, maxBatchBytes));
   }
 
@@ -73,6 +75,10 @@ export class Journal<Admitted extends object, Settled extends object> {
   }
 
   get isFull(): boolean {
+    if (this.#segments.bytesOnDisk < this.#admissionBytes) return false;
+    if (performance.now() - this.#measuredAtMs < measureIntervalMs) return true;
+    this.#segments.measure();
+    this.#measuredAtMs = performance.now();
     return this.#segments.bytesOnDisk >= this.#admissionBytes;
   }
 
@@ -80,25 +86,12 @@ export class Journal<Admitted extends object, Settled extends object> {
     return this.#segments.bytesOnDisk;
   }
 
-  get heldBytes(): number {
-    return this.#queue.heldBytes;
-  }
-
-  get unshippedRows(): number {
-    return this.#queue.rows;
-  }
-
-  get oldestUnshippedMs(): number {
-    const oldestAtMs = this.#queue.oldestAtMs;
-    return oldestAtMs === undefined ? 0 : Math.max(0, Date.now() - oldestAtMs);
-  }
-
   /**
    * Resolves once the record is written, together with all others of this turn of the event loop. Rejects with
    * JournalFullError (never for the settlement of an admitted request) or with the error of the write. A settled record
-   * that could not be written is shipped nonetheless, as long as the process lives.
+   * that could not be written is written once the disk takes it, as long as the process lives.
    */
-  append(record: JournalRecord<Admitted, Settled>): Promise<void> {
+  append(record: JournalRecord): Promise<void> {
     try {
       return this.#stage(record);
     } catch (error) {
@@ -108,59 +101,38 @@ export class Journal<Admitted extends object, Settled extends object> {
 
   /** Writes at once what this turn has appended so far. */
   flush(): void {
-    const batch = this.#batch;
-    if (!batch) return;
+    const pending = this.#batch;
+    if (!pending) return;
     this.#batch = undefined;
-    const { bytes, frames } = this.#staging.empty();
+    const batch = this.#staging.empty();
     try {
-      const segment = this.#segments.write(bytes);
-      this.#keepWritten(frames, segment, segment.bytes - bytes.length);
-      batch.resolve();
+      this.#segments.write(batch.bytes);
+      pending.resolve();
     } catch (error) {
-      this.#keepUnwritten(frames, error);
-      batch.reject(error);
+      this.#keepUnwritten(batch, error);
+      pending.reject(error);
+      return;
     }
-    if (frames.some(({ record }) => record.kind === 'settled')) this.#onSettled();
+    this.#recover();
   }
 
-  /** The oldest settled records that are not shipped, the same ones until `markShipped`. One consumer at a time. */
-  takeSettled(limit: BatchLimit): Promise<SettledRecord<Settled>[]> {
-    return this.#queue.take(limit).then((batch) => batch.map(({ record }) => record));
-  }
-
-  /** The records last taken are in the database: what waits for them on disk may go. */
-  async markShipped(): Promise<void> {
-    for (const { record, settledIn } of this.#queue.dropTaken()) {
-      this.#segments.resolve(settledIn);
-      this.#segments.resolve(record.admittedIn);
-    }
-    await this.#segments.removeResolved();
-  }
-
-  /** Calls `listener` after each write that adds settled records; there is one listener. */
-  watchSettled(listener: () => void): void {
-    this.#onSettled = listener;
-  }
-
-  /** Ends writing. What was not shipped stays in the folder for `replayJournal`. */
-  async close(): Promise<void> {
+  /** Ends writing. From here on the run is the shipper's alone. */
+  close(): void {
+    if (this.#isClosed) return;
     this.flush();
+    this.#recover();
     this.#isClosed = true;
+    if (this.#unwritten.length > 0) this.#onProblem({ kind: 'settlements-lost', path: this.dir });
     this.#segments.seal();
-    await this.#segments.removeResolved();
+    this.#lock.release();
   }
 
-  #stage(record: JournalRecord<Admitted, Settled>): Promise<void> {
+  #stage(record: JournalRecord): Promise<void> {
     if (this.#isClosed) throw new Error('the journal is closed');
-    if (this.#open.get(record.id) === notYetWritten) this.flush();
-    const admittedIn = record.kind === 'settled' ? this.#open.get(record.id) : undefined;
-    if (this.isFull && admittedIn === undefined) throw new JournalFullError('the journal is full');
-    const stored = record.kind === 'settled' ? { ...record, atMs: Date.now(), admittedIn } : record;
-    if (!this.#staging.add(stored)) {
-      this.flush();
-      this.#staging.add(stored);
-    }
-    if (record.kind === 'admitted') this.#open.set(record.id, notYetWritten);
+    const isOfAdmitted = record.kind === 'settled' && this.#open.has(record.id);
+    if (!isOfAdmitted && this.isFull) throw new JournalFullError('the journal is full');
+    this.#staging.add(record, () => this.flush());
+    if (record.kind === 'admitted') this.#open.add(record.id);
     else this.#open.delete(record.id);
     this.#batch ??= this.#startBatch();
     return this.#batch.promise;
@@ -171,32 +143,37 @@ export class Journal<Admitted extends object, Settled extends object> {
     return Promise.withResolvers();
   }
 
-  #keepWritten(frames: Frame<Admitted, Settled>[], segment: Segment, offset: number): void {
-    const settled: Unshipped<Settled>[] = [];
-    for (const { record, bytes } of frames) {
-      if (record.kind === 'admitted') this.#open.set(record.id, segment.sequence);
-      else settled.push({ record, bytes, settledIn: segment.sequence });
+  #keepUnwritten({ bytes, staged }: Batch, error: unknown): void {
+    for (const { kind, id, start, end } of staged) {
+      if (kind === 'admitted') this.#open.delete(id);
+      else this.#keep(Buffer.from(bytes.subarray(start, end)));
     }
-    segment.unresolved += frames.length;
-    this.#queue.pushWritten(settled, segment, offset);
-    this.#recordRecovery();
-  }
-
-  #keepUnwritten(frames: Frame<Admitted, Settled>[], error: unknown): void {
-    const settled: Unshipped<Settled>[] = [];
-    for (const { record, bytes } of frames) {
-      if (record.kind === 'admitted') this.#open.delete(record.id);
-      else settled.push({ record, bytes });
-    }
-    this.#queue.hold(settled);
     if (!this.#isHealthy) return;
     this.#isHealthy = false;
     this.#onProblem({ kind: 'write-failed', path: this.dir, error });
     this.#probeLater();
   }
 
-  #recordRecovery(): void {
+  /** What is too much is shipped as interrupted when this process ends. */
+  #keep(frame: Buffer): void {
+    if (this.#unwrittenBytes + frame.length > this.#maxUnwrittenBytes) {
+      this.#onProblem({ kind: 'settlements-lost', path: this.dir });
+      return;
+    }
+    this.#unwritten.push(frame);
+    this.#unwrittenBytes += frame.length;
+  }
+
+  /** After a write that worked: writes what could not be written before. */
+  #recover(): void {
     if (this.#isHealthy) return;
+    try {
+      this.#segments.write(Buffer.concat(this.#unwritten));
+    } catch {
+      return;
+    }
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
     this.#isHealthy = true;
     this.#onProblem({ kind: 'write-recovered', path: this.dir });
   }
@@ -205,13 +182,14 @@ export class Journal<Admitted extends object, Settled extends object> {
   #probeLater(): void {
     const probe = () => {
       if (this.#isHealthy || this.#isClosed) return;
-      try {
-        this.#segments.write(Buffer.alloc(0));
-        this.#recordRecovery();
-      } catch {
-        this.#probeLater();
-      }
+      this.#recover();
+      if (!this.#isHealthy) this.#probeLater();
     };
     setTimeout(probe, probeIntervalMs).unref();
   }
+}
+
+/** Held as long as the run's process lives. It lies beside the folder, and is there before it. */
+export function lockOfRun(dir: string): string {
+  return `${dir}.lock`;
 }

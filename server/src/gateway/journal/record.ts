@@ -1,27 +1,20 @@
-export interface AdmittedRecord<Admitted extends object> {
-  kind: 'admitted';
-  id: string;
-  data: Admitted;
-}
-export interface SettledRecord<Settled extends object> {
-  kind: 'settled';
-  id: string;
-  data: Settled;
-}
-
 /**
  * A request that was let in, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
- * settled one. `data` must survive JSON (no BigInt), and that of a settled record must not change after it was appended.
+ * settled one. `data` must survive JSON (no BigInt); `texts` are kept beside it as they are, in UTF-8.
  */
-export type JournalRecord<Admitted extends object, Settled extends object> =
-  | AdmittedRecord<Admitted>
-  | SettledRecord<Settled>;
+export interface JournalRecord {
+  readonly kind: 'admitted' | 'settled';
+  readonly id: string;
+  readonly data: object;
+  readonly texts: Readonly<Record<string, string>>;
+}
 
 /** What an operator should hear of. Nothing here stops the journal; `path` is the file or folder concerned. */
 export interface JournalProblem {
   kind:
     | 'write-failed'
     | 'write-recovered'
+    | 'settlements-lost'
     | 'segment-torn'
     | 'segment-damaged'
     | 'remove-failed'

@@ -1,13 +1,6 @@
 import * as fs from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import {
-  admitted,
-  fakeDatabase,
-  openTestJournal,
-  readFolder,
-  settled,
-} from '#gateway/journal/journal-fixture.ts';
-import { startShipping } from '#gateway/journal/shipping.ts';
+import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';
 
 vi.mock('node:fs', async (importOriginal) => {
   const actual = await importOriginal<typeof fs>();
@@ -60,7 +53,7 @@ test('a short write is continued', async () => {
     position: number,
   ) => disk.writeSync(fd, bytes, offset, 3, position)) as typeof fs.writeSync);
   await journal.append(requests[1]!);
-  expect(await readFolder(dir)).toEqual(requests);
+  expect(readFolder(dir)).toEqual(requests);
 });
 
 test('a batch is synced before its appends resolve, and so is the name of a new file', async () => {
@@ -89,7 +82,7 @@ test.each([
   expect(journal.isHealthy).toBe(false);
   await journal.append(after);
   expect(journal.isHealthy).toBe(true);
-  expect(await readFolder(dir)).toEqual([before, after]);
+  expect(readFolder(dir)).toEqual([before, after]);
   expect(fs.readdirSync(dir)).toHaveLength(2);
   expect(problems.map(({ kind }) => kind)).toEqual(['write-failed', 'write-recovered']);
 });
@@ -102,7 +95,7 @@ test('a torn batch that cannot be cut off spoils nothing that is written later',
   vi.mocked(fs.ftruncateSync).mockImplementationOnce(fail('EIO'));
   await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
   await journal.append(after);
-  expect(await readFolder(dir)).toEqual([before, after]);
+  expect(readFolder(dir)).toEqual([before, after]);
 });
 
 test('a full disk leaves no empty segments behind, however often it is tried', async () => {
@@ -123,21 +116,32 @@ test('a segment that cannot even be begun leaves no file behind', async () => {
   expect(fs.readdirSync(dir)).toEqual([]);
 });
 
-test('a settlement that could not be written is shipped from memory and frees its admission', async () => {
-  const { dir, journal, onProblem } = openTestJournal();
-  const database = fakeDatabase();
-  const request = admitted();
-  await journal.append(request);
+test('a settlement that could not be written is written with the next record, or once the disk takes it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { dir, journal } = openTestJournal();
+  const requests = [admitted(), admitted()];
+  for (const request of requests) await journal.append(request);
+  const ends = requests.map(({ id }) => settled(id, 'what it said'));
   fillDiskDuringWrite();
-  await expect(journal.append(settled(request.id))).rejects.toThrow('ENOSPC');
-  expect(journal.unshippedRows).toBe(1);
+  await expect(journal.append(ends[0]!)).rejects.toThrow('ENOSPC');
+  const next = admitted();
+  await journal.append(next);
+  expect(readFolder(dir)).toEqual([...requests, next, ends[0]]);
+  fillDiskDuringWrite();
+  await expect(journal.append(ends[1]!)).rejects.toThrow('ENOSPC');
+  vi.advanceTimersByTime(1000);
+  expect(readFolder(dir)).toEqual([...requests, next, ...ends]);
+});
 
-  const shipping = startShipping({ journal, ship: database.insert, onProblem });
-  expect(await shipping.flush(5000)).toBe(true);
-  await shipping.stop();
-  expect([...database.rows]).toEqual([[request.id, 'settled']]);
-  await journal.close();
-  expect(fs.readdirSync(dir)).toEqual([]);
+test('while nothing can be written, settlements are kept within bounds, and what is lost is told', async () => {
+  const { journal, problems, dir } = openTestJournal({ maxUnwrittenBytes: 1000 });
+  writeSync.mockImplementation(fail('ENOSPC'));
+  for (let count = 0; count < 30; count++) await expect(journal.append(settled())).rejects.toThrow('ENOSPC');
+  expect(problems.map(({ kind }) => kind)).toContain('settlements-lost');
+  writeSync.mockImplementation(disk.writeSync);
+  await journal.append(settled());
+  expect(readFolder(dir).length).toBeGreaterThan(3);
+  expect(readFolder(dir).length).toBeLessThan(12);
 });
 
 test('health comes back without traffic once the disk takes writes again', async () => {

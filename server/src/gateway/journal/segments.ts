@@ -1,30 +1,36 @@
-import { chmodSync, closeSync, fdatasyncSync, ftruncateSync, mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import type { OnProblem } from '#gateway/journal/record.ts';
+import { chmodSync, closeSync, fdatasyncSync, ftruncateSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { endFrame, writeFrame } from '#gateway/journal/frame.ts';
 import {
   createSegmentFile,
-  listSegments,
-  type SegmentFile,
-  segmentHeaderBytes,
+  measureSlot,
+  segmentHeader,
   segmentPath,
   writeFully,
 } from '#gateway/journal/segment-file.ts';
 
-/** A live segment. `unresolved` counts its records that still await the database. */
-export type Segment = SegmentFile & { unresolved: number };
-
 interface SegmentsOptions {
   dir: string;
   segmentBytes: number;
+  /** A segment goes only once it gets no more, so that none may be written for long. */
+  segmentMs: number;
   isSynced: boolean;
-  onProblem: OnProblem;
 }
 
-/** The files of a running journal: one is written, the sealed ones wait until all their records are resolved. */
+interface ActiveSegment {
+  readonly path: string;
+  readonly fd: number;
+  readonly sealTimer: NodeJS.Timeout;
+  bytes: number;
+}
+
+const end = Buffer.alloc(endFrame.bytes);
+writeFrame(end, 0, endFrame);
+
+/** The files of a running journal, one written at a time. The shipper deletes them. */
 export class Segments {
   readonly #options: SegmentsOptions;
-  readonly #live = new Map<number, Segment>();
-  #active: { segment: Segment; fd: number } | undefined;
+  #active: ActiveSegment | undefined;
   #lastSequence = 0;
   #bytesOnDisk = 0;
 
@@ -32,85 +38,76 @@ export class Segments {
     this.#options = options;
     mkdirSync(options.dir, { recursive: true, mode: 0o700 });
     chmodSync(options.dir, 0o700);
-    for (const leftover of listSegments(options.dir)) {
-      this.#lastSequence = leftover.sequence;
-      this.#bytesOnDisk += leftover.bytes;
-    }
+    this.measure();
   }
 
-  /** Leftovers of an earlier run included. */
+  /** Of this run and the others of the slot; too many by what the shipper has deleted since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }
 
-  /** Writes whole frames into one segment and returns it. When it throws, nothing of them is kept. */
-  write(frames: Buffer): Segment {
-    if (this.#active && this.#active.segment.bytes + frames.length > this.#options.segmentBytes) this.seal();
+  measure(): void {
+    this.#bytesOnDisk = measureSlot(dirname(this.#options.dir));
+  }
+
+  /** Writes whole frames into one segment. When it throws, nothing of them is kept. */
+  write(frames: Buffer): void {
+    const { isSynced, segmentBytes } = this.#options;
+    if (this.#active && this.#active.bytes + frames.length + end.length > segmentBytes) this.seal();
     this.#active ??= this.#create();
-    const { segment, fd } = this.#active;
+    const { bytes, fd } = this.#active;
     try {
-      writeFully(fd, frames, segment.bytes);
-      if (this.#options.isSynced) fdatasyncSync(fd);
+      writeFully(fd, frames, bytes);
+      if (isSynced) fdatasyncSync(fd);
     } catch (error) {
       this.#abandon(this.#active);
       throw error;
     }
-    segment.bytes += frames.length;
+    this.#active.bytes += frames.length;
     this.#bytesOnDisk += frames.length;
-    return segment;
   }
 
-  /** The live segment with this sequence, else the next younger one. */
-  atOrAfter(sequence: number): Segment | undefined {
-    return this.#live.values().find((segment) => segment.sequence >= sequence);
-  }
-
-  resolve(sequence: number | undefined): void {
-    const segment = sequence === undefined ? undefined : this.#live.get(sequence);
-    if (segment) segment.unresolved--;
-  }
-
-  /** Deletes the segments without unresolved records, the one being written included. */
-  async removeResolved(): Promise<void> {
-    if (this.#active?.segment.unresolved === 0) this.seal();
-    const resolved = [...this.#live.values()].filter(({ unresolved }) => unresolved === 0);
-    await Promise.all(resolved.map((segment) => this.#remove(segment)));
-  }
-
+  /** Says in the file that no more comes. A disk that is full may keep that out; then the next file says so. */
   seal(): void {
     const active = this.#active;
-    this.#active = undefined;
-    if (active) closeSync(active.fd);
+    if (!active) return;
+    try {
+      writeFully(active.fd, end, active.bytes);
+    } catch {
+      truncate(active);
+    }
+    this.#close(active);
+    this.measure();
   }
 
-  #create(): { segment: Segment; fd: number } {
-    const sequence = ++this.#lastSequence;
-    const path = segmentPath(this.#options.dir, sequence);
-    const fd = createSegmentFile(path, this.#options.isSynced);
-    const segment = { sequence, path, bytes: segmentHeaderBytes, unresolved: 0 };
-    this.#live.set(sequence, segment);
-    this.#bytesOnDisk += segment.bytes;
-    return { segment, fd };
+  #create(): ActiveSegment {
+    const { dir, isSynced, segmentMs } = this.#options;
+    const path = segmentPath(dir, ++this.#lastSequence);
+    const fd = createSegmentFile(path, isSynced);
+    const sealTimer = setTimeout(() => this.seal(), segmentMs).unref();
+    this.#bytesOnDisk += segmentHeader.length;
+    return { path, fd, sealTimer, bytes: segmentHeader.length };
   }
 
   /** A file is never written again after a failed write: what the system kept of it is unknown. */
-  #abandon({ segment, fd }: { segment: Segment; fd: number }): void {
-    try {
-      ftruncateSync(fd, segment.bytes);
-    } catch {
-      // Readers stop at a torn frame; a whole one that was refused is at worst shipped as interrupted.
-    }
-    this.seal();
-    if (segment.unresolved === 0) void this.#remove(segment);
+  #abandon(active: ActiveSegment): void {
+    truncate(active);
+    this.#close(active);
+    if (active.bytes === segmentHeader.length) rmSync(active.path, { force: true });
   }
 
-  async #remove(segment: Segment): Promise<void> {
-    this.#live.delete(segment.sequence);
-    try {
-      await rm(segment.path, { force: true });
-      this.#bytesOnDisk -= segment.bytes;
-    } catch (error) {
-      this.#options.onProblem({ kind: 'remove-failed', path: segment.path, error });
-    }
+  #close({ fd, sealTimer }: ActiveSegment): void {
+    this.#active = undefined;
+    clearTimeout(sealTimer);
+    closeSync(fd);
+  }
+}
+
+/** Readers stop at a torn frame, should this fail; a whole one that was refused is at worst shipped as interrupted. */
+function truncate({ fd, bytes }: ActiveSegment): void {
+  try {
+    ftruncateSync(fd, bytes);
+  } catch {
+    // What to do about it is said above.
   }
 }

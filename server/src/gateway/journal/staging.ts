@@ -1,52 +1,48 @@
-import {
-  encodeFrame,
-  type Frame,
-  frameHeaderBytes,
-  maxPayloadBytes,
-  type StoredRecord,
-} from '#gateway/journal/frame.ts';
+import { type Frame, toFrame, writeFrame } from '#gateway/journal/frame.ts';
+import type { JournalRecord } from '#gateway/journal/record.ts';
 
-/** The most that UTF-8 takes for one unit of a string. */
-const unitBytesMax = 3;
+/** A record that is staged, and where. */
+interface Staged {
+  readonly kind: JournalRecord['kind'];
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Batch {
+  /** Good until the next record is staged. */
+  readonly bytes: Buffer;
+  readonly staged: readonly Staged[];
+}
 
 /** Records encoded as they come, to be written together. */
-export class Staging<Admitted extends object, Settled extends object> {
+export class Staging {
   #buffer: Buffer;
   #usedBytes = 0;
-  #frames: Frame<Admitted, Settled>[] = [];
+  #staged: Staged[] = [];
 
   constructor(bytes: number) {
     this.#buffer = Buffer.allocUnsafe(bytes);
   }
 
-  /** False when there is no room before `empty`; a record larger than the whole buffer makes it grow. */
-  add(record: StoredRecord<Admitted, Settled>): boolean {
-    const payload = JSON.stringify(record);
-    if (!this.#hasRoomFor(payload)) return false;
-    const start = this.#usedBytes;
-    this.#usedBytes = encodeFrame(this.#buffer, start, payload);
-    this.#frames.push({ record, bytes: this.#usedBytes - start });
-    return true;
+  /** Calls `makeRoom`, which must `empty`, when the record does not fit; a larger one makes the buffer grow. */
+  add(record: JournalRecord, makeRoom: () => void): void {
+    const frame = toFrame(record);
+    if (this.#usedBytes > 0 && this.#usedBytes + frame.bytes > this.#buffer.length) makeRoom();
+    if (frame.bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(frame.bytes);
+    this.#write(record, frame);
   }
 
-  /** Makes room where nothing else is staged. Counting a text's bytes costs a third of writing them, so most are not counted. */
-  #hasRoomFor(payload: string): boolean {
-    const leftBytes = this.#buffer.length - this.#usedBytes - frameHeaderBytes;
-    if (payload.length * unitBytesMax <= leftBytes) return true;
-    const payloadBytes = Buffer.byteLength(payload);
-    if (payloadBytes > maxPayloadBytes)
-      throw new RangeError(`a record of ${payloadBytes} bytes is too large`);
-    if (payloadBytes <= leftBytes) return true;
-    if (this.#frames.length > 0) return false;
-    this.#buffer = Buffer.allocUnsafe(frameHeaderBytes + payloadBytes);
-    return true;
-  }
-
-  /** Hands out what was added; the bytes are good until the next `add`. */
-  empty(): { bytes: Buffer; frames: Frame<Admitted, Settled>[] } {
-    const taken = { bytes: this.#buffer.subarray(0, this.#usedBytes), frames: this.#frames };
+  empty(): Batch {
+    const batch = { bytes: this.#buffer.subarray(0, this.#usedBytes), staged: this.#staged };
     this.#usedBytes = 0;
-    this.#frames = [];
-    return taken;
+    this.#staged = [];
+    return batch;
+  }
+
+  #write({ kind, id }: JournalRecord, frame: Frame): void {
+    const start = this.#usedBytes;
+    this.#usedBytes = writeFrame(this.#buffer, start, frame);
+    this.#staged.push({ kind, id, start, end: this.#usedBytes });
   }
 }

@@ -23,15 +23,16 @@ it('an admission that cannot be journaled gives back what it took, and its row h
   // safe for the same reason
   const exchange = {
     id: 'a-request',
-    abortSignal: new AbortController().signal,
+    abort: new AbortController().signal,
     principal: { userId: 1, tenantId: 2, credential: { kind: 'session' } },
-    response: { setHeader: () => undefined },
+    head: { set: () => undefined },
+    response: {},
     route: { protocol: { id: 'gemini' }, operation: 'tokens.count' },
     targets: [{ instance, model: 'm', teamId: null }],
   } as unknown as Authorized & Ended;
   const failure: unknown = await admitCount(exchange, deps).catch((error: unknown) => error);
   if (!(failure instanceof GatewayError)) throw new Error('it should have been refused', { cause: failure });
-  settle(exchange, failure, deps);
+  settle(exchange, failure, { ...deps, observer: { onReceived() {}, onEnded() {} } });
   expect(released).toEqual([hold]);
   expect(rows).toMatchObject([
     {

@@ -36,11 +36,11 @@ import {
   listServices,
   listSignatures,
 } from '../provider-call/provider-service.ts';
+import { findCallTimeouts } from '../provider-call/provider-timeouts.ts';
 import { trySignatures } from '../provider-call/try-signatures.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/send-json.ts';
-import { addWarnings } from '../response/warnings.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import { admitCount } from './admit-count.ts';
 
@@ -69,7 +69,7 @@ const countMaxBytes = 64 * 1024;
  * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
-  const { bodyHold, parameter, request, response, route, work } = exchange;
+  const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
   const received = addResult(exchange, 'parse', { body: { bytes: body.length, sha256: null, text: null } });
   const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
@@ -81,11 +81,11 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const bound = addResult(addResult(received, 'parse', { completion, summary }), 'bindTask', taskless);
   const admitted = await admitCount(authorize(bound, deps.snapshot), deps);
   const counted = await askProvider(admitted, count.field, deps);
-  if (!counted) addWarnings(response, [`${count.field} is an estimate`]);
+  if (!counted) exchange.head.addWarnings([`${count.field} is an estimate`]);
   await work.pause();
   const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
   addResult(admitted, 'relay', { answer: countAnswer(answer) });
-  sendJson(response, 200, answer);
+  sendJson(exchange, 200, answer);
 }
 
 function countAnswer({ length: bytes }: Buffer): Answer {
@@ -110,7 +110,9 @@ async function askProvider(
 ): Promise<Buffer | null> {
   const attempt = planCount(exchange, deps.sandboxOrigin);
   if (!attempt) return null;
-  addResult(exchange, 'attempt', { calls: { target: exchange.firstTarget, count: 1, isSent: true } });
+  addResult(exchange, 'attempt', {
+    calls: { target: exchange.firstTarget, count: 1, isSent: true, made: [] },
+  });
   const outcome = await trySignatures(attempt, deps.reports, isKeyRefused, (headers) =>
     send(exchange, attempt, deps, headers),
   );
@@ -155,7 +157,7 @@ async function send(
   headers: Signature['headers'],
 ): Promise<Buffer | GatewayError> {
   const { url, isBuiltIn: trustedOrigin, instance } = attempt;
-  const { abortSignal, request } = exchange;
+  const { abort, request } = exchange;
   const json = 'application/json';
   try {
     const upstream = await client.send({
@@ -163,8 +165,8 @@ async function send(
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
       body: await attempt.encodeBody(null),
-      signal: abortSignal,
-      timeouts: timeouts.nonStreaming,
+      signal: abort,
+      timeouts: findCallTimeouts(instance, timeouts, false),
       trustedOrigin,
       givenHops: request.headers[hopsHeader],
     });

@@ -21,9 +21,9 @@ export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
   answer(exchange, (format) => format.encode(toOfferedModel(name, usable[0])));
 }
 
-function answer({ response, route }: Authenticated, describe: (format: ModelFormat) => object): void {
-  const format = modelFormats[route.protocol.id] ?? modelFormats['openai-chat'];
-  sendJson(response, 200, Buffer.from(JSON.stringify(describe(format))));
+function answer(exchange: Authenticated, describe: (format: ModelFormat) => object): void {
+  const format = modelFormats[exchange.route.protocol.id] ?? modelFormats['openai-chat'];
+  sendJson(exchange, 200, Buffer.from(JSON.stringify(describe(format))));
 }
 
 function readUrl({ request }: Authenticated): { query: URLSearchParams } {

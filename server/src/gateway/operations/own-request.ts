@@ -7,10 +7,8 @@ import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/send-json.ts';
 
 /** Tells a request's sender what it cost and how it was judged; anybody else's does not exist for them. */
-export async function answerRequest(
-  { parameter, principal, response }: Authenticated,
-  runInTenant: RunInTenant,
-): Promise<void> {
+export async function answerRequest(exchange: Authenticated, runInTenant: RunInTenant): Promise<void> {
+  const { parameter, principal } = exchange;
   const id = parameter ?? '';
   const row = uuidPattern.test(id) ? await findOwnRow(id, principal, runInTenant) : undefined;
   if (!row) {
@@ -19,7 +17,7 @@ export async function answerRequest(
       'You have sent no request with this id. It is told about a second after its end.',
     );
   }
-  sendJson(response, 200, Buffer.from(JSON.stringify(toOwnRequest(row))));
+  sendJson(exchange, 200, Buffer.from(JSON.stringify(toOwnRequest(row))));
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

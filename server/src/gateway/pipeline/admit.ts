@@ -57,7 +57,7 @@ interface Taken {
 
 /** What an estimate would refuse is counted exactly before it is refused. */
 export async function take(
-  { response }: Received,
+  { head }: Received,
   limited: LimitedRequest,
   { leases, node, tokenCounter }: AdmitDeps,
 ): Promise<Taken> {
@@ -71,10 +71,10 @@ export async function take(
       if (!counted) throw error;
       return lease(counted);
     });
-    setRateLimitHeaders(response, readLimitStates(taken.hold), node.nowMs());
+    setRateLimitHeaders(head, readLimitStates(taken.hold), node.nowMs());
     return taken;
   } catch (error) {
-    if (error instanceof LimitReached) setRateLimitHeaders(response, [error.facts], node.nowMs());
+    if (error instanceof LimitReached) setRateLimitHeaders(head, [error.facts], node.nowMs());
     throw limitError(error, node.nowMs());
   }
 }

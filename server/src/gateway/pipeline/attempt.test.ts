@@ -127,7 +127,7 @@ describe.concurrent('nothing is repeated', () => {
       failing(503, { 'retry-after': '4' })(...given);
       given[0].on('close', refused.resolve);
     });
-    const { result } = createAttemptStage().run([origin], { abortSignal: leaving.signal });
+    const { result } = createAttemptStage().run([origin], { abort: leaving.signal });
     await refused.promise;
     const leftAtMs = performance.now();
     leaving.abort();
@@ -160,7 +160,7 @@ describe.concurrent('the wait that a provider asks for is kept, whether it says 
 
 it('what no provider was sent, since the caller had left, is no attempt', async () => {
   const { origin, calledAtMs } = await provide(fine);
-  const { calls, result } = createAttemptStage().run([origin], { abortSignal: AbortSignal.abort() });
+  const { calls, result } = createAttemptStage().run([origin], { abort: AbortSignal.abort() });
   await failureOf(result);
   expect([calls.count, calls.isSent, calledAtMs.length]).toEqual([0, false, 0]);
 });
@@ -245,7 +245,7 @@ describe.concurrent('an instance that keeps failing', () => {
     for (let count = 0; count < 10; count++) await failureOf(stage.run([origin]).result);
     const { calls, result } = stage.run([origin]);
     const error = await failureOf(result);
-    expect(error).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(error).toMatchObject({ status: 502, code: 'upstream_unavailable' });
     expect(error.retryAfterMs).toBeGreaterThan(0);
     expect(error.retryAfterMs).toBeLessThanOrEqual(5_000);
     expect(calls).toMatchObject({ count: 0, target: { instance: { name: 'instance 1' }, model: 'm' } });
@@ -304,7 +304,7 @@ describe.concurrent('an instance that keeps failing', () => {
     const stage = createAttemptStage(once);
     for (let count = 0; count < 20; count++) {
       leaving = new AbortController();
-      await failureOf(stage.run([origin], { abortSignal: leaving.signal }).result);
+      await failureOf(stage.run([origin], { abort: leaving.signal }).result);
     }
     expect(calledAtMs).toHaveLength(20);
   });

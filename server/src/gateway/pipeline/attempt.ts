@@ -1,8 +1,8 @@
 import { GatewayError } from '#errors/gateway-error.ts';
-import { type Admitted, type Attempted, addResult, type Calls } from '../exchange.ts';
+import { type Admitted, type Attempt, type Attempted, addResult, type Calls } from '../exchange.ts';
 import { type CallDeps, callTarget, type SkippedTarget } from '../provider-call/call-target.ts';
 import { isWorthAnotherAttempt } from '../provider-call/provider-failure.ts';
-import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
+import { findCallTimeouts, type ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 
 export interface AttemptDeps extends CallDeps {
   readonly timeouts: ProviderTimeouts;
@@ -13,13 +13,14 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` or `provider_in_maintenance` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { attempts, completion, abortSignal } = exchange;
-  const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false };
+  const { abort, attempts, completion } = exchange;
+  const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false, made: [] };
   const calling = addResult(exchange, 'attempt', { calls });
   const { timeouts } = deps;
   const { retriesMax } = timeouts;
-  const callTimeouts = completion.isStream ? timeouts.streaming : timeouts.nonStreaming;
-  const endsAtMs = performance.now() + callTimeouts.totalMs;
+  const timeoutsOf = ({ instance }: Attempt) => findCallTimeouts(instance, timeouts, completion.isStream);
+  // Whoever is asked first may take less, so that another can be asked in what is left.
+  const endsAtMs = performance.now() + Math.max(...attempts.map((one) => timeoutsOf(one).totalMs));
   let failure: GatewayError | null = null;
   const skipped: Skipped[] = [];
   deps.retryBudget.recordRequest();
@@ -27,9 +28,10 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     const isLast = candidate === attempts.at(-1);
     const waitMaxMs = isLast ? timeouts.retryWaitMs : timeouts.retryWaitBeforeFallbackMs;
     const callsBefore = calls.count;
+    const callTimeouts = timeoutsOf(candidate);
     const outcome = await callTarget(exchange, candidate, calls, deps, {
       timeouts: callTimeouts,
-      endsAtMs,
+      endsAtMs: Math.min(endsAtMs, performance.now() + callTimeouts.totalMs),
       retriesMax,
       waitMaxMs,
     });
@@ -41,7 +43,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
       continue;
     }
     failure = chooseFailure(failure, outcome.error);
-    const isOver = abortSignal.aborted || performance.now() >= endsAtMs;
+    const isOver = abort.aborted || performance.now() >= endsAtMs;
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
   throw failure ?? noneCallableError(skipped);

@@ -38,13 +38,12 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
     );
   }
-  const { isActive, ...principal } = found;
   // Before anything refuses them: their row names them.
-  const authenticated = addResult(exchange, 'authenticate', { principal });
-  const refusal = checkUser({ isActive, blockedReason: principal.blockedReason });
+  const authenticated = addResult(exchange, 'authenticate', { principal: found });
+  const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
   const { permission } = exchange.route.row;
-  if (permission !== 'anyone' && !isAllowed(principal, permission)) {
+  if (permission !== 'anyone' && !isAllowed(found, permission)) {
     throw new GatewayError(
       'scope_missing',
       'This API key may not use this endpoint. Ask your administrator for a key with its scope.',

@@ -8,7 +8,6 @@ import { classify as readIntent } from '#intent/classify.ts';
 import type { IntentModel } from '#intent/model.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { type Authorized, addResult, type Classified, type Judgement } from '../exchange.ts';
-import { addWarnings } from '../response/warnings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TaskEntry } from '../snapshot/tables/tasks.ts';
 
@@ -28,13 +27,13 @@ export function classify(exchange: Authorized, deps: ClassifyDeps): Classified {
   return classified;
 }
 
-function judge({ completion, response, task }: Authorized, intentModel: IntentModel): Judgement | null {
+function judge({ completion, head, task }: Authorized, intentModel: IntentModel): Judgement | null {
   const { isFollowUp, judged, operation } = completion;
   if (operation === 'embeddings') return null;
   // A follow-up was judged when its tools were called.
   if (judged === null) return isFollowUp ? null : silence;
   const classification = readIntent(judged, intentModel);
-  response.setHeader('x-sluice-intent', classification.intent);
+  head.set('x-sluice-intent', classification.intent);
   return {
     intent: classification.intent,
     confidence: classification.confidence,
@@ -58,7 +57,7 @@ function judgeTask(task: TaskEntry): JudgedTask {
 
 /** Refuses this one request where the tenant's policy says so; only the shipped score blocks a person. */
 function applyPolicy(
-  { id, principal, receivedAtMs: atMs, response }: Authorized,
+  { head, id, principal, receivedAtMs: atMs }: Authorized,
   judgement: Judgement,
   { scoreboard, snapshot }: ClassifyDeps,
 ): void {
@@ -69,10 +68,10 @@ function applyPolicy(
   const change = scoreboard.preview(principal.userId, event, policy);
   if (!change) return;
   const { after } = change;
-  response.setHeader('x-sluice-score', after.toFixed(3));
+  head.set('x-sluice-score', after.toFixed(3));
   if (policy.mode === 'monitor') return;
   if (isRefused(change, policy)) throw policyBlockedError(judgement, after, policy);
-  if (findLevel(after, policy.thresholds) !== 'normal') addWarnings(response, [elevatedWarning]);
+  if (findLevel(after, policy.thresholds) !== 'normal') head.addWarnings([elevatedWarning]);
 }
 
 const elevatedWarning = 'Your deviation score is elevated. Please review your usage patterns.';

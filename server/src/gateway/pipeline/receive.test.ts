@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
+import { AnswerHead } from '../response/answer-head.ts';
 import { matchRoute } from '../routes.ts';
 import { receive } from './receive.ts';
 
@@ -9,7 +10,8 @@ it('a request is received at the instant that its id tells, so that a day found 
   if (match.kind !== 'route') throw new Error('the path is served');
   const request = new IncomingMessage(new Socket());
   const lateClock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-  const { id, receivedAtMs } = receive(request, new ServerResponse(request), match);
+  const response = new ServerResponse(request);
+  const { id, receivedAtMs } = receive(request, response, new AnswerHead(response), match);
   lateClock.mockRestore();
   expect(receivedAtMs).toBe(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
   expect(Math.abs(receivedAtMs - Date.now())).toBeLessThan(1_000);

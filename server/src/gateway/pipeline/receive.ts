@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AllResults, Ended } from '../exchange.ts';
+import type { AllResults, Ended, Received } from '../exchange.ts';
+import { RequestAbort } from '../request-abort.ts';
+import type { AnswerHead } from '../response/answer-head.ts';
 import { setRequestIdHeader } from '../response/request-id-header.ts';
 import type { RouteMatch } from '../routes.ts';
 
@@ -10,27 +12,49 @@ const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
+  head: AnswerHead,
   { route, parameter }: Extract<RouteMatch, { kind: 'route' }>,
 ): Ended {
   const id = randomUUIDv7();
-  const abortController = new AbortController();
+  const abort = new RequestAbort();
   response.once('close', () => {
-    if (!response.writableFinished) abortController.abort();
+    if (!response.writableFinished) abort.abort();
   });
-  setRequestIdHeader(response, route.protocol, id);
-  return {
+  setRequestIdHeader(head, route.protocol, id);
+  // Every field from the start, so that all exchanges have one shape for the engine.
+  const exchange: Received & { readonly [Key in keyof AllResults]: null } = {
     id,
     clientRequestId: readClientRequestId(request),
     receivedAtMs: readIdTime(id),
     startedMs: performance.now(),
     request,
     response,
+    head,
     route,
     parameter,
-    abortSignal: abortController.signal,
-    abortController,
-    ...nothingFound,
+    abort,
+    principal: null,
+    bodyHold: null,
+    work: null,
+    body: null,
+    completion: null,
+    summary: null,
+    task: null,
+    taskLimit: null,
+    targets: null,
+    judgement: null,
+    attempts: null,
+    firstTarget: null,
+    hold: null,
+    likelyInputTokens: null,
+    outputCap: null,
+    calls: null,
+    attempt: null,
+    upstream: null,
+    answer: null,
+    charge: null,
   };
+  return exchange;
 }
 
 /** The instant in a UUIDv7, so that finding a row by its id and by its time is the same. */
@@ -40,27 +64,3 @@ function readClientRequestId({ headers }: IncomingMessage): string | null {
   const given = headers['x-request-id'];
   return typeof given === 'string' && clientRequestIdPattern.test(given) ? given : null;
 }
-
-// Every field from the start, so that all exchanges have one shape for the engine.
-const nothingFound: { readonly [Key in keyof AllResults]: null } = {
-  principal: null,
-  bodyHold: null,
-  work: null,
-  body: null,
-  completion: null,
-  summary: null,
-  task: null,
-  taskLimit: null,
-  targets: null,
-  judgement: null,
-  attempts: null,
-  firstTarget: null,
-  hold: null,
-  likelyInputTokens: null,
-  outputCap: null,
-  calls: null,
-  attempt: null,
-  upstream: null,
-  answer: null,
-  charge: null,
-};

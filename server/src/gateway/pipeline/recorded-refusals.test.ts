@@ -25,7 +25,7 @@ function expectTold({ name, response: { status } }: WireCase): [status: number, 
   if (status === 401 || status === 403) return [502, 'provider_auth_failed'];
   if (status === 402) return [502, 'provider_out_of_credit'];
   if (status === 429) return [429, 'rate_limited'];
-  if (status === 503 || status === 529) return [503, 'upstream_overloaded'];
+  if (status === 503 || status === 529) return [502, 'upstream_overloaded'];
   return status >= 500 ? [502, 'upstream_error'] : [status, 'provider_rejected'];
 }
 

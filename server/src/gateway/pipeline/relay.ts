@@ -22,7 +22,6 @@ import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
 import { sendJson } from '../response/send-json.ts';
-import { addWarnings } from '../response/warnings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** The largest whole answer that is held; longer ones are an upstream fault. */
@@ -38,11 +37,11 @@ export interface RelayDeps {
  * nothing of what is ready for it is cut off after `idleWriteMs`.
  */
 export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDeps): Promise<void> {
-  const { completion, response } = exchange;
+  const { completion, head, response } = exchange;
   const { idleWriteMs } = timeouts;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
   const warnings = [...exchange.attempt.warnings, ...warnOfCap(exchange, tenantMax)];
-  addWarnings(response, warnings);
+  head.addWarnings(warnings);
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
   else if (isCompletion(exchange))
@@ -76,7 +75,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { attempt, response, startedMs, upstream } = exchange;
+  const { attempt, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -100,10 +99,10 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
-  setCostHeader(charge, response);
+  setCostHeader(charge, exchange.head);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;
-  sendJson(response, 200, bytes);
+  sendJson(exchange, 200, bytes);
 }
 
 /** `null` leaves the provider's own bytes as they are. */

@@ -3,9 +3,11 @@ import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Ended, Entered } from '../exchange.ts';
-import { answerError, toGatewayError } from '../response/answer-error.ts';
+import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
+import type { AnswerHead } from '../response/answer-head.ts';
+import type { StreamKeepAlive } from '../response/stream-keep-alive.ts';
 import type { RouteMatch } from '../routes.ts';
-import { findRevocationError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
+import { findCutOffError, type RunningRequest, type RunningRequests } from '../running-requests.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
@@ -17,10 +19,12 @@ import { parse } from './parse.ts';
 import { plan } from './plan.ts';
 import { receive } from './receive.ts';
 import { relay } from './relay.ts';
-import { settle } from './settle.ts';
+import { type RequestObserver, settle } from './settle.ts';
 
 export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps, AdmitDeps, AttemptDeps {
   readonly running: RunningRequests;
+  readonly keepAlive: StreamKeepAlive;
+  readonly observer: RequestObserver;
   /** For what the gate has to look up, beside the pipeline. */
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
@@ -40,18 +44,20 @@ export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
   response: ServerResponse,
+  head: AnswerHead,
   match: Extract<RouteMatch, { kind: 'route' }>,
   operation: Operation,
 ): Promise<void> {
-  const exchange = receive(request, response, match);
+  const exchange = receive(request, response, head, match);
+  if (operation.isLogged) deps.observer.onReceived();
   let failure: GatewayError | null = null;
   let running: RunningRequest | null = null;
   try {
     const authenticated = await authenticate(exchange, deps);
-    running = deps.running.enter(authenticated.principal, exchange.abortController);
+    running = deps.running.enter(authenticated.principal, exchange.abort);
     await operation.run(enter(authenticated, deps), deps);
   } catch (error) {
-    failure = findRevocationError(exchange.abortSignal) ?? toGatewayError(error);
+    failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
     if (running) deps.running.leave(running);
     leave(exchange, deps);
@@ -65,8 +71,8 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   const { work } = entered;
   const parsed = await parse(entered, deps.bodyLimitBytes);
   // A body may take its time.
-  const revocation = findRevocationError(parsed.abortSignal);
-  if (revocation) throw revocation;
+  const cutOff = findCutOffError(parsed.abort);
+  if (cutOff) throw cutOff;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
   const classified = classify(authorized, deps);
@@ -75,13 +81,18 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await work.pause();
   const admitted = await admit(planned, deps);
   await work.pause();
+  if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);
   await relay(attempted, deps);
 }
 
-function refuse({ id, response, route }: Ended, failure: GatewayError, log: Logger): void {
+function refuse(exchange: Ended, failure: GatewayError, log: Logger): void {
+  const { answer, id, response, route } = exchange;
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
-  if (response.headersSent) response.destroy();
-  else answerError(response, route.protocol, failure, id);
+  if (!response.headersSent) answerError(exchange, route.protocol, failure, id);
+  // Nothing but comments has left yet.
+  else if ((answer?.firstByteMs ?? null) === null)
+    response.end(route.protocol.caller.encodeStreamError(toErrorFacts(failure), id));
+  else response.destroy();
 }

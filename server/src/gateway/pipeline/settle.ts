@@ -6,11 +6,20 @@ import { type Charge, type Ended, type Ending, type Held, isHeld, unended } from
 import { chargeUsage, sumUse } from '../metering/charge-usage.ts';
 import { assembleEnded, noCharge } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
+import type { RequestRecord } from '../request-log/request-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { findRevocationError } from '../running-requests.ts';
+import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
+/** Who hears of requests beside the journal: it must be quick, and cannot fail them. */
+export interface RequestObserver {
+  onReceived(): void;
+  /** Of every request, also of one whose caller was never recognised. */
+  onEnded(record: RequestRecord, exchange: Ended): void;
+}
+
 export interface SettleDeps {
+  readonly observer: RequestObserver;
   readonly journal: RequestJournal;
   readonly snapshot: Snapshot;
   readonly leases: LeaseBook;
@@ -29,22 +38,28 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
     used = listUsed(exchange, ending, charge);
     deps.leases.settle(exchange.hold, used);
   }
-  if (exchange.principal) deps.journal.settle(assembleEnded(exchange, ending, charge, used));
+  const record = assembleEnded(exchange, ending, charge, used);
+  if (exchange.principal) deps.journal.settle(record);
+  deps.observer.onEnded(record, exchange);
 }
 
 /** A failure says how a request ended; without one its answer does; and without either, its caller has left. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
-  const { answer, abortSignal } = exchange;
-  const ending = failure ? readFailure(failure, isHeld(exchange)) : (answer?.ending ?? unended);
-  const hasLeft = abortSignal.aborted && !findRevocationError(abortSignal);
+  const { abort, answer, response } = exchange;
+  const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);
+  const hasLeft = abort.aborted && !findCutOffError(abort);
   if (!hasLeft || ending.status === 'success') return ending;
   return { ...ending, status: 'client_closed', httpStatus: 499 };
 }
 
-function readFailure({ code, message, status }: GatewayError, isAdmitted: boolean): Ending {
+function readFailure(
+  { code, message, status }: GatewayError,
+  isAdmitted: boolean,
+  { headersSent, statusCode }: Ended['response'],
+): Ending {
   return {
     status: isAdmitted ? 'error' : errorCodes[code].loggedAs,
-    httpStatus: status,
+    httpStatus: headersSent ? statusCode : status,
     errorCode: code,
     errorMessage: truncateForLog(message),
   };

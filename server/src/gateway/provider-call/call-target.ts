@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { findMaintenance, type Maintenance } from '#domain/provider-instance.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
@@ -12,6 +11,7 @@ import type { Admitted, Attempt, Calls } from '../exchange.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
 import type { ProviderReports } from './provider-reports.ts';
+import { recordCall } from './record-call.ts';
 import { trySignatures } from './try-signatures.ts';
 
 export interface CallDeps {
@@ -23,7 +23,7 @@ export interface CallDeps {
 
 export interface CallLimits {
   readonly timeouts: UpstreamTimeouts;
-  /** When the request has had all its time, however often it was sent; monotonic. */
+  /** When this target has had all its time, however often it was called; monotonic. */
   readonly endsAtMs: number;
   readonly retriesMax: number;
   /** The longest wait before the same instance is called again. */
@@ -62,7 +62,9 @@ export async function callTarget(
     const passage = circuits.enter(circuit);
     if (typeof passage === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: passage };
     const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
-      callOnce(exchange, { ...target, headers }, calls, deps.upstream, limits),
+      recordCall(exchange, target, calls, () =>
+        callOnce(exchange, { ...target, headers }, calls, deps.upstream, limits),
+      ),
     );
     if ('body' in outcome) {
       circuits.leave(circuit, passage, 'success');
@@ -88,7 +90,7 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { completion, abortSignal, id, outputCap, request }: Admitted,
+  { abort, completion, id, outputCap, request }: Admitted,
   target: Attempt & Pick<Signature, 'headers'>,
   calls: Calls,
   client: UpstreamClient,
@@ -96,7 +98,7 @@ async function callOnce(
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
   // A caller that has left by now has cost nothing.
-  if (abortSignal.aborted)
+  if (abort.aborted)
     return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
     const body = await target.encodeBody(outputCap);
@@ -112,7 +114,7 @@ async function callOnce(
         'x-client-request-id': id,
       },
       body,
-      signal: abortSignal,
+      signal: abort,
       timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
       givenHops: request.headers[hopsHeader],
@@ -139,7 +141,14 @@ function findDelayMs(
 }
 
 /** False when the caller has left, before or meanwhile. */
-async function waitFor({ abortSignal }: Admitted, delayMs: number): Promise<boolean> {
-  await pause(delayMs, null, { signal: abortSignal }).catch(() => null);
-  return !abortSignal.aborted;
+async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
+  if (abort.aborted) return false;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const listener = { handleEvent: resolve };
+  const timer = setTimeout(resolve, delayMs);
+  abort.addEventListener('abort', listener);
+  await promise;
+  abort.removeEventListener('abort', listener);
+  clearTimeout(timer);
+  return !abort.aborted;
 }

@@ -26,7 +26,7 @@ type EncodeFor = (
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
-  pause: () => Promise<void>,
+  pause: () => Promise<void> | undefined,
 ): EncodeFor {
   if (asked.operation === 'embeddings')
     return async (model, service) => encodeEmbeddings(asked, model, service);
@@ -77,7 +77,7 @@ function translate(
   provider: ProviderSide,
   { request, callerTools }: PortableRequest,
   names: CallerSide['parameterNames'],
-  pause: () => Promise<void>,
+  pause: () => Promise<void> | undefined,
   target: RequestTarget,
 ): ProviderRequest | GatewayError {
   const encoded = nameForCaller(provider.encodeRequest(request, target), names);

@@ -10,7 +10,7 @@ import {
 } from '#upstream/classify-failure.ts';
 import { readRetryAfterMs } from '#upstream/retry-after.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
-import { UpstreamError } from '#upstream/upstream-error.ts';
+import { readSystemCode, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
 
@@ -22,6 +22,12 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** What it means for the instance's circuit; a refusal of the request shows that the instance works. */
   readonly outcome: CallOutcome;
+  /** `null` where the provider answered nothing. */
+  readonly httpStatus: number | null;
+  /** What the provider calls its failure, or the system that of the connection. */
+  readonly cause: string | null;
+  /** In the provider's own words where it has any, without secrets. */
+  readonly message: string;
 }
 
 /** As much of a provider's error body as is read at all. */
@@ -46,8 +52,12 @@ export async function readProviderFailure(
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
   const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
   const status = misnamed.get(said?.code ?? '') ?? upstream.status;
+  const error = providerError(status, said, attempt, readRetryAfterMs(headers, Date.now()));
   return {
-    error: providerError(status, said, attempt, readRetryAfterMs(headers, Date.now())),
+    error,
+    httpStatus: upstream.status,
+    cause: said?.code ?? null,
+    message: said?.message ?? error.message,
     isRetryable: status === upstream.status && isPassingStatus(status, headers),
     outcome: isProviderFault(status) ? 'failure' : 'success',
   };
@@ -136,12 +146,23 @@ export function classifyFailedCall(error: unknown, instance: string): ProviderFa
     const unknown = new GatewayError('upstream_error', `The provider "${instance}" could not be called.`, {
       cause: error,
     });
-    return { error: unknown, isRetryable: false, outcome: 'unknown' };
+    const { message } = unknown;
+    return {
+      error: unknown,
+      isRetryable: false,
+      outcome: 'unknown',
+      httpStatus: null,
+      cause: 'unknown',
+      message,
+    };
   }
   const { kind, isRetryable, message } = classifyError(error);
   return {
     error: new GatewayError(codes[kind], `${message} (provider "${instance}").`, { cause: error }),
     isRetryable,
+    httpStatus: null,
+    cause: readSystemCode(error.cause) || error.code,
+    message,
     outcome: kind === 'aborted' || kind === 'refused_here' ? 'unknown' : 'failure',
   };
 }

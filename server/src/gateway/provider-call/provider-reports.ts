@@ -7,6 +7,8 @@ import type { CircuitReading } from '#upstream/circuit-state.ts';
 export interface ProviderReports {
   /** The provider refused the newest key of an instance, whose former one is valid until `overlapEndsAtMs`. */
   noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;
+  /** The provider refuses an instance's key, or says that its account has no credit. */
+  noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** The circuit of a model of an instance has opened, or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
   /** Resolves when all of it is written. */
@@ -21,21 +23,27 @@ interface ReportsOptions {
 }
 
 /** The same is written at most so often: a busy instance whose new key is refused is told of with each request. */
-const refusalEveryMs = 5_000;
+const noteEveryMs = 5_000;
 
 export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {
   const inTurn = createSerialQueue();
-  const refusals = new Map<number, number>();
+  const notedMs = new Map<string, number>();
+  const isNews = (key: string) => {
+    const nowMs = performance.now();
+    if (nowMs - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false;
+    notedMs.set(key, nowMs);
+    return true;
+  };
   const write = (statement: string, values: unknown[]) =>
     inTurn(() => pool.query(withQueryTimeout(statement, values))).catch((error: unknown) =>
       log.warn({ error }, 'what was found out about a provider could not be written down'),
     );
   return {
     noteKeyRefusal(instanceId, overlapEndsAtMs) {
-      const nowMs = performance.now();
-      if (nowMs - (refusals.get(instanceId) ?? Number.NEGATIVE_INFINITY) < refusalEveryMs) return;
-      refusals.set(instanceId, nowMs);
-      void write(saveRefusal, [instanceId, new Date(overlapEndsAtMs)]);
+      if (isNews(`refusal ${instanceId}`)) void write(saveRefusal, [instanceId, new Date(overlapEndsAtMs)]);
+    },
+    noteIncident(instanceId, kind) {
+      if (isNews(`${kind} ${instanceId}`)) void write(saveIncident, [instanceId, kind]);
     },
     noteCircuit(instanceId, model, reading) {
       if (reading.state === 'closed') void write(removeCircuit, [node.id, instanceId, model]);
@@ -48,6 +56,10 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
 const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_id, overlap_ends_at)
   SELECT id, tenant_id, $2 FROM llm_providers WHERE id = $1
   ON CONFLICT (llm_provider_id) DO UPDATE SET overlap_ends_at = excluded.overlap_ends_at, refused_at = now()`;
+
+const saveIncident = `INSERT INTO provider_incidents (llm_provider_id, kind, tenant_id)
+  SELECT id, $2, tenant_id FROM llm_providers WHERE id = $1
+  ON CONFLICT (llm_provider_id, kind) DO UPDATE SET seen_at = now()`;
 
 const saveCircuit = `INSERT INTO provider_circuits (node_id, llm_provider_id, model, tenant_id, retry_at)
   SELECT $1, id, $3, tenant_id, now() + $4 * interval '1 millisecond' FROM llm_providers WHERE id = $2

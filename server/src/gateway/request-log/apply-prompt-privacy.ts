@@ -17,6 +17,7 @@ export function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptP
     response: keep(record.response),
     requestBody: keep(record.requestBody, redactJson),
     errorMessage: keep(record.errorMessage),
+    providerCalls: record.providerCalls?.map((call) => ({ ...call, message: keep(call.message) })) ?? null,
     requestSha256: isRedacted ? record.requestSha256 : null,
   };
 }

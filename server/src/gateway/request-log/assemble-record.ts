@@ -1,6 +1,6 @@
 import { apiKeyIdOf } from '#domain/principal.ts';
 import type { Hold } from '../allowance/hold.ts';
-import { type Charge, type Ended, type Ending, unended } from '../exchange.ts';
+import { type Charge, type Ended, type Ending, type ProviderCall, unended } from '../exchange.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 
 /** What is not known of a request before it ends. */
@@ -54,13 +54,13 @@ export function recordHold(
   };
 }
 
-// The one place that makes a row of what the stages have found.
-function assemble(
-  exchange: Ended,
-  { ending, charge, hold, responseTimeMs, requestBody }: End,
-): RequestRecord {
+// The one place that makes a row of what the stages have found. No part of it is spread: the engine would define each
+// field behind it by itself, which took longer than all the rest.
+function assemble(exchange: Ended, end: End): RequestRecord {
+  const { ending, charge, hold, responseTimeMs, requestBody } = end;
   const { answer, body, calls, judgement, principal, route, summary, task } = exchange;
   const target = calls?.target ?? exchange.firstTarget;
+  const instance = target?.instance;
   return {
     id: exchange.id,
     clientRequestId: exchange.clientRequestId,
@@ -71,18 +71,20 @@ function assemble(
     userId: principal?.userId ?? null,
     apiKeyId: principal ? apiKeyIdOf(principal) : null,
     taskId: task?.task.id ?? null,
-    teamId: target?.teamId ?? null,
-    llmProviderId: target?.instance.id ?? null,
-    providerKey: target?.instance.providerKey ?? null,
-    providerInstanceName: target?.instance.name ?? null,
     modelRequested: summary?.model ?? null,
+    teamId: target?.teamId ?? null,
+    llmProviderId: instance?.id ?? null,
+    providerKey: instance?.providerKey ?? null,
+    providerInstanceName: instance?.name ?? null,
     model: target?.model ?? null,
+    isServiceManaged: instance?.isServiceManaged ?? false,
     isStream: summary?.isStream ?? false,
     status: ending.status,
     httpStatus: ending.httpStatus,
     errorCode: ending.errorCode,
     errorMessage: ending.errorMessage,
     attempts: calls?.count ?? 0,
+    providerCalls: listNotable(calls?.made ?? []),
     isSent: calls?.isSent ?? false,
     repeats: 1,
     firstByteMs: answer?.firstByteMs ?? null,
@@ -92,7 +94,6 @@ function assemble(
     hold,
     costNanoUsd: charge.costNanoUsd,
     price: charge.price,
-    isServiceManaged: target?.instance.isServiceManaged ?? false,
     intent: judgement?.intent ?? null,
     confidence: judgement?.confidence ?? null,
     signals: judgement?.signals ?? null,
@@ -104,4 +105,10 @@ function assemble(
     requestSha256: body?.sha256 ?? null,
     responseBytes: answer?.bytes ?? 0,
   };
+}
+
+/** One call that was answered is told by the row itself. */
+function listNotable(calls: readonly ProviderCall[]): readonly ProviderCall[] | null {
+  const isPlain = calls.length === 0 || (calls.length === 1 && calls[0]?.errorCode === null);
+  return isPlain ? null : calls;
 }

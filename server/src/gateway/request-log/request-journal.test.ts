@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PromptPrivacy, promptPrivacyModes } from '@sluice/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProviderCall } from '#gateway/exchange.ts';
 import { createRecord } from '../../../test/request-record.ts';
 import { openJournal } from '../journal/journal.ts';
 import { createRequestJournal } from './request-journal.ts';
@@ -16,12 +17,19 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const address = 'mara.quist@example.com';
-const said = { prompt: `I am ${address}`, response: `Hello ${address}`, errorMessage: `refused: ${address}` };
+const call: ProviderCall = {
+  ...{ instanceId: 1, instanceName: 'lab', providerKey: 'custom', model: 'm', startedMs: 1, durationMs: 2 },
+  ...{ httpStatus: 400, errorCode: 'provider_rejected', cause: null, message: `I am ${address} too` },
+};
+const said = {
+  ...{ prompt: `I am ${address}`, response: `Hello ${address}`, errorMessage: `refused: ${address}` },
+  providerCalls: [call],
+};
 
 /** What stands on disk of a record that was admitted and has ended. */
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
-  const journal = openJournal<RequestRecord, RequestRecord>({
-    dir,
+  const journal = openJournal({
+    dir: await mkdtemp(join(dir, 'run-')),
     syncEveryBatch: false,
     onProblem: () => {},
   });
@@ -29,7 +37,7 @@ async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promi
   await requests.admit(record);
   requests.settle(record);
   await requests.close();
-  await journal.close();
+  journal.close();
   const files = await readdir(dir, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())
@@ -55,7 +63,7 @@ describe("a journal's files", () => {
       expect(Buffer.byteLength(prompt)).toBe(loggedTextBytes);
       const written = await write('redacted', createRecord({ prompt }));
       expect(written).toContain('word word');
-      expect(written).not.toContain(` ${key.slice(0, kept)}"`);
+      expect(written).not.toContain(` ${key.slice(0, kept)}`);
     }
   });
 });

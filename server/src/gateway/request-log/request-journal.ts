@@ -3,19 +3,17 @@ import type { Clock } from '#platform/clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createRefusalAggregator } from './aggregate-refusals.ts';
 import { applyPromptPrivacy } from './apply-prompt-privacy.ts';
+import { toJournalRecord } from './journal-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /** The gate's side of the crash-safe journal. */
 export interface RequestJournal {
   /** Resolves once the admission is on disk, enough for a row should this process die; rejects when the journal is full or cannot be written. */
   admit(record: RequestRecord): Promise<void>;
-  /** Records how a request ended. Nobody waits: the row travels to the database with the next batch. */
+  /** Records how a request ended. Nobody waits: the shipper reads it from there. */
   settle(record: RequestRecord): void;
-  /**
-   * Waits until what was admitted is settled, a few seconds at most, and writes what is held back. False when something
-   * is not settled.
-   */
-  close(): Promise<boolean>;
+  /** Waits until what was admitted is settled, a few seconds at most, and writes what is held back. */
+  close(): Promise<void>;
 }
 
 /** A caller who has just left is settled once its provider's connection is closed too. */
@@ -31,13 +29,14 @@ export interface RequestJournalOptions {
 
 /** Nothing is written but what the tenant's mode allows at that moment. */
 export function createRequestJournal(
-  journal: Journal<RequestRecord, RequestRecord>,
+  journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
 ): RequestJournal {
-  const limitTexts = (record: RequestRecord) => applyPromptPrivacy(record, promptPrivacyOf(record.tenantId));
+  const append = (kind: 'admitted' | 'settled', record: RequestRecord) =>
+    journal.append(toJournalRecord(kind, applyPromptPrivacy(record, promptPrivacyOf(record.tenantId))));
   // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
   const write = (record: RequestRecord) => {
-    void journal.append({ kind: 'settled', id: record.id, data: limitTexts(record) }).catch(() => undefined);
+    void append('settled', record).catch(() => undefined);
     onSettled(record);
   };
   const refusals = createRefusalAggregator(write, clock);
@@ -47,7 +46,7 @@ export function createRequestJournal(
   let isClosing = false;
   return {
     async admit(record) {
-      await journal.append({ kind: 'admitted', id: record.id, data: limitTexts(record) });
+      await append('admitted', record);
       open.add(record.id);
     },
     settle(record) {
@@ -62,7 +61,6 @@ export function createRequestJournal(
       clearTimeout(deadline);
       clearInterval(timer);
       refusals.flush(true);
-      return open.size === 0;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import type { Asked } from '#domain/deviation/recent-asks.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { ChargedRates, RequestStatus, UsageSource } from '../exchange.ts';
+import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
 
 /** What a request has taken of one limit. Amounts are requests, tokens, or for credits nano-dollars. */
 export interface RecordedPart {
@@ -51,6 +51,8 @@ export interface RequestRecord {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly attempts: number;
+  /** The calls to providers, the last one too; `null` where the only one was answered. */
+  readonly providerCalls: readonly ProviderCall[] | null;
   /** A provider may have seen it. */
   readonly isSent: boolean;
   /** How many refusals of one reason this row stands for. */

@@ -6,13 +6,12 @@ export const loggedTextBytes = 64 * 1024;
  * (NUL, lone surrogates).
  */
 export function truncateForLog(text: string): string {
-  const cut = text.length > loggedTextBytes / 4 ? cutToBytes(text.slice(0, loggedTextBytes)) : text;
-  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed();
+  return cutToBytes(text.slice(0, loggedTextBytes)).replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
 
 function cutToBytes(text: string): string {
+  if (Buffer.byteLength(text) <= loggedTextBytes) return text;
   const bytes = Buffer.from(text);
-  if (bytes.length <= loggedTextBytes) return text;
   let end = loggedTextBytes;
   // A byte 10xxxxxx continues a character: step back to where one begins.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

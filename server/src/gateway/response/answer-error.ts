@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { ErrorFacts } from '#protocols/protocol.ts';
+import type { Received } from '../exchange.ts';
 import type { CallerProtocol } from '../routes.ts';
+import { jsonType, sendJson } from './send-json.ts';
 
 /** Longer waits than this are not worth a client library's own retry. */
 const retryWorthMs = 60_000;
@@ -12,27 +14,22 @@ const lingerMs = 2_000;
 
 /** Sends an error in the caller's protocol; nothing may have been sent before. */
 export function answerError(
-  response: ServerResponse,
+  { head, response }: Pick<Received, 'head' | 'response'>,
   { caller }: CallerProtocol,
   error: GatewayError,
   requestId: string,
 ): void {
   const body = Buffer.from(JSON.stringify(caller.encodeError(toErrorFacts(error), requestId)));
-  const headers: Record<string, string | number> = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  };
-  if (error.retryAfterMs !== undefined) {
-    headers['retry-after'] = Math.ceil(error.retryAfterMs / 1000);
-    if (error.retryAfterMs > retryWorthMs) headers['x-should-retry'] = 'false';
-  }
-  if (error.code === 'request_loop') headers['x-should-retry'] = 'false';
-  if (!closing.has(error.code)) {
-    response.writeHead(error.status, headers);
-    response.end(body);
+  const { code, retryAfterMs = 0 } = error;
+  if (error.retryAfterMs !== undefined) head.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));
+  if (retryAfterMs > retryWorthMs || code === 'request_loop') head.set('x-should-retry', 'false');
+  if (!closing.has(code)) {
+    sendJson({ head, response }, error.status, body);
     return;
   }
-  response.writeHead(error.status, { ...headers, connection: 'close' });
+  head.set('connection', 'close');
+  head.set('content-length', String(body.length));
+  head.send(error.status, jsonType);
   response.write(body);
   endOnceSent(response);
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { AnswerHead } from './answer-head.ts';
 
 const exposedHeaders = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
@@ -8,17 +9,16 @@ const exposedHeaders = [
 ].join(', ');
 
 /** Any page may call the public surface with a key it holds: there are no cookies that a browser would add. */
-export function setCorsHeaders(response: ServerResponse): void {
-  response.setHeader('access-control-allow-origin', '*');
-  response.setHeader('access-control-expose-headers', exposedHeaders);
+export function setCorsHeaders(head: AnswerHead): void {
+  head.set('access-control-allow-origin', '*');
+  head.set('access-control-expose-headers', exposedHeaders);
 }
 
 /** Answers the request by which a browser asks what it may send. */
-export function answerPreflight(response: ServerResponse): void {
-  response.writeHead(204, {
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': '*, authorization',
-    'access-control-max-age': '600',
-  });
+export function answerPreflight(head: AnswerHead, response: ServerResponse): void {
+  head.set('access-control-allow-methods', 'GET, POST');
+  head.set('access-control-allow-headers', '*, authorization');
+  head.set('access-control-max-age', '600');
+  head.send(204, null);
   response.end();
 }

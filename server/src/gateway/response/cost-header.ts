@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { Charge } from '../exchange.ts';
+import type { AnswerHead } from './answer-head.ts';
 
 /** Tells the caller what its request has cost, where that is known before the answer leaves. */
-export function setCostHeader({ costNanoUsd }: Charge, response: ServerResponse): void {
-  if (costNanoUsd !== null) response.setHeader('x-sluice-cost', formatUsd(costNanoUsd));
+export function setCostHeader({ costNanoUsd }: Charge, head: AnswerHead): void {
+  if (costNanoUsd !== null) head.set('x-sluice-cost', formatUsd(costNanoUsd));
 }
 
 /** Dollars in digits, as a header takes them: `0.000123`. */

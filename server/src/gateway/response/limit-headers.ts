@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { Hold } from '../allowance/hold.ts';
 import { formatDuration } from '../allowance/limit-error.ts';
 import type { LimitFacts } from '../allowance/limit-reached.ts';
+import type { AnswerHead } from './answer-head.ts';
 
 interface LimitState {
   readonly kind: LimitFacts['kind'];
@@ -11,19 +11,15 @@ interface LimitState {
 }
 
 /** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
-export function setRateLimitHeaders(
-  response: ServerResponse,
-  standings: readonly LimitState[],
-  nowMs: number,
-): void {
+export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
   const limited = standings.filter(({ limit }) => limit !== null);
   setLimitHeaders(
-    response,
+    head,
     'requests',
     findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
     nowMs,
   );
-  setLimitHeaders(response, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+  setLimitHeaders(head, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
 }
 
 export function readLimitStates({ parts }: Hold): LimitState[] {
@@ -53,15 +49,10 @@ function findTightest(standings: readonly LimitState[]): LimitState | null {
   );
 }
 
-function setLimitHeaders(
-  response: ServerResponse,
-  what: string,
-  standing: LimitState | null,
-  nowMs: number,
-): void {
+function setLimitHeaders(head: AnswerHead, what: string, standing: LimitState | null, nowMs: number): void {
   if (!standing) return;
-  response.setHeader(`x-ratelimit-limit-${what}`, String(standing.limit));
-  response.setHeader(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));
+  head.set(`x-ratelimit-limit-${what}`, String(standing.limit));
+  head.set(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));
   if (Number.isFinite(standing.resetsAtMs))
-    response.setHeader(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
+    head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
 }

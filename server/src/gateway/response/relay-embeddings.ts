@@ -17,7 +17,7 @@ export async function relayEmbeddings(
   call: EmbeddingsCall,
   snapshot: Snapshot,
 ): Promise<void> {
-  const { attempt, response, startedMs, upstream } = exchange;
+  const { attempt, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -40,8 +40,8 @@ export async function relayEmbeddings(
   const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
-  setCostHeader(charge, response);
-  sendJson(response, 200, answer.bytes);
+  setCostHeader(charge, exchange.head);
+  sendJson(exchange, 200, answer.bytes);
 }
 
 function readAnswer(

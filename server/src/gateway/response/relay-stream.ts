@@ -7,7 +7,8 @@ import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
 import { scrubWords, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { findRevocationError } from '../running-requests.ts';
+import { findCutOffError } from '../running-requests.ts';
+import { beginStream } from './begin-stream.ts';
 import { StreamProgress } from './stream-progress.ts';
 import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
@@ -106,20 +107,10 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
 function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   if (bytes.length === 0) return true;
   const { response, startedMs } = exchange;
-  if (!response.headersSent) {
-    answer.firstByteMs = performance.now() - startedMs;
-    begin(exchange);
-  }
+  answer.firstByteMs ??= performance.now() - startedMs;
+  if (!response.headersSent) beginStream(exchange);
   answer.bytes += Buffer.byteLength(bytes);
   return response.write(bytes);
-}
-
-function begin({ response, route }: AttemptedCompletion): void {
-  response.writeHead(200, {
-    'content-type': route.protocol.caller.streamContentType,
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
 }
 
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
@@ -128,15 +119,15 @@ function endStream(
   { answer, decoder, writer, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
-  const { abortSignal, response } = exchange;
+  const { abort, response } = exchange;
   const pending = decoder.end();
   progress.record(pending);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (abortSignal.aborted && !progress.hasEnded && !findRevocationError(abortSignal)) return;
+  if (abort.aborted && !progress.hasEnded && !findCutOffError(abort)) return;
   const error = findStreamError(exchange, progress, failure);
   if (!error) {
     answer.ending = succeeded;
-    if (!response.headersSent) begin(exchange);
+    if (!response.headersSent) beginStream(exchange);
     response.end(writer.close(pending, progress.hasEnded));
     return;
   }
@@ -147,7 +138,7 @@ function endStream(
 }
 
 function findStreamError(
-  { attempt, abortSignal }: AttemptedCompletion,
+  { abort, attempt }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
@@ -159,8 +150,8 @@ function findStreamError(
     );
   }
   if (isWhole) return null;
-  const revocation = findRevocationError(abortSignal);
-  if (revocation) return revocation;
+  const cutOff = findCutOffError(abort);
+  if (cutOff) return cutOff;
   if (failure) return upstreamCallError(failure, name);
   return new GatewayError(
     'upstream_error',

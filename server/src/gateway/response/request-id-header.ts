@@ -1,12 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { CallerProtocol } from '../routes.ts';
+import type { AnswerHead } from './answer-head.ts';
 
 /** Our id of a request, under the names by which clients look for it. */
-export function setRequestIdHeader(
-  response: ServerResponse,
-  protocol: CallerProtocol,
-  requestId: string,
-): void {
-  response.setHeader('x-request-id', requestId);
-  if (protocol.id === 'anthropic-messages') response.setHeader('request-id', requestId);
+export function setRequestIdHeader(head: AnswerHead, protocol: CallerProtocol, requestId: string): void {
+  head.set('x-request-id', requestId);
+  if (protocol.id === 'anthropic-messages') head.set('request-id', requestId);
 }

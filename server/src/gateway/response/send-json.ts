@@ -1,9 +1,13 @@
-import type { ServerResponse } from 'node:http';
+import type { Received } from '../exchange.ts';
 
-export function sendJson(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-  });
+export const jsonType = 'application/json; charset=utf-8';
+
+export function sendJson(
+  { head, response }: Pick<Received, 'head' | 'response'>,
+  status: number,
+  body: Buffer,
+): void {
+  head.set('content-length', String(body.length));
+  head.send(status, jsonType);
   response.end(body);
 }

@@ -24,15 +24,23 @@ afterEach(async () => {
 });
 
 const follow = async (directConnectionString = database.connectionString) => {
-  const query = (statement: pg.QueryConfig) => {
-    asked.push(statement.text);
-    return isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(statement);
+  const query = (statement: pg.QueryConfig | string) => {
+    const config = typeof statement === 'string' ? { text: statement } : statement;
+    asked.push(config.text);
+    return isAway ? Promise.reject(new Error('the database is away')) : database.pool.query(config);
   };
   // safe because neither the snapshot nor its feed uses anything else of a pool
   const pool = { query } as unknown as TestDatabase['pool'];
   snapshot = createSnapshot(pool, () => null);
   await snapshot.load();
-  changes = followChanges({ snapshot, pool, directConnectionString, onAnnounced: () => undefined, log });
+  changes = followChanges({
+    snapshot,
+    pool,
+    isPooled: directConnectionString !== database.connectionString,
+    directConnectionString,
+    onAnnounced: () => undefined,
+    log,
+  });
   return changes;
 };
 
@@ -185,7 +193,7 @@ it('a database that is away makes the node unready within seconds, and ready aga
   const feed = await follow(nowhere);
   expect(feed.unreadiness()).toBeNull();
   isAway = true;
-  await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBe('The database cannot be reached.');
+  await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBe('database_unreachable');
   expect(feed.isFresh()).toBe(true);
   isAway = false;
   await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBeNull();

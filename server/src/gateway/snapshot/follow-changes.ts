@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { UnreadyReason } from '@sluice/contract';
 import type pg from 'pg';
+import { nameConnectionError } from '#db/explain-connection-error.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 import { runInSlices } from '#platform/run-in-slices.ts';
@@ -9,11 +11,14 @@ import type { Snapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 
 const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 'allowances'];
-const pollMs = 500;
+/** While changes are announced; a connection that has silently fallen dead is noticed within 3 s. */
+const pollMs = 2_000;
+const pollNotListeningMs = 500;
 const compareMs = 60_000;
 /** The same while nobody listens: what is deleted then leaves nothing for the poll to find, and may be noticed 5 s later at most. */
 const compareNotListeningMs = 3_000;
 const unreadyAfterMs = 2_000;
+const poolerMs = 1_000;
 
 /** For how long cached credentials stay good once the database cannot confirm them. */
 const staleAfterMs = 30_000;
@@ -21,8 +26,10 @@ const staleAfterMs = 30_000;
 export interface ChangeFeed {
   /** False once nothing has confirmed the snapshot for 30 s. */
   isFresh(): boolean;
-  /** Why the node should get no requests, `null` when the database has answered within 2 s. */
-  unreadiness(): string | null;
+  /** Why the node should get no requests, `null` when the database has answered within 2 s and takes writes. */
+  unreadiness(): UnreadyReason | null;
+  /** In a word, why the database cannot be reached, as far as it is known. */
+  failure(): string | null;
   /** Resolves when every change has been read that was committed before the call; rejects when that is not known. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
@@ -31,6 +38,8 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   snapshot: Snapshot;
   pool: pg.Pool;
+  /** Between the pool and the database is a pooler, which the connection below knows nothing of. */
+  isPooled: boolean;
   /** Past any pooler: notifications need a session of their own. */
   directConnectionString: string;
   /** Hears of everything that is announced, also of what the snapshot does not hold. */
@@ -39,23 +48,25 @@ export interface ChangeFeedOptions {
 }
 
 /**
- * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 500 ms of what has
+ * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 2 s of what has
  * changed in the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have
- * missed, each 3 s while no notification can come.
+ * missed; every 500 ms and each 3 s while no notification can come.
  */
 export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const { snapshot, pool, directConnectionString: connectionString, onAnnounced, log } = options;
   const stopping = new AbortController();
   const freshness = createFreshness();
   const reload = createReload(snapshot);
-
+  const asking = askPooler(options, stopping.signal, freshness.onAnswer);
   const announced = createAnnouncedChanges(snapshot, log);
   const onNotification = (change: string) => {
     onAnnounced(change);
     announced.add(change);
   };
   const findChanged = createPoll(pool);
+  let polledAtMs = 0;
   const poll = async () => {
+    polledAtMs = performance.now();
     const changed = await findChanged();
     freshness.onAnswer();
     await runInSlices(changed.changes, onNotification);
@@ -63,31 +74,45 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     changed.confirm();
     freshness.onConfirmed();
   };
-
   const listener = listenForChanges({
     connectionString,
     log,
-    onAnswer: freshness.onAnswer,
+    onAnswer: asking ? freshness.onWritability : freshness.onHeartbeat,
+    onFailure: freshness.onFailure,
     // What was deleted while nobody listened is told by nothing else.
     onListening: reload.run,
     onChange: onNotification,
   });
-  const polling = repeat(pollMs, stopping.signal, log, 'poll for changes', poll);
-  const comparing = repeat(pollMs, stopping.signal, log, 'read the snapshot anew', async () => {
+  const polling = repeat(pollNotListeningMs, stopping.signal, log, 'poll for changes', async () => {
+    if (!listener.isListening() || performance.now() - polledAtMs >= pollMs) await poll();
+  });
+  const comparing = repeat(pollNotListeningMs, stopping.signal, log, 'read the snapshot anew', async () => {
     const dueMs = listener.isListening() ? compareMs : compareNotListeningMs;
     if (reload.ageMs() >= dueMs) await reload.run();
   });
 
   return {
-    isFresh: freshness.isFresh,
-    unreadiness: freshness.unreadiness,
+    ...freshness,
     catchUp: () => listener.catchUp().then(announced.whenRead, poll),
     async stop() {
       stopping.abort();
-      await Promise.all([listener.stop(), polling, comparing]);
+      await Promise.all([listener.stop(), polling, comparing, asking]);
       await announced.whenRead().catch(() => undefined);
     },
   };
+}
+
+/** What the listener hears says nothing about a pooler; without one nobody needs to ask, and the answer is `null`. */
+function askPooler(
+  { pool, isPooled, log }: ChangeFeedOptions,
+  signal: AbortSignal,
+  onAnswer: () => void,
+): Promise<void> | null {
+  if (!isPooled) return null;
+  return repeat(poolerMs, signal, log, 'ask through the pooler', async () => {
+    await pool.query(withQueryTimeout('SELECT 1'));
+    onAnswer();
+  });
 }
 
 /** Reads the whole snapshot anew, and tells how long ago it was read last. */
@@ -107,16 +132,31 @@ function createReload(snapshot: Snapshot) {
 function createFreshness() {
   let confirmedAtMs = performance.now();
   let answeredAtMs = performance.now();
+  let isReadOnly = false;
+  let failure: string | null = null;
   return {
+    onFailure(error: unknown): void {
+      failure = nameConnectionError(error);
+    },
+    failure: () => failure,
     onAnswer(): void {
+      answeredAtMs = performance.now();
+    },
+    onWritability(isReadOnlyNow: boolean): void {
+      isReadOnly = isReadOnlyNow;
+    },
+    onHeartbeat(isReadOnlyNow: boolean): void {
+      isReadOnly = isReadOnlyNow;
       answeredAtMs = performance.now();
     },
     onConfirmed(): void {
       confirmedAtMs = performance.now();
     },
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
-    unreadiness: () =>
-      performance.now() - answeredAtMs < unreadyAfterMs ? null : 'The database cannot be reached.',
+    unreadiness(): UnreadyReason | null {
+      if (performance.now() - answeredAtMs >= unreadyAfterMs) return 'database_unreachable';
+      return isReadOnly ? 'database_read_only' : null;
+    },
   };
 }
 

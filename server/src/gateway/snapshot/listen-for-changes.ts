@@ -4,14 +4,18 @@ import pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 
+/** A hot standby says so by itself, also where it is told to write. */
+const heartbeat = "SELECT current_setting('transaction_read_only')::boolean AS is_read_only";
 const heartbeatMs = 1_000;
 const reconnectMs = 1_000;
 
 export interface ListenOptions {
   readonly connectionString: string;
   readonly log: Logger;
-  /** The database lives. */
-  onAnswer(): void;
+  /** The database lives, and takes writes or not. */
+  onAnswer(isReadOnly: boolean): void;
+  /** No connection could be made, or the one that was has broken. */
+  onFailure(error: unknown): void;
   /** From now on changes are heard. */
   onListening(): Promise<void>;
   /** What is announced is a table and an id: `users:7`. */
@@ -39,6 +43,7 @@ export function listenForChanges(options: ListenOptions): ChangeListener {
         current = session;
         await session.untilBroken(stopping.signal);
       } catch (error) {
+        options.onFailure(error);
         options.log.warn({ error }, 'cannot listen for changes; polling goes on');
       }
       current = null;
@@ -81,14 +86,14 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
   return {
     async start() {
       await client.connect();
+      await requireWritable(client, onAnswer);
       await client.query(`LISTEN sluice_changes; LISTEN ${ownChannel}`);
     },
     async untilBroken(signal) {
       // A connection that only listens never learns that the other side is gone.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
-        await client.query(withQueryTimeout('SELECT 1'));
-        onAnswer();
+        await requireWritable(client, onAnswer);
       }
     },
     async catchUp() {
@@ -109,6 +114,14 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       client.end().catch(() => undefined);
     },
   };
+}
+
+/** A session keeps the default that it began with, so one that may not write is given up for a new one. */
+async function requireWritable(client: pg.Client, onAnswer: ListenOptions['onAnswer']): Promise<void> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(withQueryTimeout(heartbeat));
+  const isReadOnly = rows[0]?.is_read_only ?? false;
+  onAnswer(isReadOnly);
+  if (isReadOnly) throw new Error('the database takes no writes');
 }
 
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {

@@ -54,7 +54,7 @@ export function createPrincipals(
       return isKnown ? recognise(keyHash) : missingKeys.read(keyHash).then(() => recognise(keyHash));
     },
     async ofSession(token) {
-      const claims = await verifySessionToken(keyring.sessionKey, token, clock());
+      const claims = await verifyWith(keyring.sessionKeys, token, clock());
       if (!claims) return null;
       if (isAhead(claims)) await snapshot.refresh('users', [String(claims.userId)]).catch(() => undefined);
       const user = snapshot.users.get(claims.userId);
@@ -68,6 +68,18 @@ export function createPrincipals(
       return () => findRevocationReason(snapshot, principal, tokenVersion);
     },
   };
+}
+
+async function verifyWith(
+  keys: readonly Uint8Array[],
+  token: string,
+  nowMs: number,
+): Promise<VerifiedClaims | null> {
+  for (const key of keys) {
+    const claims = await verifySessionToken(key, token, nowMs);
+    if (claims) return claims;
+  }
+  return null;
 }
 
 /** Base64, `null` for what is no key; hashed once for as long as a connection brings the same key. */

@@ -7,6 +7,11 @@ import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts'
 import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
 import { runLoad } from '../../../test/load.ts';
 import type { RequestRow } from '../../../test/request-rows.ts';
+import {
+  answerCompletion,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../test/scripted-provider.ts';
 import { createSluice } from '../../../test/sluice-process.ts';
 
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
@@ -70,6 +75,105 @@ describe('a worker that drains', () => {
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
     expect(answer).toContain('"code":"draining"');
     await drained;
+  });
+});
+
+const contents = [{ parts: [{ text: 'Hello' }] }];
+const callers: Record<string, { path: string; body: object; end: RegExp }> = {
+  'chat completions': { path: '/v1/chat/completions', body: { messages: hello }, end: /data: \[DONE\]/ },
+  messages: { path: '/v1/messages', body: { messages: hello, max_tokens: 9_000 }, end: /message_stop/ },
+  responses: { path: '/v1/responses', body: { input: 'Hello' }, end: /response\.completed/ },
+  Gemini: {
+    path: '/v1beta/models/long:streamGenerateContent?alt=sse',
+    body: { contents },
+    end: /finishReason/,
+  },
+};
+
+describe('a worker whose time to drain is over', () => {
+  const long = 'sandbox-normal:tokens=6000,interval_ms=5';
+  let provider: ScriptedProvider;
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    provider = await startScriptedProvider(() => undefined);
+    gateway = await startGateway({
+      env: { SLUICE_DRAIN_TIMEOUT: '500 ms' },
+      async seed(seed) {
+        await seed.addInstance({ name: 'lab', models: [long], aliases: { long } });
+        await seed.addInstance({ name: 'mute', models: ['silent'], endpoint: `${provider.origin}/v1` });
+      },
+    });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    await provider.close();
+  });
+
+  const call = (path: string, body: object) =>
+    fetch(`${gateway.origin}/api${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it.each(Object.keys(callers))(
+    'ends a stream of %s by an error that says why, and charges what came',
+    async (name) => {
+      const { path, body, end } = callers[name]!;
+      const isGemini = name === 'Gemini';
+      const response = await call(path, isGemini ? body : { model: 'long', stream: true, ...body });
+      expect(response.status).toBe(200);
+      const drained = gateway.drain();
+      const text = await response.text();
+      expect(text).toContain('This node was stopped before the answer was complete. Please retry');
+      expect(text).not.toMatch(end);
+      await drained;
+      const [row] = await gateway.readRows();
+      expect(row).toMatchObject({ status: 'error', error_code: 'node_stopped', usage_source: 'partial' });
+      expect(row?.completion_tokens).toBeGreaterThan(10);
+    },
+  );
+
+  it('answers one that has not begun with an error that no balancer repeats', async () => {
+    const answered = call('/v1/chat/completions', { model: 'silent', messages: hello });
+    await expect.poll(() => provider.calls.length).toBe(1);
+    const drained = gateway.drain();
+    const answer = await answered;
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await answer.json()).toMatchObject({ error: { code: 'node_stopped' } });
+    await drained;
+    expect(await gateway.readRows()).toMatchObject([{ status: 'error', error_code: 'node_stopped' }]);
+  });
+});
+
+describe('a node that is about to stop', () => {
+  it('is not ready, still serves, and ends the connection with each answer', async () => {
+    const provider = await startScriptedProvider((response) => {
+      setImmediate(() => {
+        gateway.noteUnready('draining');
+        answerCompletion()(response, provider.calls[0]!);
+      });
+    });
+    onTestFinished(() => provider.close());
+    const gateway = await startGateway({
+      async seed(seed) {
+        await seed.addInstance({ name: 'lab', models: [paced] });
+        await seed.addInstance({ name: 'scripted', models: ['m'], endpoint: `${provider.origin}/v1` });
+      },
+    });
+    onTestFinished(() => gateway.stop());
+    const inFlight = await gateway.complete({ model: 'm' });
+    const probe = await fetch(`${gateway.origin}/readyz`);
+    expect(probe.status).toBe(503);
+    expect(await probe.json()).toMatchObject({ reason: 'draining' });
+    const late = await gateway.complete({ model: paced, stream: true });
+    for (const answer of [inFlight, late]) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('connection')).toBe('close');
+      await answer.text();
+    }
+    expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200);
   });
 });
 

@@ -100,9 +100,9 @@ it('says of each request of the last hour what the gate does when the instance i
 
   await instances.console.startMaintenance({ params: { id: instances.ids.down }, body: {} });
   expect(await ask('shared')).toBe(200);
-  expect(await ask('lonely')).toBe(503);
-  expect(await ask('ungranted')).toBe(503);
-  expect(await ask('cooling')).toBe(503);
+  expect(await ask('lonely')).toBe(502);
+  expect(await ask('ungranted')).toBe(502);
+  expect(await ask('cooling')).toBe(502);
 });
 
 it('tells nothing of an instance that the tenant does not have', async () => {

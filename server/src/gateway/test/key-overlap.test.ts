@@ -90,9 +90,9 @@ describe('while a former key overlaps with the new one', () => {
     );
     await expect.poll(async () => (await ask()).used).toEqual(['new']);
     const beside = { database: createSystemDatabase(instances.gateway.pool), signal: AbortSignal.abort() };
-    await beside.database.transaction((tx) =>
-      eraseFormerProviderKeys.run(tx, createLogger('silent'), beside),
-    );
+    await beside.database.transaction(async (tx) => {
+      await eraseFormerProviderKeys.run(tx, createLogger('silent'), beside);
+    });
     expect(await sealed()).toMatchObject(erased);
     expect((await find())?.key_overlap).toBeNull();
   });

@@ -160,7 +160,7 @@ describe("OpenAI's own client turns a refusal into the exception it has for it",
       { model: 'sandbox-error-500' },
       { status: 502, code: 'upstream_error' },
     ],
-    ['503', OpenAI.InternalServerError, { model: 'sandbox-overloaded' }, { status: 503 }],
+    ['503', OpenAI.InternalServerError, { model: 'sandbox-overloaded' }, { status: 502 }],
     [
       'a refused key',
       OpenAI.InternalServerError,

@@ -229,7 +229,7 @@ describe('credentials', () => {
     }
     const rows = await Promise.all(ids.map(gateway.waitForRow));
     expect(JSON.stringify(rows)).not.toContain(providerApiKey);
-    expect(JSON.stringify(gateway.problems)).not.toContain(providerApiKey);
+    expect(JSON.stringify([gateway.problems, gateway.providerFailures])).not.toContain(providerApiKey);
   });
 });
 

@@ -57,10 +57,10 @@ describe.concurrent('a refusal by the provider', () => {
     [500, 502, 'upstream_error'],
     [501, 502, 'upstream_error'],
     [502, 502, 'upstream_error'],
-    [503, 503, 'upstream_overloaded'],
+    [503, 502, 'upstream_overloaded'],
     [504, 502, 'upstream_error'],
     [520, 502, 'upstream_error'],
-    [529, 503, 'upstream_overloaded'],
+    [529, 502, 'upstream_overloaded'],
   ])('%i is %i with the code %s, streaming or not', async (status, told, code) => {
     for (const stream of [false, true]) {
       const { answer } = await call(answerWith(status, refusal('because of it')), stream);

@@ -135,7 +135,7 @@ describe('a planted provider key', () => {
     await expect.poll(() => gateway.problems.length).toBeGreaterThan(0);
     gateway.databaseProxy.restore();
     expectNone(answers.slice(before).join());
-    expectNone(JSON.stringify(gateway.problems));
+    expectNone(JSON.stringify([gateway.problems, gateway.providerFailures]));
   });
 
   it('is in no row of any table, as text or as bytes', async () => {

@@ -87,14 +87,14 @@ describe('when every instance of a model is in maintenance', () => {
     await start('first', { until, reason: 'new certificates' });
     await start('second');
     const answer = await ask();
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(590);
+    expect(answer.status).toBe(502);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(300);
     const error = await readError(answer);
     expect(error).toMatchObject({ code: 'provider_in_maintenance', type: 'overloaded_error' });
     expect(error.message).toContain(`"first", "second" in maintenance until ${until} (new certificates)`);
     expect(error.message).toContain('Your request is fine');
     const row = await instances.gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
-    expect(row).toMatchObject({ status: 'error', error_code: 'provider_in_maintenance', http_status: 503 });
+    expect(row).toMatchObject({ status: 'error', error_code: 'provider_in_maintenance', http_status: 502 });
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('when every instance of a model is in maintenance', () => {
     await start('first');
     await start('second');
     const answer = await post(path, body);
-    expect(answer.status).toBe(503);
+    expect(answer.status).toBe(502);
     const told = await answer.json();
     expect(told).toHaveProperty(key);
     expect(JSON.stringify(told)).toContain('in maintenance');

@@ -43,6 +43,20 @@ it('a fault that passes costs the caller nothing but a moment, and the row tells
     attempts: 2,
     completion_tokens: 1,
     error_code: null,
+    provider_calls: [
+      {
+        provider_instance_name: 'first',
+        provider_key: 'custom',
+        model: 'flaky',
+        started_ms: expect.any(Number),
+        duration_ms: expect.any(Number),
+        http_status: 500,
+        error_code: 'upstream_error',
+        cause: null,
+        message: 'The provider "first" failed: HTTP 500',
+      },
+      expect.objectContaining({ provider_instance_name: 'first', http_status: 200, error_code: null }),
+    ],
   });
 });
 
@@ -50,16 +64,21 @@ it('a provider that keeps failing is no longer called, and the caller told when 
   first.scripts.set('sick', answerWith(500, '{}', { 'x-should-retry': 'false' }));
   for (let count = 0; count < 10; count++) expect((await complete('sick')).answer.status).toBe(502);
   const { answer, row } = await complete('sick');
-  expect([answer.status, (await readError(answer)).code]).toEqual([503, 'upstream_unavailable']);
+  expect([answer.status, (await readError(answer)).code]).toEqual([502, 'upstream_unavailable']);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(await row()).toMatchObject({
     status: 'error',
-    http_status: 503,
+    http_status: 502,
     error_code: 'upstream_unavailable',
     attempts: 0,
     provider_instance_name: 'first',
     model: 'sick',
   });
+  // Each kind of failure once, however often it came.
+  expect(gateway.providerFailures).toMatchObject([
+    { msg: 'a provider failed', provider: 'custom', model: 'flaky', httpStatus: 500, code: 'upstream_error' },
+    { msg: 'a provider failed', model: 'sick', httpStatus: 500, phase: 'before_first_byte', repeats: 0 },
+  ]);
   expect(gateway.problems).toMatchObject([{ msg: 'a provider keeps failing: its circuit is open' }]);
 });
 

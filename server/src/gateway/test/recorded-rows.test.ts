@@ -290,6 +290,7 @@ function toGolden(row: RequestRow): object {
   const isVolatile = /^(id|.*_id|received_at|.*_ms|.*score.*|intent_classification|deviation_receipts)$/;
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => {
+      if (column === 'provider_calls') return [column, value === null ? null : toGoldenCalls(value)];
       if (isVolatile.test(column)) return [column, value === null ? null : 'set'];
       if (typeof value !== 'string') return [column, Buffer.isBuffer(value) ? value.toString('hex') : value];
       const text = value.length > 400 ? `${value.slice(0, 40)}... (${value.length})` : value;
@@ -301,4 +302,9 @@ function toGolden(row: RequestRow): object {
       ];
     }),
   );
+}
+
+function toGoldenCalls(calls: unknown): unknown {
+  const text = JSON.stringify(calls).replaceAll(/("\w+_ms":)[\d.]+/g, '$1"set"');
+  return JSON.parse(text.replaceAll(/\d+\.\d+\.\d+\.\d+:\d+/g, '<address>'));
 }

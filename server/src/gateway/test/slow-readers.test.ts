@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
 import { openCall } from '../../../test/leaving-caller.ts';
 import {
@@ -119,7 +119,7 @@ const heldBytes = () => {
 it(`${readerCount} callers that stop reading pause the provider, and cost little memory`, async () => {
   const progress = generate();
   for (const answer of await openReaders(patient, namesOf('earlier'))) answer.destroy();
-  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+  await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
   const heldBefore = heldBytes();
   const answers = await openReaders(patient, namesOf('stopped'));
   await untilStill(() => progress.writtenBytes);
@@ -130,7 +130,7 @@ it(`${readerCount} callers that stop reading pause the provider, and cost little
   expect(Math.min(...waiting)).toBeGreaterThan(0);
   expect(Math.max(...waiting)).toBeLessThanOrEqual(256 * 1024);
   for (const answer of answers) answer.destroy();
-  await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+  await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
 });
 
 it('they are cut off in time, wherever they have stopped, and their rows say what they got', async () => {
@@ -138,7 +138,7 @@ it('they are cut off in time, wherever they have stopped, and their rows say wha
   const startedMs = performance.now();
   const ids = namesOf('idle');
   await openReaders(hasty, ids);
-  await expect.poll(() => progress.open, { timeout: 20_000 }).toBe(0);
+  await vi.waitFor(() => expect(progress.open).toBe(0), 20_000);
   expect(performance.now() - startedMs).toBeGreaterThan(idleWriteMs);
   for (const row of await Promise.all(ids.map(hasty.waitForRowOf))) {
     expect(row).toMatchObject({ status: 'client_closed', http_status: 499, usage_source: 'partial' });
@@ -159,15 +159,14 @@ describe.concurrent('next to them', () => {
     }
     expect(progress.open).toBe(1);
     answer.destroy();
-    await expect.poll(() => progress.open, { timeout: 10_000 }).toBe(0);
+    await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
   });
 
   it('a caller that leaves a whole answer unread is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
-    await expect
-      .poll(() => answering.get('reader-of-nothing')?.destroyed, { timeout: 10 * idleWriteMs })
-      .toBe(true);
+    const findAnswer = () => answering.get('reader-of-nothing');
+    await vi.waitFor(() => expect(findAnswer()?.destroyed).toBe(true), 10 * idleWriteMs);
     await new Promise((resolve) => answer.on('close', resolve).resume());
     expect(answer.complete).toBe(false);
   });

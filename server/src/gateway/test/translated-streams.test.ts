@@ -209,7 +209,7 @@ describe.each(kinds)('a stream of %s', (kind) => {
     [
       'an error',
       answerStream(kind, write(kind, [{ type: 'error', code: 'upstream_overloaded', message: 'busy' }])),
-      503,
+      502,
     ],
     ['nothing', answerStream(kind, ''), 502],
     ['a page', answerWith(200, '<html></html>', { 'content-type': 'text/html' }), 502],

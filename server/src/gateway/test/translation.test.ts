@@ -269,7 +269,7 @@ describe("a provider's refusal", () => {
     [404, 404, 'provider_rejected'],
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_error'],
-    [529, 503, 'upstream_overloaded'],
+    [529, 502, 'upstream_overloaded'],
   ])("%i is %i in the caller's protocol, in the provider's words", async (status, told, code) => {
     plain.script = answerWith(status, '{"say":"these are my words"}');
     const { response, row } = await call({});

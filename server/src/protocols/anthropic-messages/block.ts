@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
+import { quickParse } from '../json/quick-check.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
 /** A block of content as it stands on the wire; only its type is known. */
@@ -14,7 +15,7 @@ export function readBlock<Block>(
   block: AnyBlock,
   path: readonly PropertyKey[],
 ): Block | null {
-  const parsed = schema.safeParse(block);
+  const parsed = quickParse(schema, block);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.path.length === 1 && issue.path[0] === 'type') return null;

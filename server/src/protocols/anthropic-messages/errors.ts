@@ -15,9 +15,17 @@ const typesByStatus: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** `{"type": "error", "error": {type, message}, "request_id"}`; the type follows the status, as Anthropic's clients expect. */
-export function encodeError({ status, message, tasks }: ErrorFacts, requestId: string): object {
-  const type = typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+/** What Anthropic itself tells in a status of its own. */
+const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
+  upstream_overloaded: 'overloaded_error',
+  upstream_unavailable: 'overloaded_error',
+  provider_in_maintenance: 'overloaded_error',
+};
+
+/** `{"type": "error", "error": {type, message}, "request_id"}`; the type follows code and status, as Anthropic's clients expect. */
+export function encodeError({ code, status, message, tasks }: ErrorFacts, requestId: string): object {
+  const type =
+    typesByCode[code] ?? typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   return { type: 'error', error: { type, message, ...(tasks && { tasks }) }, request_id: requestId };
 }
 

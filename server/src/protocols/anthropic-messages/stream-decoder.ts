@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
+import { quickParse } from '../json/quick-check.ts';
 import type { AnyBlock } from './block.ts';
 import { readStreamError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
@@ -55,7 +56,7 @@ function read(state: State, name: string, data: string): readonly StreamEvent[] 
   const type = typeof value?.type === 'string' ? value.type : value?.error ? 'error' : name;
   // Before the schema: what is unknown may have any shape.
   if (value && !knownTypes.has(type)) return [];
-  const parsed = wire.streamEvent.safeParse(value);
+  const parsed = quickParse(wire.streamEvent, value);
   return parsed.success
     ? handle(state, parsed.data, type)
     : fail(state, 'upstream_invalid_response', 'The provider sent a stream event that cannot be read.');

@@ -1,4 +1,5 @@
 import type { Usage } from '../canonical/usage.ts';
+import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /**
@@ -6,7 +7,7 @@ import * as wire from './wire.ts';
  * repeats or raises them and may leave some out. `null` while nothing readable has come.
  */
 export function readUsage(value: unknown, before: Usage | null = null): Usage | null {
-  const parsed = wire.usage.safeParse(value);
+  const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return before;
   const usage = parsed.data;
   if (usage.output_tokens == null && usage.input_tokens == null) return before;

@@ -24,10 +24,10 @@ const message = z.looseObject({
 });
 
 /** A turn of the system's may say nothing but how the model is to answer. */
-const anyMessage = z.preprocess(
-  (turn) => (isObject(turn) && 'role' in turn && turn.role === 'system' ? { content: '', ...turn } : turn),
-  message,
-);
+const anyMessage = z.preprocess((turn) => {
+  const isSilent = isObject(turn) && 'role' in turn && turn.role === 'system' && !('content' in turn);
+  return isSilent ? { content: '', ...turn } : turn;
+}, message);
 
 const outputFormat = z.looseObject({
   type: z.literal('json_schema'),

@@ -14,6 +14,7 @@ import {
   scanObject,
 } from '../json/json-scan.ts';
 import { isObject } from '../json/json-value.ts';
+import { quickParse } from '../json/quick-check.ts';
 import { finish, type Steps } from '../steps.ts';
 
 /** A body that has passed the checks which every caller's protocol makes. */
@@ -79,7 +80,7 @@ export function* readCallerBody<Fields>(
   yield estimateChecking(counts);
   const problem = findNameProblem(value, names, counts.members);
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
-  const parsed = schema.safeParse(value);
+  const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
   // For what the caller of this reads of the fields.
   yield estimateChecking(counts);

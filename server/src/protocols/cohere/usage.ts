@@ -1,9 +1,10 @@
 import type { Usage } from '../canonical/usage.ts';
+import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /** Cohere's usage in disjoint buckets; `null` for a missing or impossible one. */
 export function readUsage(value: unknown): Usage | null {
-  const parsed = wire.usage.safeParse(value);
+  const parsed = quickParse(wire.usage, value);
   const told = parsed.data?.tokens ?? parsed.data?.billed_units;
   if (!told || (told.input_tokens == null && told.output_tokens == null)) return null;
   const wholeInput = (told.input_tokens ?? 0) + (told.image_tokens ?? 0);

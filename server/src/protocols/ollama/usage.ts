@@ -1,9 +1,10 @@
 import type { Usage } from '../canonical/usage.ts';
+import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /** The counters of an answer's last line; `null` where it has none. */
 export function readUsage(value: unknown): Usage | null {
-  const { data } = wire.counters.safeParse(value);
+  const { data } = quickParse(wire.counters, value);
   if (data?.prompt_eval_count == null && data?.eval_count == null) return null;
   return {
     inputTokens: data.prompt_eval_count ?? 0,

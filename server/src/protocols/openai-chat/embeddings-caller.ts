@@ -27,7 +27,7 @@ const input = z.custom<Body['input']>(isInput, {
   error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
 });
 const requestSchema = embeddingsRequest.extend({ ...ownFields, input });
-const form: BodyForm<z.infer<typeof requestSchema>> = {
+export const embeddingsForm: BodyForm<z.infer<typeof requestSchema>> = {
   schema: requestSchema,
   names: listFieldNames([requestSchema]),
   limits: embeddingsLimits,
@@ -48,7 +48,7 @@ function isToken(value: unknown): boolean {
 
 /** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
-  const parsed = yield* readCallerBody(bytes, form);
+  const parsed = yield* readCallerBody(bytes, embeddingsForm);
   return parsed.ok ? { ok: true, request: toEmbeddingsCall(parsed.body) } : parsed;
 }
 

@@ -31,7 +31,7 @@ import { inputFields, inputMessage, inputPart } from './wire.ts';
 
 const requestSchema = chatCompletionRequest.extend(ownFields);
 const message = inputMessage.extend({ content: z.array(inputPart) });
-const form: BodyForm<z.infer<typeof requestSchema>> = {
+export const chatForm: BodyForm<z.infer<typeof requestSchema>> = {
   schema: requestSchema,
   names: listFieldNames([requestSchema, inputFields, z.object({ messages: z.array(message) })]),
 };
@@ -40,7 +40,7 @@ type Body = CallerBody<ChatCompletionRequest>;
 
 /** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
-  const parsed = yield* readCallerBody(bytes, form);
+  const parsed = yield* readCallerBody(bytes, chatForm);
   if (!parsed.ok) return parsed;
   const { fields } = parsed.body;
   if (fields.format === 'minimal' && fields.stream) {

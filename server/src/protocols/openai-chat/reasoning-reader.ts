@@ -1,4 +1,5 @@
 import { readText } from '../json/json-value.ts';
+import { quickParse } from '../json/quick-check.ts';
 import type { BlockWriter, ReasoningBlock } from '../translation/block-writer.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
 import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
@@ -16,7 +17,7 @@ export function readReasoning(
   const entries: readonly unknown[] = Array.isArray(details) ? details : [];
   if (entries.length === 0) growThought(readText(reasoning_content) || readText(reasoning), writer);
   for (const entry of entries) {
-    const { data } = reasoningDetail.safeParse(entry);
+    const { data } = quickParse(reasoningDetail, entry);
     if (data) readDetail(data, writer);
   }
 }

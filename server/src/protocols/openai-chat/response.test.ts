@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readChatCases } from '../../../test/chat-cases.ts';
 import type { Choice } from '../canonical/response.ts';
-import { decodeResponse, encodeResponse } from './response.ts';
+import { decodeAnswer, decodePlainAnswer, decodeResponse, encodeResponse } from './response.ts';
+import { parseAnswer } from './wire.ts';
 
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 const decode = (body: unknown) => decodeResponse(Buffer.from(JSON.stringify(body)));
@@ -26,6 +28,31 @@ describe('what is no completion is none', () => {
     ['a message that is a text', '{"choices":[{"message":"hello"}]}'],
   ])('%s', (_, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
+  });
+});
+
+describe('a plain answer', () => {
+  const recorded = readChatCases().flatMap(({ response }) => {
+    const answer = parseAnswer(JSON.stringify(response.body ?? null));
+    return answer && Array.isArray(answer.choices) ? [answer] : [];
+  });
+
+  it('means without the machinery of streams what it means with it', () => {
+    const plain = recorded.filter((answer) => decodePlainAnswer(answer) !== null);
+    expect(plain.length).toBeGreaterThan(3);
+    for (const answer of plain) expect(decodePlainAnswer(answer)).toEqual(decodeAnswer(answer));
+  });
+
+  it.each([
+    ['a call', { tool_calls: [{ id: 'c', function: { name: 'f' } }] }],
+    ['a thought', { reasoning_content: 'hm' }],
+    ['a refusal', { refusal: 'no' }],
+    ['no text', { content: '' }],
+    ['a list of pieces', { content: [{ type: 'text', text: 'a' }] }],
+  ])('is none with %s', (_, fields) => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1 };
+    const choices = [{ message: { content: 'a', ...fields } }];
+    expect(decodePlainAnswer({ choices, usage })).toBeNull();
   });
 });
 

@@ -1,14 +1,16 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
-import { writeFinishReason } from './finish-reason.ts';
+import { readFinish, writeFinishReason } from './finish-reason.ts';
 import { writeDetail } from './reasoning.ts';
-import { writeUsage } from './usage.ts';
-import { isCompletion, parseAnswer } from './wire.ts';
+import { readUsage, writeUsage } from './usage.ts';
+import { isCompletion, parseAnswer, type WireAnswer, type WireMessage } from './wire.ts';
 
 /**
  * A whole answer, `null` for anything that is not a chat completion, such as a proxy's HTML page. It is read as a stream
@@ -17,6 +19,29 @@ import { isCompletion, parseAnswer } from './wire.ts';
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
   if (!answer || !isCompletion(answer)) return null;
+  return decodePlainAnswer(answer) ?? decodeAnswer(answer);
+}
+
+/** An answer whose one choice is nothing but text, as most are: without the machinery of streams. */
+export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null {
+  const { id, model, created, usage } = answer;
+  const [choice, ...others] = answer.choices ?? [];
+  const { role: _, content, ...rest }: WireMessage & { role?: unknown } = choice?.message ?? {};
+  const text = readText(content);
+  const isPlain = text !== '' && others.length === 0 && Object.values(rest).every(isEmpty);
+  if (!isPlain || !usage) return null;
+  return {
+    id: readText(id) || null,
+    model: readText(model) || null,
+    createdAtSeconds: readUnixSeconds(created),
+    choices: [{ parts: [{ type: 'text', text }], finish: readFinish(choice?.finish_reason || null, false) }],
+    usage: readUsage(usage),
+  };
+}
+
+const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0);
+
+export function decodeAnswer(answer: WireAnswer): CanonicalResponse {
   const decoder = createAnswerDecoder('message');
   const events = [...decoder.read(answer), ...decoder.close()];
   const identity = events.find((event) => event.type === 'start');

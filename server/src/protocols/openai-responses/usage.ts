@@ -1,9 +1,10 @@
 import type { Usage } from '../canonical/usage.ts';
+import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /** The usage of an answer in disjoint buckets; `null` for a missing or impossible one, such as a negative count. */
 export function readUsage(value: unknown): Usage | null {
-  const parsed = wire.usage.safeParse(value);
+  const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;

@@ -1,5 +1,6 @@
 import type { CurrentUser, Permission } from '@sluice/contract';
 import {
+  Activity,
   Ban,
   ChartNoAxesColumn,
   CircleDollarSign,
@@ -81,6 +82,7 @@ export const adminMenu: readonly Screen[] = [
   { path: '/admin/settings', label: 'Settings', icon: Settings2, letter: 's', permission: 'settings.read' },
   { path: '/admin/audit-log', label: 'Audit log', icon: ScrollText, letter: 'd', permission: 'audit.read' },
   { path: '/admin/outbox', label: 'Outbox', icon: Mail, letter: 'x', permission: 'users.write' },
+  { path: '/admin/status', label: 'Status', icon: Activity, letter: 'i', permission: 'super_admin' },
 ];
 
 /** For those who manage teams without being administrators of the tenant. */

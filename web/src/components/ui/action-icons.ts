@@ -13,6 +13,7 @@ export {
   KeySquare as EndOverlapIcon,
   LockKeyhole as PasswordIcon,
   Pencil as EditIcon,
+  PlugZap as TestIcon,
   RefreshCw as RefreshIcon,
   RotateCcw as AssignAgainIcon,
   Scale as ProofIcon,

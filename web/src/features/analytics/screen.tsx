@@ -2,9 +2,11 @@ import type { CurrentUser, User } from '@sluice/contract';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Failure } from '../../components/ui/failure.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatTitleDay } from '../../lib/format-day.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
 import { Figures } from './figures.tsx';
@@ -79,6 +81,7 @@ function Dashboard({ scope }: { scope: Scope }) {
           Loading analytics
         </p>
       )}
+      {usage.data && <DeletedDays scope={scope} keptSince={usage.data.kept_since} />}
       <Figures scope={scope} />
       <div className={styles.charts}>
         <div className={styles.wide}>
@@ -110,5 +113,15 @@ function Dashboard({ scope }: { scope: Scope }) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Figures of deleted days are zero, which must not pass for days without use. */
+function DeletedDays({ scope: { period }, keptSince }: { scope: Scope; keptSince: string }) {
+  if (period.start >= keptSince) return null;
+  return (
+    <Notice kind="warn" title={`Usage before ${formatTitleDay(keptSince)} has been deleted`}>
+      The days before it show zero. How long usage is kept is a setting of the tenant.
+    </Notice>
   );
 }

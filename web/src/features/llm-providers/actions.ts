@@ -1,4 +1,4 @@
-import type { CurrentUser, LlmProvider } from '@sluice/contract';
+import type { ConnectionTest, CurrentUser, LlmProvider } from '@sluice/contract';
 import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import {
@@ -9,11 +9,13 @@ import {
   DrillIcon,
   EditIcon,
   EndOverlapIcon,
+  TestIcon,
 } from '../../components/ui/action-icons.ts';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
-import { useEndKeyOverlap, useUpdateProvider } from './queries.ts';
+import { useEndKeyOverlap, useTestProvider, useUpdateProvider } from './queries.ts';
 
 type DialogKind = 'self' | 'managed' | 'edit' | 'maintenance' | 'order' | 'drill' | 'rotate' | 'delete';
 
@@ -23,6 +25,7 @@ export function useProviderActions(viewer: CurrentUser) {
   const { open } = dialogs;
   const { mutate } = useUpdateProvider();
   const { mutate: endOverlap } = useEndKeyOverlap();
+  const { mutate: test } = useTestProvider();
   const isOperator = viewer.role.permissions.includes('super_admin');
   const rowActions = useMemo<readonly RowAction<LlmProvider>[]>(() => {
     const keyObstacle = ({ is_service_managed }: LlmProvider) =>
@@ -41,6 +44,7 @@ export function useProviderActions(viewer: CurrentUser) {
         );
     return [
       { name: 'Edit', icon: EditIcon, run: (about) => open('edit', about), isInline: true },
+      testAction((about) => test(about, tellTest(about))),
       drillAction((about) => open('drill', about)),
       {
         name: 'Rotate Key',
@@ -58,7 +62,7 @@ export function useProviderActions(viewer: CurrentUser) {
       ...activeActions(setActive),
       deleteAction((about) => open('delete', about), isOperator),
     ];
-  }, [open, mutate, endOverlap, isOperator]);
+  }, [open, mutate, endOverlap, test, isOperator]);
   return { ...dialogs, provider, rowActions, isOperator };
 }
 
@@ -69,6 +73,17 @@ const tell = (success: (name: string) => string) => ({
   onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
   onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
 });
+
+/** What a test of the stored key has come to. */
+const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
+  onSuccess: ({ success, available_models, error }: ConnectionTest) => {
+    if (success) showSuccess(`${name} answers, with ${formatQuantity(available_models.length, 'model')}`);
+    else showError(`${name}: ${error ?? 'Unknown error occurred.'}`);
+  },
+  onError: (error: Error) => showError(messageOf(error, 'Failed to test provider')),
+});
+
+const testAction = (run: Run): RowAction<LlmProvider> => ({ name: 'Test Connection', icon: TestIcon, run });
 
 const drillAction = (run: Run): RowAction<LlmProvider> => ({
   name: 'What if it were down?',

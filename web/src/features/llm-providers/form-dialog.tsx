@@ -21,6 +21,7 @@ import {
   readProvider,
 } from './provider-form.ts';
 import { useCreateProvider, useUpdateProvider } from './queries.ts';
+import { TimeoutFields } from './timeout-fields.tsx';
 
 interface FormProps {
   kind: ProviderKind;
@@ -102,6 +103,7 @@ function ProviderForm({ onSaved, ...props }: FormProps & { onSaved: () => void }
         description="An inactive provider keeps its key and grants but takes no requests."
         {...form.bindChecked('is_active')}
       />
+      <TimeoutFields form={form} />
     </Form>
   );
 }

@@ -58,7 +58,7 @@ function MaintenanceForm({ provider, onStarted }: { provider: LlmProvider; onSta
     >
       <p>
         New requests go to the next provider that serves the model, in the fallback order. Where there is
-        none, callers get a 503 that tells them so. Requests that are running are answered to their end.
+        none, callers get a 502 that tells them so. Requests that are running are answered to their end.
       </p>
       <p className="quiet">
         Nobody loses access: grants and lists of models stay as they are. To take its models away from

@@ -37,6 +37,11 @@ const saved: LlmProvider = {
   is_service_managed: false,
   maintenance: null,
   fallback_position: null,
+  connect_timeout_ms: null,
+  first_byte_timeout_ms: null,
+  idle_timeout_ms: null,
+  total_timeout_ms: null,
+  stream_total_timeout_ms: null,
   key_overlap: null,
   created_at: '2026-11-20T10:00:00Z',
 };

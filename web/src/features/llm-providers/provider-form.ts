@@ -1,4 +1,10 @@
-import { createLlmProviderBody, type LlmProvider, updateLlmProviderBody } from '@sluice/contract';
+import {
+  createLlmProviderBody,
+  type LlmProvider,
+  type ProviderTimeoutField,
+  providerTimeouts,
+  updateLlmProviderBody,
+} from '@sluice/contract';
 import { z } from 'zod';
 import type { ContractForm } from '../../components/forms/use-contract-form.ts';
 
@@ -12,7 +18,7 @@ export interface Alias {
 }
 
 /** By the contract's names, so that what the server refuses stands at its field. */
-export interface ProviderValues extends Record<string, unknown> {
+export interface ProviderValues extends Record<string, unknown>, Record<ProviderTimeoutField, number | null> {
   /** The vendor's key. */
   provider_registry_id: string;
   provider_instance_name: string;
@@ -42,6 +48,11 @@ export const newProvider: ProviderValues = {
   model_aliases: [],
   is_default: false,
   is_active: true,
+  connect_timeout_ms: null,
+  first_byte_timeout_ms: null,
+  idle_timeout_ms: null,
+  total_timeout_ms: null,
+  stream_total_timeout_ms: null,
 };
 
 const { shape } = createLlmProviderBody;
@@ -67,6 +78,7 @@ export const providerForm = z
     model_aliases: aliasRows,
     is_default: z.boolean(),
     is_active: z.boolean(),
+    ...providerTimeouts,
   })
   .superRefine((values, check) => {
     const refuse = (path: PropertyKey[], message: string) =>
@@ -108,6 +120,11 @@ export const readProvider = (provider: LlmProvider): ProviderValues => ({
   model_aliases: Object.entries(provider.model_aliases).map(([alias, model]) => ({ alias, model })),
   is_default: provider.is_default,
   is_active: provider.is_active,
+  connect_timeout_ms: provider.connect_timeout_ms,
+  first_byte_timeout_ms: provider.first_byte_timeout_ms,
+  idle_timeout_ms: provider.idle_timeout_ms,
+  total_timeout_ms: provider.total_timeout_ms,
+  stream_total_timeout_ms: provider.stream_total_timeout_ms,
 });
 
 /** What differs from the instance: two people who change different fields both succeed. */

@@ -89,6 +89,10 @@ export const useTestConnection = () =>
       calls.testLlmProvider({ body }),
   });
 
+/** Tries an instance with its stored key. */
+export const useTestProvider = () =>
+  useMutation({ mutationFn: ({ id }: LlmProvider) => calls.testSavedLlmProvider({ params: { id } }) });
+
 /** What a service-managed instance of a vendor, by its registry id, can offer. */
 export const useLoadManagedModels = () =>
   useMutation({

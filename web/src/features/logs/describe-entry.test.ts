@@ -35,6 +35,7 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   is_stream: false,
   provider_key: 'sandbox',
   provider_instance_name: 'sandbox',
+  provider_calls: null,
   api_key_name: 'default',
   client_request_id: null,
   intent_classification: null,

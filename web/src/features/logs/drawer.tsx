@@ -7,6 +7,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { LogAttempts } from './attempts.tsx';
 import { describeMissingText, describeUser } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { hasFailed, LogError } from './error.tsx';
@@ -43,6 +44,7 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
               <LogError log={log} />
             </section>
           )}
+          {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
           <JudgedLog key={id} log={log} isWhole={!isPlaceholderData} />
           <LogStats log={log} timeZone={timeZone} />
           <AlikeLinks log={log} />

@@ -31,7 +31,7 @@ export function PromptSections({ timeZone, ...fields }: SettingsFields & { timeZ
       </SettingsSection>
       <SettingsSection
         title="Retention"
-        text="Usage figures of reports and credit transactions are kept for good. Comparisons go with prompts and answers."
+        text="Comparisons go with prompts and answers. Usage figures are those of Analytics and reports. Credit transactions are kept for good."
       >
         <RetentionFields timeZone={timeZone} {...fields} />
       </SettingsSection>
@@ -71,6 +71,14 @@ function RetentionFields({ timeZone, shown, problems, change }: SettingsFields &
         value={shown.body_retention_days}
         error={problems.body_retention_days}
         onChange={(days) => change('body_retention_days', days ?? '')}
+      />
+      <NumberField
+        label="Usage figures"
+        suffix=" days"
+        emptyMeans="absent"
+        value={shown.usage_retention_days}
+        error={problems.usage_retention_days}
+        onChange={(days) => change('usage_retention_days', days ?? '')}
       />
       <RetentionNotice
         rowDays={Number(shown.retention_days)}

@@ -25,6 +25,11 @@ const { select, parse } = readColumns(
     maintenanceUntilMs: column(toMs('t.maintenance_until'), z.number().nullable()),
     maintenanceReason: column('t.maintenance_reason', z.string().nullable()),
     fallbackPosition: column('t.fallback_position', z.number().nullable()),
+    connectMs: column('t.connect_timeout_ms', z.number().nullable()),
+    firstByteMs: column('t.first_byte_timeout_ms', z.number().nullable()),
+    idleMs: column('t.idle_timeout_ms', z.number().nullable()),
+    totalMs: column('t.total_timeout_ms', z.number().nullable()),
+    streamTotalMs: column('t.stream_total_timeout_ms', z.number().nullable()),
     createdAtMs: column(toMs('t.created_at'), z.number()),
   },
   'llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true',
@@ -36,6 +41,17 @@ export interface InstanceEntry extends ProviderInstance {
   readonly isServiceManaged: boolean;
   /** The newest key's first. Where it needs none, of no headers. */
   readonly signatures: readonly Signature[];
+  /** `null` where all are the defaults. */
+  readonly timeouts: InstanceTimeouts | null;
+}
+
+/** What administrators have set for one instance; `null` is the default. */
+export interface InstanceTimeouts {
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly idleMs: number | null;
+  readonly totalMs: number | null;
+  readonly streamTotalMs: number | null;
 }
 
 /** What signs a call with one key. */
@@ -59,6 +75,11 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
       isInMaintenance,
       maintenanceUntilMs: untilMs,
       maintenanceReason: reason,
+      connectMs,
+      firstByteMs,
+      idleMs,
+      totalMs,
+      streamTotalMs,
       ...instance
     } = parse(row);
     const isKnownVendor = isAddedVendor || isBuiltInProvider(instance.providerKey);
@@ -72,7 +93,9 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
     ];
     const isUsable = isKnownVendor && (sealedApiKey === null || apiKey !== null);
     const maintenance = isInMaintenance ? { untilMs, reason } : null;
-    return { ...instance, maintenance, isActive: instance.isActive && isUsable, signatures };
+    const set = { connectMs, firstByteMs, idleMs, totalMs, streamTotalMs };
+    const timeouts = Object.values(set).some((ms) => ms !== null) ? set : null;
+    return { ...instance, maintenance, isActive: instance.isActive && isUsable, signatures, timeouts };
   },
   createRows: () => createIndexedCollection(({ tenantId }) => tenantId),
 };

@@ -1,0 +1,97 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBareNode } from '../gateway/bare-node.ts';
+import { checkAnswer } from '../gateway/check-answer.ts';
+import { type Figures, summariseSlices } from '../gateway/figures.ts';
+import { startLoadGenerator } from '../gateway/load.ts';
+import { readOptions } from '../gateway/options.ts';
+import { providerAt, startProvider } from '../gateway/provider.ts';
+import { createRequestBody } from '../gateway/request-body.ts';
+import { measureRounds } from '../gateway/rounds.ts';
+import { startSluice } from '../gateway/sluice.ts';
+import type { Target } from '../gateway/subject.ts';
+import { formatSpread } from '../gateway/tables.ts';
+import { endWithResources } from '../programs/end-with-resources.ts';
+import { publish, type Report } from '../report/document.ts';
+import { type Spread, spreadRatios } from '../report/statistics.ts';
+import { formatFigure, formatTable } from '../report/table.ts';
+
+const sizes = [1_300, 20_000, 200_000, 1_000_000];
+const connections = 8;
+const goal = { bytes: 200_000, most: 3 };
+
+interface OfSize {
+  readonly bytes: number;
+  readonly figures: ReadonlyMap<string, Figures>;
+  /** Sluice / the bare proxy that parses; and a second Sluice / the first, which shows the noise. */
+  readonly ratio: Spread | null;
+  readonly control: Spread | null;
+}
+
+/** Measures what bodies of several sizes cost at saturation, where what is used at rest hardly counts. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '3' },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  await endWithResources(async (resources) => {
+    const { path: dir } = resources.use(await mkdtempDisposable(join(tmpdir(), 'sluice-bench-')));
+    const upstream = await startProvider(resources);
+    const surroundings = { resources, upstream, dir, options: readOptions([]) };
+    const targets = new Map<string, Target>([
+      ['bare-parsing', await startBareNode(surroundings, '--parse')],
+      ['sluice', await startSluice(surroundings)],
+      ['sluice-again', await startSluice(surroundings)],
+    ]);
+    const applyLoad = startLoadGenerator(resources);
+    const measured: OfSize[] = [];
+    for (const bytes of sizes) {
+      const body = createRequestBody({ bytes, isStreaming: false });
+      for (const [name, target] of targets) await checkAnswer(name, target, providerAt(upstream), body);
+      const order = { body, connections, durationMs: Number(values.seconds) * 1000, ratePerSecond: null };
+      await measureRounds({ targets, rounds: 1, applyLoad, order });
+      const slices = await measureRounds({ targets, rounds: Number(values.rounds), applyLoad, order });
+      measured.push(summarise(bytes, slices));
+    }
+    publish('bodies', args, makeReport(measured));
+  });
+}
+
+function summarise(bytes: number, slices: Awaited<ReturnType<typeof measureRounds>>): OfSize {
+  const figures = new Map(
+    [...slices].map(([name, of]) => [name, summariseSlices(of, { isStreaming: false })]),
+  );
+  const cpu = (name: string) => figures.get(name)?.cpuByRound ?? [];
+  return {
+    bytes,
+    figures,
+    ratio: spreadRatios(cpu('sluice'), cpu('bare-parsing')),
+    control: spreadRatios(cpu('sluice-again'), cpu('sluice')),
+  };
+}
+
+function makeReport(measured: readonly OfSize[]): Report {
+  const rows = measured.map(({ bytes, figures, ratio, control }) => [
+    `${bytes / 1000} KB`,
+    formatFigure(figures.get('bare-parsing')?.cpuMicros ?? null, 0),
+    formatFigure(figures.get('sluice')?.cpuMicros ?? null, 0),
+    formatSpread(ratio),
+    formatSpread(control),
+  ]);
+  const header = ['', 'bare-parsing us', 'sluice us', 'sluice / bare-parsing', 'sluice-again / sluice'];
+  const goals = measured
+    .filter(({ bytes, ratio }) => bytes === goal.bytes && ratio !== null)
+    .map(({ ratio }) => ({
+      name: `CPU of a body of ${goal.bytes / 1000} KB / bare proxy that parses`,
+      wanted: `<= ${goal.most}`,
+      measured: formatSpread(ratio),
+      isMet: (ratio?.median ?? 0) <= goal.most,
+    }));
+  return { goals, tables: [formatTable([header, ...rows])] };
+}

@@ -1,0 +1,114 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { indexTexts, listUnindexed } from '../../../server/src/db/log-partitions/index-texts.ts';
+import { createPool } from '../../../server/src/db/pool.ts';
+import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
+import { publish } from '../report/document.ts';
+import { formatFigure, formatTable } from '../report/table.ts';
+import { sendRequests } from './send-requests.ts';
+
+const dayMs = 86_400_000;
+const perRequests = 10_000;
+
+type Client = Parameters<typeof indexTexts>[0];
+
+/** Bytes of each part; of the database its tables and indexes by their names. */
+type Sizes = ReadonlyMap<string, number>;
+
+interface Kind {
+  readonly name: string;
+  readonly promptBytes: number;
+  readonly count: number;
+}
+
+/** Measures what 10,000 requests leave on disk: in the database once their day is over, and in the journal before. */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      small: { type: 'string', default: '10000' },
+      large: { type: 'string', default: '1000' },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  const kinds: readonly Kind[] = [
+    { name: '1.3 KB', promptBytes: 1_300, count: Number(values.small) },
+    { name: '100 KB', promptBytes: 100_000, count: Number(values.large) },
+  ];
+  const measured: Sizes[] = [];
+  for (const kind of kinds) measured.push(await measure(kind));
+  const parts = [...new Set(measured.flatMap((sizes) => [...sizes.keys()]))];
+  const rows = parts.map((part) => [
+    part,
+    ...measured.map((sizes) => formatFigure((sizes.get(part) ?? 0) / 1e6, 2)),
+  ]);
+  publish('disk', args, {
+    goals: [],
+    tables: [
+      formatTable([
+        [`MB per ${perRequests} requests`, ...kinds.map(({ name }) => `prompts of ${name}`)],
+        ...rows.filter((row) => row.slice(1).some((figure) => figure !== '0.00')),
+      ]),
+    ],
+  });
+}
+
+async function measure({ promptBytes, count }: Kind): Promise<Sizes> {
+  const sluice = await createSluice({ SLUICE_WORKERS: '1', LOG_LEVEL: 'warn' });
+  try {
+    await sluice.start();
+    const pool = createPool(sluice.connectionString(), 1, 'sluice-bench');
+    const client = await pool.connect();
+    try {
+      await client.query('SET statement_timeout = 0');
+      return await fill(sluice, client, { promptBytes, count });
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  } finally {
+    await sluice.remove();
+  }
+}
+
+async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'name'>): Promise<Sizes> {
+  const before = await readSizes(client);
+  // The journal keeps what nobody ships, so that it can be measured.
+  sluice.signal('SIGSTOP', 'shippers');
+  await sendRequests({ origin: sluice.origin, apiKey: sluice.apiKey, ...kind });
+  const journalBytes = sizeOf(join(sluice.dataDir, 'journal'));
+  sluice.signal('SIGCONT', 'shippers');
+  while ((await client.query('SELECT FROM request_logs')).rowCount !== kind.count) await delay(500);
+  await client.query('VACUUM ANALYZE');
+  const tomorrow = Math.floor(Date.now() / dayMs) + 1;
+  const running = await readSizes(client);
+  for (const table of await listUnindexed(client, tomorrow)) await indexTexts(client, table);
+  const after = await readSizes(client);
+  const share = perRequests / kind.count;
+  const grown = (sizes: Sizes) =>
+    [...sizes].map(([part, bytes]) => [part, (bytes - (before.get(part) ?? 0)) * share] as const);
+  const sum = (sizes: Sizes) => grown(sizes).reduce((total, [, bytes]) => total + bytes, 0);
+  return new Map([
+    ['database, while the day goes on', sum(running)],
+    ['database, once the day is over', sum(after)],
+    ...grown(after).map(([part, bytes]) => [`  ${part}`, bytes] as const),
+    ['journal, until it is shipped', journalBytes * share],
+  ]);
+}
+
+/** Each table with its large texts, and each index, with all partitions together; the write-ahead log does not count. */
+async function readSizes(client: Client): Promise<Sizes> {
+  const { rows } = await client.query<{ part: string; bytes: string }>(`
+    SELECT regexp_replace(c.relname, '_([0-9]{8}|default)', '') || CASE relkind WHEN 'i' THEN ' (index)' ELSE '' END AS part,
+      sum(CASE relkind WHEN 'i' THEN pg_relation_size(c.oid) ELSE pg_table_size(c.oid) END) AS bytes
+    FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i') GROUP BY 1 ORDER BY 2 DESC`);
+  return new Map(rows.map(({ part, bytes }) => [part, Number(bytes)]));
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((total, file) => total + (file.isFile() ? file.size : 0), 0);
+}

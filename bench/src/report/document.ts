@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMachine, replaceSection } from '../../../server/proofs/document.ts';
+import { type Goal, goalsTable } from './goals.ts';
+
+const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
+const introduction = `# Benchmarks
+
+What Sluice costs. \`npm run bench <name>\` measures one thing and writes its section anew; a run with \`--quick\` only prints.
+Figures of one section come from one run, in which the subjects take turns; compare ratios, since the machine moves the rest.
+bench/README.md says how each is measured. What misses its goal stands first.
+`;
+
+const folderOptions = new Set(['--against', '--peers']);
+
+export interface Report {
+  readonly goals: readonly Goal[];
+  /** Tables below the goals, each with its heading line. */
+  readonly tables: readonly string[];
+}
+
+/** Prints a report, and keeps it as a section of docs/BENCHMARKS.md unless the run was a quick one. */
+export function publish(name: string, args: readonly string[], { goals, tables }: Report): void {
+  // Where a folder lies on the machine of the run is of no use to a reader.
+  const shown = args.map((arg, index) => (folderOptions.has(args[index - 1] ?? '') ? '<folder>' : arg));
+  const options = args.length > 0 ? ` -- ${shown.join(' ')}` : '';
+  const text = [...(goals.length > 0 ? [goalsTable(goals)] : []), ...tables].join('\n\n');
+  console.log(`\n${text}`);
+  if (args.includes('--quick')) return;
+  const section = [
+    `## ${name}`,
+    '',
+    `\`npm run bench ${name}${options}\`, ${new Date().toISOString().slice(0, 10)}, commit ${readCommit()}, on ${describeMachine()}.`,
+    '',
+    '```text',
+    text,
+    '```',
+  ].join('\n');
+  const document = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  writeFileSync(path, replaceSection(document, name, section, introduction));
+}
+
+function readCommit(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', ':!/docs') !== '';
+  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+}

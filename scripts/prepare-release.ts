@@ -1,0 +1,47 @@
+// Makes the checkout the next release: node scripts/run.mjs scripts/prepare-release.ts 0.3.0
+// Sets the version, freezes the migrations that are new by their checksums, and names the section of CHANGELOG.md. It may be
+// run again until the release is made; a migration that is frozen already must be as it was.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMigrations } from '../server/src/db/migration-files.ts';
+
+const root = join(import.meta.dirname, '..');
+const [version = ''] = process.argv.slice(2);
+if (!/^\d+\.\d+\.\d+$/.test(version)) {
+  console.error('Say which version: node scripts/run.mjs scripts/prepare-release.ts 0.3.0');
+  process.exit(2);
+}
+
+edit('server/src/db/migrations/checksums', freezeMigrations);
+edit('package.json', (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
+// Of the lock file's first two, which are those of the project itself.
+edit('package-lock.json', (text) => {
+  let count = 0;
+  return text.replace(/"version": "[^"]+"/g, (found) => (++count <= 2 ? `"version": "${version}"` : found));
+});
+edit('deploy/helm/sluice/Chart.yaml', (text) =>
+  text
+    .replace(/^version: .*$/m, `version: ${version}`)
+    .replace(/^appVersion: .*$/m, `appVersion: "${version}"`),
+);
+edit('CHANGELOG.md', (text) => text.replace('## Not released yet', `## ${version}`));
+
+function freezeMigrations(text: string): string {
+  const frozen = new Map(text.split('\n').map((line) => [line.split(/\s+/)[1], line]));
+  const lines = readMigrations().map(({ name, checksum }) => `${checksum}  ${name}`);
+  for (const line of lines) {
+    const before = frozen.get(line.split(/\s+/)[1]);
+    if (before === undefined || before === line) continue;
+    console.error(`This migration is released and was changed since: ${before}`);
+    process.exit(1);
+  }
+  console.log(
+    `${lines.length} migrations are frozen, ${lines.filter((line) => !text.includes(line)).length} of them new.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  const file = join(root, path);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}

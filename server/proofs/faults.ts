@@ -1,0 +1,91 @@
+import { createClusterDatabase } from '../test/cluster-database.ts';
+import { startTestCluster } from '../test/database-cluster.ts';
+import { createFaultSubject, type FaultFigures, type LinkName, linkNames } from '../test/fault-rounds.ts';
+import type { ProofResult } from './proof.ts';
+
+/** Of each link; `SLUICE_PROOF_ROUNDS` names another number. */
+const roundsOfEach = Number(process.env.SLUICE_PROOF_ROUNDS ?? 20);
+/** `SLUICE_PROOF_SEED` repeats the decisions of a run. */
+const seed = process.env.SLUICE_PROOF_SEED ?? String(Date.now());
+const harmMs = 5_000;
+const recoveryMaxMs = 10_000;
+
+/** Harms the connections between each two parts under load, and looks for what is lost, wrong, unnamed or stuck. */
+export async function proveFaults(): Promise<ProofResult> {
+  await using cleanup = new AsyncDisposableStack();
+  const cluster = await startTestCluster('product');
+  cleanup.defer(() => cluster.stop());
+  const database = await createClusterDatabase(cluster.url, cluster.template);
+  cleanup.defer(() => database.close());
+  const subject = await createFaultSubject(database.connectionString);
+  cleanup.defer(() => subject.remove());
+  const rounds: FaultFigures[] = [];
+  for (let round = 0; round < roundsOfEach * linkNames.length; round++) {
+    const link = linkNames[round % linkNames.length] ?? 'caller-node';
+    const figures = await subject.runRound(link, `${seed}-${round}`, harmMs);
+    rounds.push(figures);
+    console.log(`${round + 1}: ${JSON.stringify(figures)}`);
+  }
+  return {
+    title: 'faults of the network between any two parts cost no row and no bill, and pass',
+    holds: rounds.every(isBorne),
+    text: describe(rounds),
+  };
+}
+
+const isBorne = (figures: FaultFigures) => listFaults(figures).length === 0;
+
+function listFaults({ doubled, ended, faults, hung, lost, recoveryMs, unnamed }: FaultFigures): string[] {
+  return [
+    ...lost.map((id) => `${id} has no row`),
+    ...doubled.map((id) => `${id} has two rows`),
+    ...unnamed.map((refusal) => `no code: ${refusal}`),
+    ...faults,
+    ...(hung > 0 ? [`${hung} calls were not answered in 20 s`] : []),
+    ...(ended > 0 ? [`${ended} processes ended`] : []),
+    ...(recoveryMs > recoveryMaxMs ? [`recovered after ${(recoveryMs / 1000).toFixed(1)} s`] : []),
+  ];
+}
+
+function describe(rounds: readonly FaultFigures[]): string {
+  const wrong = rounds.flatMap((figures) =>
+    listFaults(figures).map((fault) => `\n- ${figures.link}, seed ${figures.seed}: ${fault}`),
+  );
+  return `A TCP proxy stands between callers and node, node and provider, node and database, shipper and database. In each round one link is
+harmed for ${harmMs / 1000} s under 60 requests a second (whole and streamed, in four dialects, at providers of two protocols, paid with credits; one in five asks the
+console): one chunk of bytes in twenty, of the database three in ten, comes late or byte by byte, or its connection is cut, half closed, or silent for up to 2 s and then cut; bytes of providers
+are changed; one COMMIT in five arrives and its answer is lost. All decisions follow from the seed ${seed}. After each round:
+
+- each request that the provider has billed, or of whose answer a caller has seen the head, has exactly one row;
+- a success is charged what one of its attempts generated, everything else no more than was generated; all books agree as in the
+  proof \`kill\`, and nothing is leased any more within a minute;
+- whatever the node refuses by a 5xx names its code; no call waits for more than 20 s; no process has ended;
+- the node is ready and serves ten calls in a row within 10 s.
+
+| link | rounds | faults | requests | answered 200 | 4xx | 5xx, named | cut off | wrong | recovered after, at most |
+|---|---|---|---|---|---|---|---|---|---|
+${linkNames.map((link) => formatRow(rounds, link)).join('\n')}${wrong.join('')}`;
+}
+
+function formatRow(rounds: readonly FaultFigures[], link: LinkName): string {
+  const chosen = rounds.filter((round) => round.link === link);
+  const sum = (pick: (round: FaultFigures) => number) =>
+    chosen.reduce((total, round) => total + pick(round), 0);
+  const answers = (isIt: (status: string) => boolean) =>
+    sum(({ statuses }) =>
+      Object.entries(statuses).reduce((total, [status, count]) => total + (isIt(status) ? count : 0), 0),
+    );
+  const cells = [
+    link,
+    chosen.length,
+    sum(({ begun }) => begun),
+    sum(({ calls }) => calls),
+    answers((status) => status === '200'),
+    answers((status) => status.startsWith('4')),
+    answers((status) => status.startsWith('5')),
+    answers((status) => status === 'none'),
+    sum((round) => listFaults(round).length),
+    `${(Math.max(...chosen.map(({ recoveryMs }) => recoveryMs)) / 1000).toFixed(1)} s`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

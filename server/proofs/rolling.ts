@@ -1,0 +1,37 @@
+import { findNginx } from '../test/nginx.ts';
+import { type RollingFigures, restartInTurns } from '../test/rolling-restarts.ts';
+import type { ProofResult } from './proof.ts';
+
+/** `SLUICE_PROOF_ROUNDS` names another number. */
+const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
+
+/** Restarts two nodes behind nginx in turn, under load, and looks for requests that failed and for lost and doubled rows. */
+export async function proveRolling(): Promise<ProofResult> {
+  const title = 'two nodes are restarted in turn under load, and no request fails';
+  const program = findNginx();
+  if (!program) {
+    const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';
+    return { title, holds: false, text };
+  }
+  const figures = await restartInTurns(program, rounds);
+  const { failed, lost, doubled, unsuccessful } = figures;
+  return {
+    title,
+    holds: failed.length + lost + doubled + unsuccessful === 0,
+    text: describe(figures),
+  };
+}
+
+function describe(figures: RollingFigures): string {
+  const { requests, streams, restarts, failed, lost, doubled, unsuccessful, stopMs } = figures;
+  const statuses = [...new Set(failed.map(({ status }) => status ?? 'none'))].join(', ');
+  return `Two nodes (a worker each, \`SLUICE_DRAIN_DELAY=1 s\`) run on one PostgreSQL behind nginx, which repeats nothing
+(\`proxy_next_upstream off\`). 12 callers ask for whole answers, short streams and streams of seconds, each on a connection of its own. In
+turn each node is taken out of nginx's list (the list is written and nginx reloaded, as an orchestrator does), told to stop by SIGTERM, started
+again, and put back once \`/readyz\` is 200. Open-source nginx does not probe by itself. Each request that was answered must have one row, which says
+that it was a success.
+
+| restarts | requests | of them streams | failed | lost rows | doubled rows | rows without success | longest stop |
+|---|---|---|---|---|---|---|---|
+| ${restarts} | ${requests} | ${streams} | ${failed.length}${statuses && ` (${statuses})`} | ${lost} | ${doubled} | ${unsuccessful} | ${(stopMs / 1000).toFixed(1)} s |`;
+}

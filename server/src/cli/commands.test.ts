@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addPerson, addTenant } from '../../test/console.ts';
+import { type RunningServer, startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { runCommand } from '../../test/run-command.ts';
+import { version } from '../version.ts';
+import { commands } from './commands.ts';
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let worker: RunningServer;
+let dataDir: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
+  await addPerson(database.pool, await addTenant(database.pool, 'One'), 'super_admin', 'root@one.test');
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-commands-'));
+  worker = await startWorker({ connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await worker.close();
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const run = (args: readonly string[], input = '') =>
+  runCommand(
+    args,
+    {
+      DATABASE_URL: database.connectionString,
+      SLUICE_SECRET: testSecret,
+      SLUICE_DATA_DIR: dataDir,
+      PORT: '0',
+    },
+    input,
+  );
+
+async function runJson(args: readonly string[], input = '') {
+  const { code, stdout, stderr } = await run([...args, '--json'], input);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const callWith = (apiKey: string) =>
+  fetch(`${worker.origin}/api/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+
+const lastEntry = async () => {
+  const { rows } = await database.pool.query(
+    'SELECT actor_id, action, address, object_type FROM audit_entries ORDER BY id DESC LIMIT 1',
+  );
+  return rows[0];
+};
+
+describe('what an operator does by a command', () => {
+  it('makes a person and a key that works, blocks them on the running node, and takes the key back', async () => {
+    const { id } = await runJson(['users', 'create', 'ada@one.test', '--role', 'admin'], 'a first horse\n');
+    const people = await runJson(['users', 'list', '--tenant', 'one']);
+    expect(people).toContainEqual(expect.objectContaining({ id, email: 'ada@one.test', role: 'admin' }));
+    const { api_key } = await runJson(['keys', 'create', 'ada@one.test']);
+    expect((await callWith(api_key)).status).toBe(200);
+
+    await runJson(['users', 'block', 'ada@one.test', 'lost their laptop']);
+    const status = async () => (await callWith(api_key)).status;
+    await expect.poll(status, { timeout: 10_000 }).toBe(403);
+    expect(await lastEntry()).toEqual({
+      actor_id: null,
+      action: 'blockUser',
+      address: 'command line',
+      object_type: 'user',
+    });
+    await runJson(['users', 'unblock', 'ada@one.test']);
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+
+    const [key] = await runJson(['keys', 'list']);
+    expect(key).toMatchObject({ email: 'ada@one.test', last4: api_key.slice(-4) });
+    await runJson(['keys', 'revoke', 'ada@one.test']);
+    await expect.poll(status, { timeout: 10_000 }).toBe(401);
+  });
+
+  it('books a bonus that the ledger tells of, with no person as its author', async () => {
+    const entry = await runJson(['credits', 'grant', 'one', '12.5', 'a good start']);
+    expect(entry).toMatchObject({ transaction_type: 'bonus', amount: 12.5, balance_after: 12.5 });
+    const { rows } = await database.pool.query('SELECT actor_id, amount FROM ledger_entries');
+    expect(rows).toEqual([{ actor_id: null, amount: '12500000000' }]);
+  });
+
+  it('follows the request log with a filter, one JSON row a line', async () => {
+    const { code, stdout } = await run(['logs', 'tail', '--no-follow', '--json', '--status', 'refused']);
+    expect(code).toBe(0);
+    for (const line of stdout.split('\n').filter(Boolean)) {
+      expect(JSON.parse(line)).toMatchObject({ status: 'refused' });
+    }
+  });
+
+  it('tells the version', async () => {
+    expect(await runJson(['--version'])).toMatchObject({ version });
+    expect((await run(['version'])).stdout).toMatch(/^sluice \d+\.\d+\.\d+/);
+  });
+});
+
+describe('the doctor', () => {
+  it('finds nothing in the way of a sound installation', async () => {
+    const { is_healthy, checks } = await runJson(['doctor']);
+    expect(checks.filter(({ state }: { state: string }) => state === 'fail')).toEqual([]);
+    expect(is_healthy).toBe(true);
+    const names = checks.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['database', 'privileges', 'pg_trgm', 'clock', 'migrations']),
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['secret', 'provider keys', 'port', 'journals', 'free room']),
+    );
+  });
+
+  it.each([
+    ['another secret', { SLUICE_SECRET: 'x'.repeat(40) }, 'secret', 'another secret'],
+    [
+      'a database that is not there',
+      { DATABASE_URL: 'postgresql://a@127.0.0.1:1/b' },
+      'database',
+      'ECONNREFUSED',
+    ],
+    [
+      'a folder it may not use',
+      { SLUICE_DATA_DIR: join(import.meta.filename, 'data') },
+      'data folder',
+      'cannot be used',
+    ],
+  ])('fails over %s, with the cure', async (_, changed, name, words) => {
+    const env = {
+      DATABASE_URL: database.connectionString,
+      SLUICE_SECRET: testSecret,
+      SLUICE_DATA_DIR: dataDir,
+    };
+    const { code, stdout } = await runCommand(['doctor', '--json'], { ...env, ...changed });
+    expect(code).toBe(1);
+    const failed = JSON.parse(stdout).checks.find((check: { name: string }) => check.name === name);
+    expect(failed).toMatchObject({ state: 'fail', finding: expect.stringContaining(words) });
+    expect(failed.cure).not.toBe('');
+  });
+});
+
+describe('calling a command wrongly', () => {
+  it.each([
+    [['nothing'], 'There is no command "nothing".'],
+    [['users', 'block', 'ada@one.test'], 'npx sluice users block EMAIL REASON'],
+    [['users', 'list', '--colour'], "Unknown option '--colour'"],
+    [['logs', 'tail', '--status', 'odd'], '--status takes one of'],
+    [['logs', 'tail', '--lines', '-3'], '--lines'],
+  ])('%j is exit code 2 and changes nothing', async (args, words) => {
+    const { code, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it('is JSON too where JSON was asked for', async () => {
+    const { code, stderr } = await run(['users', 'block', 'nobody@one.test', 'why', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toEqual({ error: 'Nobody has the address nobody@one.test.' });
+  });
+
+  it('has help for each command, and one table of all', async () => {
+    const { stdout } = await run(['help']);
+    for (const { name, summary } of commands) {
+      expect(stdout).toContain(name);
+      expect(stdout).toContain(summary);
+    }
+    expect((await run(['help', 'users', 'create'])).stdout).toContain('--role ROLE');
+    expect((await run(['users', 'create', '--help'])).stdout).toContain('--role ROLE');
+  });
+});

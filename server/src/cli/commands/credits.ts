@@ -1,0 +1,28 @@
+import { bookTransactionBody } from '@sluice/contract';
+import { bookByHand } from '#console/credits/book.ts';
+import { type Command, operandOf, UsageError } from '../command.ts';
+import { asOperator } from '../operator.ts';
+import { requireTenantId } from '../store.ts';
+
+export const grantCredits: Command = {
+  name: 'credits grant',
+  operands: ['TENANT', 'DOLLARS', 'REASON'],
+  summary: 'Books a bonus to the credits of a tenant, named by its slug',
+  async run(call) {
+    const { data, error } = bookTransactionBody.safeParse({
+      transaction_type: 'bonus',
+      amount: Number(operandOf(call, 'DOLLARS')),
+      description: operandOf(call, 'REASON'),
+    });
+    if (!data) throw new UsageError(error.issues.map(({ message }) => message).join('\n'));
+    const slug = operandOf(call, 'TENANT');
+    const entry = await asOperator(call.config, async ({ system, asSystem }) => {
+      const tenantId = await requireTenantId(system, slug);
+      const author = { userId: null, tenantId, role: 'super_admin' } as const;
+      return asSystem('bookCreditTransaction', (tx, requestId) =>
+        bookByHand(tx, author, `command/${requestId}`, data),
+      );
+    });
+    return { json: entry, text: `${slug} got $${data.amount}; its balance is $${entry.balance_after}.` };
+  },
+};

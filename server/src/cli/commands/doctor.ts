@@ -1,0 +1,40 @@
+import type { Config } from '#config/config.ts';
+import type { Command } from '../command.ts';
+import { type Check, fail } from '../doctor/check.ts';
+import { checkDatabase } from '../doctor/check-database.ts';
+import { checkHost } from '../doctor/check-host.ts';
+import { openDatabase } from '../open-database.ts';
+import { openKeyring } from '../open-keyring.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Checks the installation and says how to cure what is wrong',
+  details: 'Exit code 1 when a check fails; warnings alone are 0. It changes nothing.',
+  async run({ config }) {
+    const checks = [...(await checkHost(config)), ...(await examineDatabase(config))];
+    const failed = checks.filter(({ state }) => state === 'fail').length;
+    const verdict =
+      failed === 0 ? 'Nothing stands in the way.' : `${failed} of ${checks.length} checks failed.`;
+    return {
+      json: { is_healthy: failed === 0, checks },
+      text: [...checks.map(formatCheck), verdict].join('\n'),
+      exitCode: failed === 0 ? 0 : 1,
+    };
+  },
+};
+
+async function examineDatabase(config: Config): Promise<Check[]> {
+  await using running = new AsyncDisposableStack();
+  try {
+    const address = await openDatabase(config, running);
+    return await checkDatabase(address, (database) => openKeyring(config, database));
+  } catch (error) {
+    const finding = error instanceof Error ? error.message : String(error);
+    return [fail('database', finding, 'See docs/OPERATING.md, or start Sluice and read its log.')];
+  }
+}
+
+function formatCheck({ name, state, finding, cure }: Check): string {
+  const line = `${state.padEnd(4)}  ${name.padEnd(14)}  ${finding}`;
+  return cure ? `${line}\n      ${' '.repeat(14)}  ${cure}` : line;
+}

@@ -1,0 +1,126 @@
+import { createUserBody, resetPasswordBody, roleNames } from '@sluice/contract';
+import { findRoleId } from '#console/tenants/store.ts';
+import { addPerson } from '#console/users/add-person.ts';
+import { blockPerson } from '#console/users/block.ts';
+import { changePersonPassword } from '#console/users/change-password.ts';
+import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { unblockPerson } from '#console/users/unblock.ts';
+import { createPasswordHasher, passwordSetter } from '#platform/password.ts';
+import { type Command, operandOf, textOption, UsageError } from '../command.ts';
+import { asOperator } from '../operator.ts';
+import { formatTable } from '../print-table.ts';
+import { readNewPassword } from '../read-new-password.ts';
+import { requireTenantId, selectPeople } from '../store.ts';
+
+const tenantOption = { tenant: { value: 'SLUG', summary: 'of this tenant alone' } };
+const passwordWords =
+  'The password is the first line of standard input; at a terminal one is made and printed.';
+
+export const listUsers: Command = {
+  name: 'users list',
+  summary: 'Lists people',
+  options: tenantOption,
+  async run(call) {
+    const people = await asOperator(call.config, ({ system }) =>
+      selectPeople(system, textOption(call, 'tenant')),
+    );
+    const rows = people.map((person) => [
+      person.id,
+      person.email,
+      person.role,
+      person.tenant,
+      person.is_active,
+      person.is_blocked,
+    ]);
+    return { json: people, text: formatTable(['id', 'email', 'role', 'tenant', 'active', 'blocked'], rows) };
+  },
+};
+
+export const createUser: Command = {
+  name: 'users create',
+  operands: ['EMAIL'],
+  summary: 'Makes a person with a password',
+  details: passwordWords,
+  options: {
+    name: { value: 'NAME', summary: 'what they are called; the address before its @ unless given' },
+    role: { value: 'ROLE', summary: `${roleNames.join(', ')}; user unless given` },
+    tenant: { value: 'SLUG', summary: 'whose they are; needed where there are several tenants' },
+  },
+  async run(call) {
+    const role = roleNames.find((name) => name === (textOption(call, 'role') ?? 'user'));
+    if (!role) throw new UsageError(`--role takes one of ${roleNames.join(', ')}.`);
+    const { password, isMade } = await readNewPassword(process.stdin);
+    const email = operandOf(call, 'EMAIL');
+    const given = { email, name: textOption(call, 'name') ?? email.replace(/@.*/, ''), password, role_id: 1 };
+    const { data, error } = createUserBody.safeParse(given);
+    if (!data) throw new UsageError(error.issues.map(({ message }) => message).join('\n'));
+    requireUncommonPassword(password);
+    const passwordHash = await createPasswordHasher().hash(password);
+    const id = await asOperator(call.config, async ({ system, asSystem }) => {
+      const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
+      return asSystem('createUser', async (tx) => {
+        const roleId = await findRoleId(tx, role);
+        return addPerson(tx, { tenantId, roleId, role, email: data.email, name: data.name, passwordHash });
+      });
+    });
+    const made = isMade ? `\nPassword   ${password}` : '';
+    return {
+      json: { id, email: data.email, role, ...(isMade && { password }) },
+      text: `${data.email} is there, with the role ${role}.${made}`,
+    };
+  },
+};
+
+export const blockUser: Command = {
+  name: 'users block',
+  operands: ['EMAIL', 'REASON'],
+  summary: 'Shuts the gate for a person, who reads the reason',
+  async run(call) {
+    const email = operandOf(call, 'EMAIL');
+    const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
+      const { id, tenantId } = await requirePerson(email);
+      return inTenant(tenantId, 'blockUser', (tx, author) =>
+        blockPerson(tx, author, id, operandOf(call, 'REASON')),
+      );
+    });
+    return { json: user, text: `${email} is blocked, on every node within a second.` };
+  },
+};
+
+export const unblockUser: Command = {
+  name: 'users unblock',
+  operands: ['EMAIL'],
+  summary: 'Lifts the block of a person',
+  async run(call) {
+    const email = operandOf(call, 'EMAIL');
+    const user = await asOperator(call.config, async ({ requirePerson, inTenant }) => {
+      const { id, tenantId } = await requirePerson(email);
+      return inTenant(tenantId, 'unblockUser', (tx, author) => unblockPerson(tx, author, id));
+    });
+    return { json: user, text: `${email} is not blocked.` };
+  },
+};
+
+export const setPassword: Command = {
+  name: 'users set-password',
+  operands: ['EMAIL'],
+  summary: 'Sets the password of a person, for whoever cannot sign in any more',
+  details: `${passwordWords} All sessions of the person end.`,
+  async run(call) {
+    const email = operandOf(call, 'EMAIL');
+    const { password, isMade } = await readNewPassword(process.stdin);
+    const { error } = resetPasswordBody.safeParse({ password });
+    if (error) throw new Error(error.issues[0]?.message);
+    requireUncommonPassword(password);
+    await asOperator(call.config, async ({ requirePerson, inTenant }) => {
+      const { id: userId, tenantId } = await requirePerson(email);
+      const hash = await createPasswordHasher().hash(password, passwordSetter({ tenantId, userId }));
+      await inTenant(tenantId, 'changeUserPassword', (tx) => changePersonPassword(tx, userId, hash));
+    });
+    const made = isMade ? `\nPassword   ${password}` : '';
+    return {
+      json: { email, ...(isMade && { password }) },
+      text: `The password of ${email} is set, and all sessions have ended.${made}`,
+    };
+  },
+};

@@ -1,0 +1,160 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { compareMigrations, readApplied, readMigrations } from '#db/migration-files.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const connectMs = 5_000;
+const oldestVersion = 150_000;
+const clockMs = { warn: 2_000, fail: 30_000 };
+
+/** What a connection to the database tells; one check when there is none. */
+export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: connectMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    return [
+      fail('database', formatCause(error), 'Check DATABASE_URL: host, port, user, password, database, TLS.'),
+    ];
+  }
+  try {
+    const database = drizzle({ client });
+    const migrations = await checkMigrations(client);
+    const checks = [
+      await checkVersion(database),
+      await checkPrivileges(database),
+      await checkTrigrams(database),
+      await checkClock(database),
+      migrations,
+    ];
+    return migrations.state === 'fail' ? checks : [...checks, ...(await checkSecret(database, openKeyring))];
+  } finally {
+    await client.end();
+  }
+}
+
+/** `null` on a fresh database. @throws Error when the secret is missing or another one */
+type OpenKeyring = (database: SystemDatabase) => Promise<Pick<Keyring, 'sealingKey'> | null>;
+
+function formatCause(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(formatCause).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function checkVersion(database: SystemDatabase): Promise<Check> {
+  const { rows } = await database.execute<{ number: number; text: string; writable: boolean }>(
+    `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS text,
+       NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`,
+  );
+  const { number = 0, text = '', writable = false } = rows[0] ?? {};
+  if (number < oldestVersion) return fail('database', `PostgreSQL ${text}`, 'Use PostgreSQL 15 or newer.');
+  if (!writable)
+    return fail('database', `PostgreSQL ${text}, read-only`, 'Point DATABASE_URL at the primary.');
+  return ok('database', `PostgreSQL ${text}`);
+}
+
+async function checkPrivileges(database: SystemDatabase): Promise<Check> {
+  const { rows } = await database.execute<{
+    login: string;
+    may_create: boolean;
+    is_member: boolean;
+    may_add: boolean;
+  }>(
+    `SELECT current_user AS login, rolcreaterole OR rolsuper AS may_create,
+       EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'sluice_tenant' AND pg_has_role(current_user, r.oid, 'MEMBER')) AS is_member,
+       has_schema_privilege('public', 'CREATE') AS may_add
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  const { login = '', may_create = false, is_member = false, may_add = false } = rows[0] ?? {};
+  const name = 'privileges';
+  if (!may_add)
+    return fail(
+      name,
+      `"${login}" may make no tables`,
+      `As an administrator run: GRANT CREATE ON SCHEMA public TO "${login}";`,
+    );
+  if (may_create || is_member) return ok(name, `"${login}" may do what Sluice needs`);
+  const cure = `As an administrator run: CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO "${login}";`;
+  return fail(name, `"${login}" may not take the role sluice_tenant`, cure);
+}
+
+async function checkTrigrams(database: SystemDatabase): Promise<Check> {
+  const { rows } = await database.execute<{ installed: boolean }>(
+    "SELECT installed_version IS NOT NULL AS installed FROM pg_available_extensions WHERE name = 'pg_trgm'",
+  );
+  if (rows[0]?.installed) return ok('pg_trgm', 'installed');
+  if (rows[0]) return ok('pg_trgm', 'available; the first start installs it');
+  return fail('pg_trgm', 'not on this server', "Install the package of PostgreSQL's contributed extensions.");
+}
+
+async function checkClock(database: SystemDatabase): Promise<Check> {
+  const before = Date.now();
+  const { rows } = await database.execute<{ ms: string }>(
+    'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms',
+  );
+  const offMs = Math.round(Number(rows[0]?.ms) - (before + Date.now()) / 2);
+  const finding = `the database is ${Math.abs(offMs)} ms ${offMs < 0 ? 'behind' : 'ahead'}`;
+  const cure = 'Let both machines follow the same time servers (NTP).';
+  if (Math.abs(offMs) > clockMs.fail) return fail('clock', finding, cure);
+  return Math.abs(offMs) > clockMs.warn ? warn('clock', finding, cure) : ok('clock', finding);
+}
+
+async function checkMigrations(client: pg.Client): Promise<Check> {
+  const name = 'migrations';
+  const applied = await readApplied(client);
+  const { pending, newer, edited } = compareMigrations(applied, readMigrations());
+  if (newer)
+    return fail(
+      name,
+      `a newer version has run ${newer}`,
+      'Run that version, or restore a backup made before the upgrade.',
+    );
+  if (edited) return fail(name, `${edited} is not the one this database ran`, 'Install the release again.');
+  if (pending.length === 0) return ok(name, `all ${applied.length} have run`);
+  return warn(name, `${pending.length} have not run`, 'The next start runs them. Make a backup before.');
+}
+
+async function checkSecret(database: SystemDatabase, openKeyring: OpenKeyring): Promise<Check[]> {
+  const name = 'secret';
+  try {
+    const keyring = await openKeyring(database);
+    if (!keyring) return [ok(name, 'the database is new')];
+    return [ok(name, 'it is the one of this database'), await checkProviderKeys(database, keyring)];
+  } catch (error) {
+    return [
+      fail(name, formatCause(error), 'Set SLUICE_SECRET, or SLUICE_DATA_DIR to the folder that holds it.'),
+    ];
+  }
+}
+
+async function checkProviderKeys(
+  database: SystemDatabase,
+  { sealingKey }: Pick<Keyring, 'sealingKey'>,
+): Promise<Check> {
+  const { rows } = await database.execute<{ id: number; tenant_id: number; sealed: Buffer }>(
+    'SELECT id, tenant_id, sealed_api_key AS sealed FROM llm_providers WHERE sealed_api_key IS NOT NULL ORDER BY id',
+  );
+  const shut = rows.filter(({ id, tenant_id, sealed }) => {
+    try {
+      openSecret(sealingKey, providerKeyPlace(tenant_id, id), sealed);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (shut.length === 0) return ok('provider keys', `all ${rows.length} open`);
+  const ids = shut.map(({ id }) => id).join(', ');
+  return fail(
+    'provider keys',
+    `those of the instances ${ids} do not open`,
+    'Enter these keys again in the console.',
+  );
+}

@@ -1,0 +1,105 @@
+import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Config } from '#config/config.ts';
+import { configWarnings } from '#config/format-config.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const mebibyte = 2 ** 20;
+const room = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
+const backlogBytes = 64 * mebibyte;
+
+/** What can be told without the database. */
+export async function checkHost(config: Config): Promise<Check[]> {
+  return [
+    checkConfig(config),
+    checkDataFolder(config.dataDir),
+    checkRoom(config.dataDir),
+    checkJournals(join(config.dataDir, 'journal')),
+    await checkPort(config.http),
+  ];
+}
+
+function checkConfig(config: Config): Check {
+  const warnings = configWarnings(config);
+  if (warnings.length === 0) return ok('configuration', 'all variables are valid');
+  return warn('configuration', warnings.join(' '), 'Unset these variables unless you want just that.');
+}
+
+function checkDataFolder(dataDir: string): Check {
+  const name = 'data folder';
+  try {
+    const { mode } = statSync(dataDir);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    if ((mode & 0o077) === 0) return ok(name, dataDir);
+    return warn(name, `others may look into ${dataDir}`, `Run: chmod 700 ${dataDir}`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') return warn(name, `${dataDir} is not there yet`, 'The first start makes it.');
+    return fail(
+      name,
+      `${dataDir} cannot be used (${code})`,
+      `Give it to the user that runs Sluice: chown -R USER ${dataDir}`,
+    );
+  }
+}
+
+function checkRoom(dataDir: string): Check {
+  const name = 'free room';
+  try {
+    const { bavail, bsize } = statfsSync(dataDir);
+    const found = `${Math.floor((bavail * bsize) / mebibyte)} MiB free at ${dataDir}`;
+    const cure = 'Free room on this volume, or move SLUICE_DATA_DIR to a larger one.';
+    if (bavail * bsize < room.fail) return fail(name, found, cure);
+    return bavail * bsize < room.warn ? warn(name, found, cure) : ok(name, found);
+  } catch {
+    return warn(name, `${dataDir} is not there yet`, 'The first start makes it.');
+  }
+}
+
+/** What a running node ships within seconds, and the next start ships of a killed one. */
+function checkJournals(journalDir: string): Check {
+  const name = 'journals';
+  const bytes = sumFiles(journalDir);
+  const found = `${(bytes / mebibyte).toFixed(1)} MiB wait to be written to the database`;
+  if (bytes < backlogBytes) return ok(name, found);
+  return warn(name, found, 'Start Sluice, or see in its log why it cannot write to the database.');
+}
+
+function sumFiles(folder: string): number {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+async function checkPort({ host, port }: Config['http']): Promise<Check> {
+  const name = 'port';
+  const problem = await tryToListen(host, port);
+  if (problem === null) return ok(name, `${host}:${port} is free`);
+  if (problem === 'EADDRINUSE' && (await answersAsSluice(host, port)))
+    return ok(name, `Sluice answers at ${host}:${port}`);
+  const cure = 'End what listens there, or set PORT and HOST to an address of this machine that is free.';
+  return fail(name, `${host}:${port} cannot be listened at (${problem})`, cure);
+}
+
+function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+async function answersAsSluice(host: string, port: number): Promise<boolean> {
+  const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${address}:${port}/healthz`, { signal: AbortSignal.timeout(2_000) });
+    return (await answer.text()).includes('"ok"');
+  } catch {
+    return false;
+  }
+}

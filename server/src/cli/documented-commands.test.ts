@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addTenant } from '../../test/console.ts';
+import { testKeyring, testSecret } from '../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { runCommand } from '../../test/run-command.ts';
+import { commands } from './commands.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/COMMANDS.md'), 'utf8');
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
+  await addTenant(database.pool, 'Default');
+  folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The command lines of the page, in its order: each goes on from what the one before has left. */
+const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
+  .flatMap(([, block = '']) => block.split('\n'))
+  .filter((line) => line.startsWith('sluice '));
+
+/** As a shell splits them: quotes keep words together, and a file of standard input is a password here. */
+function splitWords(line: string): string[] {
+  const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
+  return words
+    .slice(1)
+    .map((word) => word.replaceAll('"', '').replace(/^FILE$/, join(folder, 'documented.backup')));
+}
+
+it('runs every example of the page', { timeout: 400_000 }, async () => {
+  const env = {
+    DATABASE_URL: database.connectionString,
+    SLUICE_SECRET: testSecret,
+    SLUICE_DATA_DIR: folder,
+    PORT: '0',
+  };
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    const { code, stderr } = await runCommand(splitWords(line), env, 'a first horse\n');
+    expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
+  }
+});
+
+it('tells of every command', () => {
+  for (const { name } of commands) expect(page).toContain(`sluice ${name}`);
+});

@@ -1,0 +1,79 @@
+import type { Config } from '#config/config.ts';
+import { findAccount } from '#console/auth/store.ts';
+import type { Actor } from '#db/actor.ts';
+import { createPool } from '#db/pool.ts';
+import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { openDatabase } from './open-database.ts';
+import { openKeyring } from './open-keyring.ts';
+
+/** Somebody that a command is about. */
+export interface Person {
+  readonly id: number;
+  readonly tenantId: number;
+}
+
+/** What commands do, in the name of whoever operates the server: the audit log names the operation and no person. */
+export interface Operator {
+  readonly system: SystemDatabase;
+  /** One transaction as a tenant. `action` is the operation's name in the contract. */
+  inTenant<Result>(
+    tenantId: number,
+    action: string,
+    work: (tx: TenantTransaction, author: Author) => Promise<Result>,
+  ): Promise<Result>;
+  /** One transaction across tenants. */
+  asSystem<Result>(
+    action: string,
+    work: (tx: SystemDatabase, requestId: string) => Promise<Result>,
+  ): Promise<Result>;
+  /** @throws Error when nobody has the address */
+  requirePerson(email: string): Promise<Person>;
+  /** @throws Error when the secret is not here, or is another than the database's */
+  openKeyring(): Promise<Keyring>;
+}
+
+const address = 'command line';
+
+/** Opens the database of the installation for one command, and closes it again. */
+export async function asOperator<Result>(
+  config: Config,
+  work: (operator: Operator) => Promise<Result>,
+): Promise<Result> {
+  await using running = new AsyncDisposableStack();
+  const pool = createPool(await openDatabase(config, running), 2, 'sluice-cli');
+  running.defer(() => pool.end());
+  const system = createSystemDatabase(pool);
+  const runInTenant = createRunInTenant(pool);
+  const actorOf = (action: string): Actor => ({
+    userId: null,
+    action,
+    requestId: crypto.randomUUID(),
+    address,
+  });
+  return await work({
+    system,
+    inTenant: (tenantId, action, run) =>
+      runInTenant(
+        tenantId,
+        (tx) => run(tx, { userId: null, tenantId, role: 'super_admin' }),
+        actorOf(action),
+      ),
+    asSystem(action, run) {
+      const actor = actorOf(action);
+      return changeAs(system, actor, (tx) => run(tx, actor.requestId));
+    },
+    async requirePerson(email) {
+      const person = await findAccount(system, email, '');
+      if (!person) throw new Error(`Nobody has the address ${email}.`);
+      return person;
+    },
+    async openKeyring() {
+      const keyring = await openKeyring(config, system);
+      if (!keyring) throw new Error('The database is new: start Sluice once.');
+      return keyring;
+    },
+  });
+}

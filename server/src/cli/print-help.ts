@@ -1,0 +1,40 @@
+import type { Command } from './command.ts';
+
+const exitCodes = `Exit codes
+  0  done
+  1  it failed, or a check did; standard error says why
+  2  it was called wrongly; nothing was done
+`;
+
+/** All commands, one a line. */
+export function formatHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => formatCall(command).length));
+  const lines = commands.map((command) => `  ${formatCall(command).padEnd(width)}  ${command.summary}`);
+  return `Usage: npx sluice COMMAND [OPTIONS]
+
+${lines.join('\n')}
+
+\`npx sluice help COMMAND\` tells more. Every command takes --json and then answers in JSON. Run them in the folder of Sluice
+with the variables of the server (SLUICE_DATA_DIR or DATABASE_URL); Sluice may run meanwhile.
+
+${exitCodes}`;
+}
+
+/** One command with its options. */
+export function formatCommandHelp(command: Command): string {
+  const options = [
+    ...Object.entries(command.options ?? {}).map(([name, { value, summary }]) => [
+      value ? `--${name} ${value}` : `--${name}`,
+      summary,
+    ]),
+    ['--json', 'answers in JSON'],
+  ];
+  const width = Math.max(...options.map(([name = '']) => name.length));
+  const lines = options.map(([name = '', summary]) => `  ${name.padEnd(width)}  ${summary}`);
+  const details = command.details ? `\n${command.details}\n` : '';
+  return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n`;
+}
+
+function formatCall({ name, operands = [] }: Command): string {
+  return [name, ...operands].join(' ');
+}

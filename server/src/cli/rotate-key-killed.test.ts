@@ -1,0 +1,22 @@
+import { expect, inject, it } from 'vitest';
+import { createClusterDatabase } from '../../test/cluster-database.ts';
+import { killRotations } from '../../test/rotation-rounds.ts';
+
+it('rotations that are killed, or overtaken by the next one, leave nothing that cannot be read', {
+  timeout: 240_000,
+}, async () => {
+  const database = await createClusterDatabase(inject('clusterUrl'), inject('templateDatabase'));
+  try {
+    const { pool, connectionString } = database;
+    const options = { pool, connectionString, kills: 7, instances: 60, random: Math.random };
+    expect(await killRotations(options)).toMatchObject({
+      kills: 7,
+      overtaken: 2,
+      finished: 1,
+      unreadable: 0,
+      forgottenKeys: 0,
+    });
+  } finally {
+    await database.close();
+  }
+});

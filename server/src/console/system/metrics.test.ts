@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricCatalogue } from '#telemetry/metrics/catalogue.ts';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+import { answerWith, type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
+
+const token = 'a-token-for-the-metrics';
+let gateway: TestGateway;
+let provider: ScriptedProvider;
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  provider.scripts.set('broken', answerWith(500, '{}', { 'x-should-retry': 'false' }));
+  gateway = await startGateway({
+    env: { SLUICE_METRICS_TOKEN: token },
+    seed: (seed) =>
+      seed.addInstance({ name: 'own', models: ['broken', 'fine'], endpoint: `${provider.origin}/v1` }),
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+const scrape = (bearer: string | null = token) =>
+  fetch(`${gateway.origin}/metrics`, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
+
+/** The value of a sample, by its name and labels as they stand in the text. */
+async function read(sample: string): Promise<number | undefined> {
+  const line = (await (await scrape()).text()).split('\n').find((one) => one.startsWith(`${sample} `));
+  return line === undefined ? undefined : Number(line.slice(sample.length));
+}
+
+describe('GET /metrics', () => {
+  it('is for the bearer of the token alone', async () => {
+    for (const bearer of [null, 'another-token-for-it', gateway.apiKey]) {
+      const answer = await scrape(bearer);
+      expect(answer.status).toBe(401);
+      expect(await answer.text()).not.toContain('sluice_');
+    }
+    const answer = await scrape();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+  });
+
+  it('counts what was asked, refused, answered and failed, with its tokens', async () => {
+    await gateway.complete({ model: 'fine' });
+    await gateway.complete({ model: 'broken' });
+    await gateway.complete({ model: 'nothing of that name' });
+    await gateway.complete({ model: 'fine' }, { apiKey: 'slc_wrong' });
+    const custom = 'protocol="openai-chat",operation="chat.completions",provider="custom"';
+    await expect.poll(() => read(`sluice_requests_total{${custom},status_class="2xx"}`)).toBe(1);
+    expect(await read(`sluice_requests_total{${custom},status_class="5xx"}`)).toBe(1);
+    expect(await read('sluice_request_errors_total{provider="custom",code="upstream_error"}')).toBe(1);
+    expect(await read('sluice_refusals_total{code="model_not_found"}')).toBe(1);
+    expect(await read('sluice_refusals_total{code="invalid_api_key"}')).toBe(1);
+    expect(await read('sluice_provider_calls_total{provider="custom",outcome="answered"}')).toBe(1);
+    expect(await read('sluice_provider_calls_total{provider="custom",outcome="upstream_error"}')).toBe(1);
+    expect(await read('sluice_tokens_total{provider="custom",model="other",kind="output"}')).toBe(1);
+    expect(await read('sluice_gate_overhead_seconds_count')).toBe(2);
+    expect(await read('sluice_requests_in_flight')).toBe(0);
+    expect(await read('sluice_database_up')).toBe(1);
+    expect(await read('sluice_workers{state="ready"}')).toBe(1);
+  });
+
+  it('holds no label that a caller can choose', async () => {
+    const text = await (await scrape()).text();
+    for (const word of ['nothing of that name', gateway.apiKey, gateway.admin.email]) {
+      expect(text).not.toContain(word);
+    }
+  });
+
+  it('has the metrics and labels of docs/TELEMETRY.md, and no others', async () => {
+    const text = await (await scrape()).text();
+    const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/TELEMETRY.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `(sluice_\w+)` \| (\w+) \| ([^|]*) \|/gm)];
+    expect(documented.map(([, name, type]) => ({ name, type }))).toEqual(told);
+    const labelsOf = Object.fromEntries(
+      documented.map(([, name, , labels = '']) => [
+        name,
+        [...labels.matchAll(/`(\w+)`/g)].map((one) => one[1]),
+      ]),
+    );
+    const defined = Object.entries(metricCatalogue).map(([name, { labels }]) => [name, [...labels]]);
+    expect(labelsOf).toEqual(Object.fromEntries(defined));
+    for (const [, name = '', labels = ''] of text.matchAll(
+      /^(sluice_\w+?)(?:_bucket|_sum|_count)?\{([^}]*)\}/gm,
+    )) {
+      const names = [...labels.matchAll(/(\w+)="/g)].map((one) => one[1]).filter((one) => one !== 'le');
+      expect(labelsOf[name], name).toEqual(expect.arrayContaining(names));
+    }
+  });
+});
+
+it('without a token of the operator nobody reads metrics', async () => {
+  const closed = await startGateway();
+  const answer = await fetch(`${closed.origin}/metrics`, { headers: { authorization: 'Bearer undefined' } });
+  expect([answer.status, await answer.json()]).toEqual([
+    401,
+    { detail: 'No metrics are served: SLUICE_METRICS_TOKEN is not set on this server.' },
+  ]);
+  await closed.stop();
+});

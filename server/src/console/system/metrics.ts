@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { Download, RequestContext } from '#http/console-route.ts';
+import { formatMetrics } from '#telemetry/metrics/aggregate.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+
+export interface MetricsDeps {
+  /** `null` = nobody may read them. */
+  readonly metricsToken: string | null;
+  /** Of each process of this node. */
+  readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
+  /** What the database knows. */
+  readonly readInstallationMetrics: () => Promise<Metrics>;
+}
+
+/** What this node has counted, added up over its processes. */
+export async function getMetrics(
+  { bearerToken }: RequestContext,
+  { metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,
+): Promise<Download> {
+  if (metricsToken === null) {
+    throw new ConsoleError(401, 'No metrics are served: SLUICE_METRICS_TOKEN is not set on this server.');
+  }
+  if (bearerToken === null || !isSame(bearerToken, metricsToken)) {
+    throw new ConsoleError(401, 'Send the token of SLUICE_METRICS_TOKEN as Authorization: Bearer.');
+  }
+  const [processes, installation] = await Promise.all([readNodeMetrics(), readInstallationMetrics()]);
+  const text = await formatMetrics([...processes, installation]);
+  return { fileName: 'metrics.txt', mediaType: 'text/plain; version=0.0.4', text: toStream(text) };
+}
+
+/** In a time that says nothing of the token. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+async function* toStream(text: string): AsyncGenerator<string> {
+  yield text;
+}

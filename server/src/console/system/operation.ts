@@ -1,0 +1,80 @@
+import type { Operation } from '@sluice/contract';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import {
+  countWaitingMails,
+  type JobRow,
+  listJobRuns,
+  listNodeReports,
+  listOpenCircuits,
+  readDatabase,
+  toJobRun,
+} from './store.ts';
+
+/** How the installation does, for its operators. `node` is the one that was asked. */
+export async function readOperation(system: SystemDatabase, node: string): Promise<Operation> {
+  const [nodes, database, circuits, jobs, mailsWaiting] = await Promise.all([
+    listNodeReports(system),
+    readDatabase(system),
+    listOpenCircuits(system),
+    listJobRuns(system),
+    countWaitingMails(system),
+  ]);
+  return {
+    nodes: nodes.map(({ name, seenAt, report }) => ({
+      ...report,
+      name,
+      seen_at: seenAt.toISOString(),
+      is_asked: name === node,
+    })),
+    database,
+    circuits,
+    jobs: jobs.map(toJobRun),
+    mails_waiting: mailsWaiting,
+    invariants: readInvariants(jobs),
+  };
+}
+
+/** The same as metrics; when the database is away, that alone. */
+export async function readInstallationMetrics(system: SystemDatabase): Promise<Metrics> {
+  try {
+    const [jobs, mailsWaiting] = await Promise.all([listJobRuns(system), countWaitingMails(system)]);
+    return { ...toMetrics(jobs), sluice_database_up: one(1), sluice_mails_waiting: one(mailsWaiting) };
+  } catch {
+    return { sluice_database_up: one(0) };
+  }
+}
+
+function toMetrics(jobs: readonly JobRow[]): Metrics {
+  const invariants = readInvariants(jobs);
+  return {
+    sluice_ledger_drift_tenants: one(invariants.ledger_drift_tenants),
+    sluice_allowance_drift: one(invariants.allowance_drift),
+    sluice_lost_nodes: one(invariants.lost_nodes),
+    sluice_telemetry_dropped_total: one(readFigure(jobs, 'send-alerts', 'givenUp')).map(({ value }) => ({
+      labels: { signal: 'alerts' },
+      value,
+    })),
+    sluice_job_last_success_seconds: jobs.flatMap(({ name, succeededAt }) =>
+      succeededAt ? [{ labels: { job_name: name }, value: succeededAt.getTime() / 1000 }] : [],
+    ),
+    sluice_job_failures_total: jobs.map(({ name, failures }) => ({
+      labels: { job_name: name },
+      value: failures,
+    })),
+  };
+}
+
+const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
+
+function readInvariants(jobs: readonly JobRow[]): Operation['invariants'] {
+  return {
+    ledger_drift_tenants: readFigure(jobs, 'check-last-entries', 'drifts'),
+    allowance_drift: readFigure(jobs, 'check-leases', 'drifts'),
+    lost_nodes: readFigure(jobs, 'expire-nodes', 'lostNodes'),
+  };
+}
+
+function readFigure(jobs: readonly JobRow[], job: string, name: string): number | null {
+  return jobs.find((run) => run.name === job)?.figures[name] ?? null;
+}

@@ -1,0 +1,86 @@
+import type { JobRun, NodeReport, Operation } from '@sluice/contract';
+import { asc, sql } from 'drizzle-orm';
+import { jobRuns } from '#db/schema/job-runs.ts';
+import { nodeReports } from '#db/schema/node-reports.ts';
+import type { SystemDatabase } from '#db/system.ts';
+
+/** A node that has not been heard of for so long is not shown. */
+const shownFor = sql`interval '1 minute'`;
+const forgottenAfter = sql`interval '10 minutes'`;
+
+/** Writes down what a node says of itself, and forgets those that are long gone. */
+export async function saveNodeReport(
+  database: SystemDatabase,
+  name: string,
+  report: NodeReport,
+): Promise<void> {
+  await database
+    .insert(nodeReports)
+    .values({ name, report })
+    .onConflictDoUpdate({ target: nodeReports.name, set: { report, seenAt: sql`now()` } });
+  await database.delete(nodeReports).where(sql`${nodeReports.seenAt} < now() - ${forgottenAfter}`);
+}
+
+export async function removeNodeReport(database: SystemDatabase, name: string): Promise<void> {
+  await database.delete(nodeReports).where(sql`${nodeReports.name} = ${name}`);
+}
+
+export function listNodeReports(database: SystemDatabase) {
+  return database
+    .select()
+    .from(nodeReports)
+    .where(sql`${nodeReports.seenAt} > now() - ${shownFor}`)
+    .orderBy(asc(nodeReports.name));
+}
+
+export function listJobRuns(database: SystemDatabase) {
+  return database.select().from(jobRuns).orderBy(asc(jobRuns.name));
+}
+
+export type JobRow = Awaited<ReturnType<typeof listJobRuns>>[number];
+
+export function toJobRun(row: JobRow): JobRun {
+  return {
+    name: row.name,
+    started_at: row.startedAt.toISOString(),
+    duration_ms: row.durationMs,
+    succeeded_at: row.succeededAt?.toISOString() ?? null,
+    failures: row.failures,
+    last_error: row.lastError,
+  };
+}
+
+export async function readDatabase(database: SystemDatabase): Promise<Operation['database']> {
+  const { rows } = await database.execute<{
+    version: string;
+    size_bytes: string;
+    connections: number;
+    connections_max: number;
+  }>(sql`SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS size_bytes,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+    current_setting('max_connections')::int AS connections_max`);
+  const [row] = rows;
+  if (!row) throw new Error('the database says nothing of itself');
+  return { ...row, size_bytes: Number(row.size_bytes) };
+}
+
+/** Told of once, whichever nodes have found it out. */
+export async function listOpenCircuits(database: SystemDatabase): Promise<Operation['circuits']> {
+  const { rows } = await database.execute<{
+    tenant_name: string;
+    provider_instance_name: string;
+    model: string;
+    retry_at: Date | string;
+  }>(sql`SELECT t.name AS tenant_name, p.provider_instance_name, c.model, max(c.retry_at) AS retry_at
+    FROM provider_circuits c JOIN nodes n ON n.id = c.node_id AND n.expires_at > now()
+    JOIN llm_providers p ON p.id = c.llm_provider_id JOIN tenants t ON t.id = c.tenant_id
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT 200`);
+  return rows.map((row) => ({ ...row, retry_at: new Date(row.retry_at).toISOString() }));
+}
+
+export async function countWaitingMails(database: SystemDatabase): Promise<number> {
+  const { rows } = await database.execute<{ waiting: number }>(
+    sql`SELECT count(*)::int AS waiting FROM mails WHERE status = 'queued' AND expires_at > now()`,
+  );
+  return rows[0]?.waiting ?? 0;
+}

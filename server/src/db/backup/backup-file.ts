@@ -1,0 +1,134 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { z } from 'zod';
+
+/** The file cannot be restored; `message` says why and what to do. */
+export class BackupFileError extends Error {
+  override readonly name = 'BackupFileError';
+}
+
+/** In front of the compressed part, for people and programs that look at the file. */
+const magic = 'sluice backup 1\n';
+const headBytes = 5;
+const frameMaxBytes = 2 ** 30;
+
+/** Each frame: one letter, the length of what follows (32 bits, big-endian), and that. */
+export type Frame =
+  | { readonly kind: 'header' | 'table' | 'end' | 'trailer'; readonly json: unknown }
+  | DataFrame;
+
+interface DataFrame {
+  readonly kind: 'data';
+  readonly bytes: Buffer;
+}
+
+const letters = { header: 'H', table: 'T', data: 'D', end: 'E', trailer: 'Z' } as const;
+type Kind = keyof typeof letters;
+const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter.charCodeAt(0), kind as Kind]));
+
+export const backupHeader = z.object({
+  version: z.string(),
+  created_at: z.string(),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** Of the secret that sealed what is in it. */
+  secret_check: z.base64(),
+  /** Only where it was asked for. */
+  secret: z.string().optional(),
+  /** The days of the request log that have partitions, since 1970. */
+  log_days: z.array(z.int()),
+});
+export type BackupHeader = z.infer<typeof backupHeader>;
+
+export const backupTable = z.object({ name: z.string(), columns: z.array(z.string()) });
+
+export const tableTotal = z.object({ name: z.string(), rows: z.int(), sha256: z.string() });
+export type TableTotal = z.infer<typeof tableTotal>;
+
+export const backupTrailer = z.object({
+  tables: z.array(tableTotal),
+  sequences: z.array(z.object({ name: z.string(), next: z.string() })),
+});
+
+/** Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it. */
+export async function writeBackupFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
+  const draft = `${path}.part`;
+  try {
+    await rm(draft, { force: true });
+    await writeFile(draft, magic, { mode: 0o600 });
+    const file = createWriteStream(draft, { flags: 'a', flush: true });
+    await pipeline(encode(frames), createZstdCompress(), file);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  for await (const frame of frames) {
+    const bytes = frame.kind === 'data' ? frame.bytes : Buffer.from(JSON.stringify(frame.json));
+    const head = Buffer.alloc(headBytes);
+    head.write(letters[frame.kind], 'latin1');
+    head.writeUInt32BE(bytes.length, 1);
+    yield head;
+    yield bytes;
+  }
+}
+
+/** The frames of a file. @throws BackupFileError when it is none, or is damaged or not complete */
+export async function* readBackupFile(path: string): AsyncGenerator<Frame> {
+  await requireMagic(path);
+  const source = createReadStream(path, { start: magic.length });
+  const plain = source.pipe(createZstdDecompress());
+  source.on('error', (error) => plain.destroy(error));
+  let waiting = Buffer.alloc(0);
+  let last: Kind | undefined;
+  try {
+    for await (const chunk of plain) {
+      waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+      for (let frame = takeFrame(waiting); frame; frame = takeFrame(waiting)) {
+        waiting = waiting.subarray(frame.end);
+        last = frame.kind;
+        yield toFrame(frame.kind, frame.bytes);
+      }
+    }
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && String(cause.code).match(/^(Z|ERR_ZSTD|ZSTD)/))
+      throw damaged(path);
+    throw cause;
+  } finally {
+    source.destroy();
+  }
+  if (waiting.length > 0 || last !== 'trailer') throw damaged(path);
+}
+
+async function requireMagic(path: string): Promise<void> {
+  const file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+  await file.close();
+  const text = buffer.toString('latin1', 0, bytesRead);
+  if (text === magic) return;
+  throw new BackupFileError(
+    text.startsWith('sluice backup ')
+      ? `${path} was made by a newer version of Sluice. Install that version to restore it.`
+      : `${path} is no backup of Sluice.`,
+  );
+}
+
+function takeFrame(bytes: Buffer) {
+  if (bytes.length < headBytes) return null;
+  const kind = kinds.get(bytes[0] ?? 0);
+  const end = headBytes + bytes.readUInt32BE(1);
+  if (!kind || end > frameMaxBytes) throw new BackupFileError('The backup is damaged. Use another one.');
+  return bytes.length < end ? null : { kind, end, bytes: bytes.subarray(headBytes, end) };
+}
+
+function toFrame(kind: Kind, bytes: Buffer): Frame {
+  return kind === 'data' ? { kind, bytes } : { kind, json: JSON.parse(bytes.toString()) };
+}
+
+function damaged(path: string): BackupFileError {
+  return new BackupFileError(`${path} is damaged or not complete. Nothing was restored; use another backup.`);
+}

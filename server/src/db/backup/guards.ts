@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { quoteName } from './tables.ts';
+
+/** A reference of one table to another. */
+export interface Constraint {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Tables are filled in any order, so references are taken away first; those of partitions go with their parents'. */
+export async function dropConstraints(client: pg.Client): Promise<Constraint[]> {
+  const { rows } = await client.query<Constraint>(
+    `SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
+     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+     WHERE k.contype = 'f' AND k.conparentid = 0 AND k.connamespace = 'public'::regnamespace`,
+  );
+  for (const { table, name } of rows) {
+    await client.query(`ALTER TABLE ${quoteName(table)} DROP CONSTRAINT ${quoteName(name)}`);
+  }
+  return rows;
+}
+
+/** Each is checked against all rows. @throws DatabaseError when a row refers to nothing */
+export async function restoreConstraints(
+  client: pg.Client,
+  constraints: readonly Constraint[],
+): Promise<void> {
+  for (const { table, name, definition } of constraints) {
+    await client.query(`ALTER TABLE ${quoteName(table)} ADD CONSTRAINT ${quoteName(name)} ${definition}`);
+  }
+}
+
+/** What a trigger did when a row was written, it does not do again when the row is restored. */
+export async function setTriggers(
+  client: pg.Client,
+  tables: readonly { readonly name: string }[],
+  verb: 'ENABLE' | 'DISABLE',
+): Promise<void> {
+  for (const { name } of tables) await client.query(`ALTER TABLE ${quoteName(name)} ${verb} TRIGGER USER`);
+}

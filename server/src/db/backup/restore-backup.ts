@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import type { Logger } from '#platform/logger.ts';
+import { attachDay, createDayTable } from '../log-partitions/attach-day.ts';
+import { dayPartition } from '../log-partitions/day-partition.ts';
+import { migrate } from '../migrate.ts';
+import { compareMigrations, readMigrations } from '../migration-files.ts';
+import type { SystemDatabase } from '../system.ts';
+import {
+  BackupFileError,
+  type BackupHeader,
+  backupHeader,
+  backupTable,
+  backupTrailer,
+  type Frame,
+  readBackupFile,
+  type TableTotal,
+  tableTotal,
+} from './backup-file.ts';
+import { copyIn } from './copy.ts';
+import { countNodes, emptyDatabase, findContents, restoreMark } from './empty-database.ts';
+import { type Constraint, dropConstraints, restoreConstraints, setTriggers } from './guards.ts';
+import { listTables, quoteName } from './tables.ts';
+
+export interface RestoreBackupOptions {
+  readonly connectionString: string;
+  readonly path: string;
+  readonly log: Logger;
+  readonly note: (text: string) => void;
+  /** Asked before a database that is in use is emptied. */
+  readonly mayReplace: () => Promise<boolean>;
+  /** Called with the head of the file before anything is changed; throws where it does not fit. */
+  readonly checkHeader: (header: BackupHeader) => void;
+  /** Called when all is there, before a node may start; throws where it does not hold together. */
+  readonly conclude: (database: SystemDatabase) => Promise<void>;
+}
+
+/**
+ * Makes the database what it was at the backup, and then brings it to this version. Until the end a mark stands in it: a
+ * restore that is killed leaves a database on which no node starts, and which the next restore empties.
+ * @throws BackupFileError for a file that is damaged or newer; the database is then empty
+ */
+export async function restoreBackup(options: RestoreBackupOptions): Promise<TableTotal[]> {
+  const frames = readBackupFile(options.path);
+  const header = backupHeader.parse(await nextJson(frames, 'header'));
+  requireKnownVersion(header);
+  options.checkHeader(header);
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'sluice-cli',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('SET statement_timeout = 0');
+    await requireRoom(client, options);
+    await emptyDatabase(client);
+    const totals = await fill(client, header, frames, options);
+    await migrate(options.connectionString, options.log, { isRestoring: true });
+    await client.query(`DROP TABLE ${restoreMark}`);
+    return totals;
+  } finally {
+    await client.end();
+  }
+}
+
+function requireKnownVersion({ version, migrations }: BackupHeader): void {
+  const { newer, edited } = compareMigrations(migrations, readMigrations());
+  if (newer) {
+    throw new BackupFileError(
+      `The backup was made by Sluice ${version}, which is newer than this one (it has migration ${newer}). Install that version to restore it.`,
+    );
+  }
+  if (edited)
+    throw new BackupFileError(
+      `The backup was made by another build: its migration ${edited} differs from this one's.`,
+    );
+}
+
+async function requireRoom(client: pg.Client, { mayReplace }: RestoreBackupOptions): Promise<void> {
+  const contents = await findContents(client);
+  if (contents === 'something else')
+    throw new Error('The database holds tables that are not those of Sluice. Use an empty one.');
+  const nodes = await countNodes(client);
+  if (nodes > 0) throw new Error('Sluice runs on this database. Stop all its nodes first.');
+  if (contents !== 'Sluice') return;
+  if (!(await mayReplace())) {
+    throw new Error(
+      'The database is in use, and nothing was changed. Use an empty one, or --replace to drop what is in it.',
+    );
+  }
+}
+
+async function fill(
+  client: pg.Client,
+  header: BackupHeader,
+  frames: AsyncGenerator<Frame>,
+  { connectionString, log, note, conclude }: RestoreBackupOptions,
+): Promise<TableTotal[]> {
+  await migrate(connectionString, log, {
+    upTo: header.migrations.map(({ name }) => name),
+    isRestoring: true,
+  });
+  await makeLogDays(client, header.log_days);
+  const tables = (await listTables(client)).filter(({ name }) => name !== restoreMark);
+  const constraints = await dropConstraints(client);
+  await setTriggers(client, tables, 'DISABLE');
+  await client.query(`TRUNCATE ${tables.map(({ name }) => quoteName(name)).join(', ')}`);
+  const known = new Map(tables.map((table) => [table.name, new Set(table.columns)]));
+  const totals: TableTotal[] = [];
+  for await (const frame of frames) {
+    if (frame.kind === 'trailer') {
+      await finish(client, backupTrailer.parse(frame.json), totals, constraints);
+      await conclude(drizzle({ client }));
+      continue;
+    }
+    const table = frame.kind === 'table' ? backupTable.parse(frame.json) : null;
+    if (!table?.columns.every((column) => known.get(table.name)?.has(column))) {
+      throw new BackupFileError('The backup does not fit the version that it names. Use another one.');
+    }
+    totals.push(await fillTable(client, table, frames));
+    note(`${totals.length}/${tables.length}  ${table.name}: ${totals.at(-1)?.rows} rows`);
+  }
+  await setTriggers(client, tables, 'ENABLE');
+  return totals;
+}
+
+/** Rows go to partitions of their own days at once. */
+async function makeLogDays(client: pg.Client, days: readonly number[]): Promise<void> {
+  const database = drizzle({ client });
+  for (const parent of ['request_logs', 'request_log_bodies']) {
+    for (const day of days) {
+      const partition = dayPartition(parent, day);
+      const { rows } = await client.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [
+        partition.table,
+      ]);
+      if (rows.length > 0) continue;
+      await createDayTable(database, parent, partition);
+      await attachDay(database, parent, partition);
+    }
+  }
+}
+
+async function fillTable(
+  client: pg.Client,
+  { name, columns }: { name: string; columns: string[] },
+  frames: AsyncGenerator<Frame>,
+): Promise<TableTotal> {
+  const hash = createHash('sha256');
+  let end: TableTotal | undefined;
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (let step = await frames.next(); !step.done; step = await frames.next()) {
+      if (step.value.kind === 'end') {
+        end = tableTotal.parse(step.value.json);
+        return;
+      }
+      if (step.value.kind !== 'data') break;
+      hash.update(step.value.bytes);
+      yield step.value.bytes;
+    }
+    throw new BackupFileError(`The backup ends within the table ${name}. Use another one.`);
+  }
+  const list = columns.map(quoteName).join(', ');
+  const rows = await copyIn(client, `COPY ${quoteName(name)} (${list}) FROM STDIN`, chunks());
+  const total = { name, rows, sha256: hash.digest('hex') };
+  if (end?.rows !== rows || end.sha256 !== total.sha256 || end.name !== name) {
+    throw new BackupFileError(`The table ${name} is damaged in the backup. Use another one.`);
+  }
+  return total;
+}
+
+/** Sequences go on where they were; then the references between tables are checked anew. */
+async function finish(
+  client: pg.Client,
+  { tables, sequences }: { tables: TableTotal[]; sequences: { name: string; next: string }[] },
+  totals: readonly TableTotal[],
+  constraints: readonly Constraint[],
+): Promise<void> {
+  if (JSON.stringify(tables) !== JSON.stringify(totals))
+    throw new BackupFileError('Tables are missing in the backup. Use another one.');
+  for (const { name, next } of sequences) {
+    await client.query('SELECT setval(to_regclass($1), $2, false)', [quoteName(name), next]);
+  }
+  await restoreConstraints(client, constraints);
+}
+
+async function nextJson(frames: AsyncGenerator<Frame>, kind: Frame['kind']): Promise<unknown> {
+  const { value } = await frames.next();
+  if (value?.kind !== kind || !('json' in value))
+    throw new BackupFileError('The backup has no head. Use another one.');
+  return value.json;
+}

@@ -1,0 +1,137 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '#config/read-config.ts';
+import { createLogger } from '#platform/logger.ts';
+import { findFreePort } from '../../test/free-port.ts';
+import {
+  findPostgresBinaries,
+  type OutsidePostgres,
+  startOutsidePostgres,
+} from '../../test/outside-postgres.ts';
+import { checkDatabase } from './check-database.ts';
+import { migrate } from './migrate.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const [oldest] = findPostgresBinaries();
+const check = (connectionString: string, isDirect = true) =>
+  checkDatabase({ variable: 'DATABASE_URL', connectionString }, isDirect);
+
+it('a host and a port that nobody has are told apart', async () => {
+  const port = await findFreePort();
+  await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
+    `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
+  );
+  await expect(check('postgresql://sluice@no-such-host.invalid/sluice')).rejects.toThrow(
+    'the host of no-such-host.invalid is not known',
+  );
+});
+
+describe.skipIf(!oldest)(
+  `a server of the operator's own${oldest ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  () => {
+    let server: OutsidePostgres;
+    const url = (login: string, database: string, { host = '127.0.0.1', query = '' } = {}) =>
+      readConfig({ DATABASE_URL: `postgresql://${login}@${host}:${server.port}/${database}${query}` })
+        .database!.url;
+    beforeAll(async () => {
+      server = await startOutsidePostgres(oldest!, {
+        rules: [
+          'hostssl secret all 127.0.0.1/32 scram-sha-256',
+          'host closed all 127.0.0.1/32 reject',
+          'host sluice keyed 127.0.0.1/32 scram-sha-256',
+          'host sluice,standby,private,none all 127.0.0.1/32 trust',
+        ],
+        settings: { max_connections: '12', superuser_reserved_connections: '3' },
+      });
+      await server.run(
+        "CREATE ROLE keyed LOGIN PASSWORD 'right'; CREATE ROLE owner LOGIN; CREATE ROLE guest LOGIN",
+      );
+      for (const name of ['sluice', 'secret', 'closed', 'standby', 'private'])
+        await server.run(`CREATE DATABASE ${name} OWNER owner`);
+      await server.run('ALTER DATABASE standby SET default_transaction_read_only = on');
+      await server.run('REVOKE CONNECT ON DATABASE private FROM public');
+    });
+    afterAll(() => server.stop());
+
+    it.each([
+      ['a wrong password', () => url('keyed:wrong', 'sluice'), /the password of "keyed" is wrong/],
+      ['a missing role', () => url('nobody', 'sluice'), /there is no role "nobody". Make it: CREATE ROLE/],
+      [
+        'a missing database',
+        () => url('owner', 'none'),
+        /no database "none". Make it: CREATE DATABASE "none" OWNER "owner"/,
+      ],
+      [
+        'TLS that is wanted',
+        () => url('keyed:right', 'secret'),
+        /with TLS only, or not at all .* sslmode=require/,
+      ],
+      [
+        'a certificate that is not trusted',
+        () => url('owner', 'sluice', { query: '?sslmode=verify-full' }),
+        /not trusted. Name its authority by sslrootcert/,
+      ],
+      [
+        'a certificate of another name',
+        () => url('owner', 'sluice', { query: `?sslmode=verify-full&sslrootcert=${server.caFile}` }),
+        /not made out to 127.0.0.1/,
+      ],
+      [
+        'a rule that lets nobody in',
+        () => url('owner', 'closed'),
+        /pg_hba.conf of the server lets "owner" not into "closed"/,
+      ],
+      [
+        'a login that may not connect',
+        () => url('guest', 'private'),
+        /GRANT CONNECT ON DATABASE "private" TO "guest"/,
+      ],
+      [
+        'a login that owns nothing',
+        () => url('guest', 'sluice'),
+        /"guest" may not create tables .* OWNER TO "guest"/,
+      ],
+      ['a database that takes no writes', () => url('owner', 'standby'), /takes no writes/],
+    ])('%s is told with its cure', async (_, target, message) => {
+      await expect(check(target())).rejects.toThrow(message);
+    });
+
+    it.each([
+      ['require', { query: '?sslmode=require' }],
+      ['verify-full', { host: 'localhost', query: '?sslmode=verify-full&sslrootcert=' }],
+    ])('TLS works as PostgreSQL means it: %s', async (_, { query, ...rest }) => {
+      const full = query.endsWith('=') ? query + server.caFile : query;
+      const connectionString = url('keyed:right', 'secret', { ...rest, query: full });
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      const { rows } = await client.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+      await client.end();
+      expect(rows).toEqual([{ ssl: true }]);
+    });
+
+    it('too many connections are told', async () => {
+      const clients = Array.from(
+        { length: 12 },
+        () => new pg.Client({ connectionString: url('owner', 'sluice') }),
+      );
+      const tries = await Promise.allSettled(
+        clients.map((client) => client.on('error', () => undefined).connect()),
+      );
+      expect(tries.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+      await expect(check(url('owner', 'sluice'))).rejects.toThrow('no connection left (max_connections)');
+      await Promise.allSettled(clients.map((client) => client.end()));
+    });
+
+    it('the owner of a database without any other right gets all that Sluice makes', async () => {
+      await server.run('CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO owner');
+      await check(url('owner', 'sluice'));
+      await migrate(url('owner', 'sluice'), createLogger('silent'));
+      const client = new pg.Client({ connectionString: url('owner', 'sluice') });
+      await client.connect();
+      const { rows } = await client.query('SELECT count(*)::integer AS applied FROM schema_migrations');
+      await client.end();
+      expect(rows[0].applied).toBeGreaterThan(30);
+    });
+  },
+);

@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { type ConnectionTarget, explainConnectionError } from './explain-connection-error.ts';
+
+const oldestVersion = 15;
+const connectMs = 10_000;
+
+interface DatabaseFacts {
+  version: number;
+  version_name: string;
+  login: string;
+  database: string;
+  is_read_only: boolean;
+  may_create: boolean;
+  may_create_in_public: boolean;
+  has_trigrams: boolean;
+  may_have_trigrams: boolean;
+}
+
+/**
+ * Connects once and looks whether Sluice can work there.
+ * @throws Error whose message says what is wrong and what to do.
+ */
+export async function checkDatabase(target: ConnectionTarget, isDirect: boolean): Promise<void> {
+  const client = new pg.Client({
+    connectionString: target.connectionString,
+    application_name: 'sluice-start',
+    connectionTimeoutMillis: connectMs,
+    // PgBouncer refuses what it cannot keep to one client, which tells it from PostgreSQL.
+    ...(isDirect && { statement_timeout: connectMs }),
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (!isDirect) return void (await client.query('SELECT 1'));
+    const { rows } = await client.query<DatabaseFacts>(readFacts);
+    const problem = rows[0] && findProblem(rows[0]);
+    if (problem) throw new Error(`The database cannot be used: ${problem}`);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('The database cannot be used')) throw error;
+    throw explainConnectionError(error, target);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const readFacts = `
+  SELECT current_setting('server_version_num')::integer / 10000 AS version, current_setting('server_version') AS version_name,
+    current_user AS login, current_database() AS database,
+    current_setting('transaction_read_only')::boolean AS is_read_only,
+    has_database_privilege(current_database(), 'CREATE') AS may_create,
+    has_schema_privilege('public', 'CREATE') AS may_create_in_public,
+    EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS has_trigrams,
+    EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS may_have_trigrams`;
+
+function findProblem(facts: DatabaseFacts): string | null {
+  const { database, login, version, version_name: versionName } = facts;
+  if (version < oldestVersion)
+    return `it is PostgreSQL ${versionName}, and Sluice needs ${oldestVersion} or newer. Upgrade the server.`;
+  if (facts.is_read_only)
+    return 'it takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary.';
+  if (!facts.has_trigrams && !facts.may_have_trigrams)
+    return 'the extension pg_trgm is not installed on its server. Install the package of the contributed modules (postgresql-contrib).';
+  if (!facts.may_create || !facts.may_create_in_public)
+    return `"${login}" may not create tables in "${database}". Make it the owner: ALTER DATABASE "${database}" OWNER TO "${login}".`;
+  return null;
+}

@@ -1,0 +1,134 @@
+/** Where a connection was to go. */
+export interface ConnectionTarget {
+  /** The variable that names it. */
+  readonly variable: string;
+  readonly connectionString: string;
+}
+
+type Explain = (target: { variable: string; server: string; login: string; database: string }) => string;
+
+const explanations: readonly (readonly [name: string, pattern: RegExp, explain: Explain])[] = [
+  [
+    'refused',
+    /ECONNREFUSED|ENOENT/,
+    ({ server, variable }) =>
+      `nothing listens at ${server}. Start PostgreSQL, or correct host and port in ${variable}.`,
+  ],
+  [
+    'unknown_host',
+    /ENOTFOUND|EAI_AGAIN/,
+    ({ server, variable }) =>
+      `the host of ${server} is not known. Correct it in ${variable}, or mend the name service.`,
+  ],
+  [
+    'no_answer',
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired/,
+    ({ server, variable }) =>
+      `${server} does not answer. Open the way to it (firewall, network policy), or correct ${variable}.`,
+  ],
+  [
+    'tls_unsupported',
+    /does not support SSL/,
+    ({ variable }) =>
+      `the server speaks no TLS. Switch it on there (ssl = on), or take sslmode out of ${variable}.`,
+  ],
+  [
+    'certificate_of_another',
+    /ERR_TLS_CERT_ALTNAME_INVALID/,
+    ({ server, variable }) =>
+      `the server's certificate is not made out to ${server}. Use the name of its certificate in ${variable}.`,
+  ],
+  [
+    'certificate_not_trusted',
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/,
+    ({ variable }) =>
+      `the server's certificate is not trusted. Name its authority by sslrootcert=<file> in ${variable}.`,
+  ],
+  [
+    'tls_required',
+    /^28000 no pg_hba.conf entry .*(no encryption|SSL off)/s,
+    ({ variable, login, database }) =>
+      `the server lets "${login}" into "${database}" with TLS only, or not at all from here. Add sslmode=require (or verify-full) to ${variable}, or a line to pg_hba.conf of the server.`,
+  ],
+  [
+    'not_let_in',
+    /^28000 .*pg_hba/s,
+    ({ login, database }) =>
+      `pg_hba.conf of the server lets "${login}" not into "${database}" from here. Add a line for it there.`,
+  ],
+  [
+    'missing_role',
+    /^28000 .*does not exist/s,
+    ({ login }) => `there is no role "${login}". Make it: CREATE ROLE "${login}" LOGIN PASSWORD '...'.`,
+  ],
+  [
+    'wrong_password',
+    /^28|password authentication failed|SASL/,
+    ({ login, variable }) =>
+      `the password of "${login}" is wrong, or there is no such role. Correct ${variable}.`,
+  ],
+  [
+    'missing_database',
+    /^3D000|no such database/,
+    ({ database, login }) =>
+      `there is no database "${database}". Make it: CREATE DATABASE "${database}" OWNER "${login}".`,
+  ],
+  [
+    'too_many_connections',
+    /^53300/,
+    () =>
+      'the server has no connection left (max_connections). Raise it, or lower SLUICE_DATABASE_CONNECTIONS.',
+  ],
+  ['starting', /^57P03/, () => 'the server is still starting, or recovers. Try again in a moment.'],
+  [
+    'missing_privilege',
+    /^42501/,
+    ({ login, database }) =>
+      `"${login}" may not connect to "${database}". Grant it: GRANT CONNECT ON DATABASE "${database}" TO "${login}".`,
+  ],
+  [
+    'pooler',
+    /unsupported startup parameter/,
+    ({ variable }) =>
+      `${variable} leads to PgBouncer. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself.`,
+  ],
+];
+
+/** An error whose message says what is wrong with the way to the database, and what to do; its cause is the driver's. */
+export function explainConnectionError(
+  error: unknown,
+  { connectionString, variable }: ConnectionTarget,
+): Error {
+  const { login, ...address } = readAddress(connectionString);
+  const explain = find(error)?.[2];
+  const why = explain?.({ ...address, login, variable }) ?? `${readError(error)}. Check ${variable}.`;
+  return new Error(`The database cannot be used: ${why}`, { cause: error });
+}
+
+/** The same in a word that gives nothing of the address away, for probes; `null` for what has none. */
+export function nameConnectionError(error: unknown): string | null {
+  return find(error)?.[0] ?? null;
+}
+
+function find(error: unknown) {
+  const said = readError(error);
+  return explanations.find(([, pattern]) => pattern.test(said));
+}
+
+function readAddress(connectionString: string) {
+  const url = URL.parse(connectionString);
+  const database = decodeURIComponent(url?.pathname.slice(1) ?? '');
+  const host = url?.searchParams.get('host') ?? url?.host;
+  return {
+    server: host || 'localhost',
+    login: decodeURIComponent(url?.username ?? ''),
+    database: database || 'postgres',
+  };
+}
+
+/** Code and words, of an error and of those that it stands for. */
+function readError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(readError).join('; ');
+  if (!(error instanceof Error)) return String(error);
+  return [Reflect.get(error, 'code'), error.message].filter(Boolean).join(' ');
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+
+const folder = join(import.meta.dirname, 'migrations');
+
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text, in hexadecimal digits. */
+  readonly checksum: string;
+}
+
+/** A migration that a database has run. */
+export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>;
+
+/** The migrations of this version, in their order. */
+export function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return names.sort().map((name) => {
+    const sql = readFileSync(join(folder, name), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+/** What a database has run; nothing where it has never been migrated. */
+export async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[]> {
+  const { rows: tables } = await client.query(
+    "SELECT FROM to_regclass('schema_migrations') t WHERE t IS NOT NULL",
+  );
+  if (tables.length === 0) return [];
+  const { rows } = await client.query<AppliedMigration>(
+    'SELECT name, checksum FROM schema_migrations ORDER BY name',
+  );
+  return rows;
+}
+
+export interface MigrationState {
+  readonly pending: Migration[];
+  /** One that only a newer version has. */
+  readonly newer: string | undefined;
+  /** One whose text is no longer what the database ran. */
+  readonly edited: string | undefined;
+}
+
+export function compareMigrations(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): MigrationState {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  const known = new Set(migrations.map(({ name }) => name));
+  const isEdited = ({ name, checksum }: Migration) => checksums.has(name) && checksums.get(name) !== checksum;
+  return {
+    pending: migrations.filter(({ name }) => !checksums.has(name)),
+    newer: applied.find(({ name }) => !known.has(name))?.name,
+    edited: migrations.find(isEdited)?.name,
+  };
+}

@@ -1,0 +1,42 @@
+import type { UpstreamResponse } from '#upstream/upstream-response.ts';
+import type { Attempt, Calls, Received } from '../exchange.ts';
+import type { ProviderFailure } from './provider-failure.ts';
+
+/** As much as a row keeps of what a provider says of its failure. */
+const messageMaxLength = 300;
+const causeMaxLength = 100;
+
+/** Makes one call and notes how long it took and how it ended; what was never sent is not noted. */
+export async function recordCall<Outcome extends UpstreamResponse | ProviderFailure>(
+  { startedMs: receivedMs }: Pick<Received, 'startedMs'>,
+  { instance, model }: Attempt,
+  calls: Calls,
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const callsBefore = calls.count;
+  const outcome = await call();
+  if (calls.count === callsBefore) return outcome;
+  calls.made.push({
+    instanceId: instance.id,
+    instanceName: instance.name,
+    providerKey: instance.providerKey,
+    model,
+    startedMs: startedMs - receivedMs,
+    durationMs: performance.now() - startedMs,
+    ...readOutcome(outcome),
+  });
+  return outcome;
+}
+
+function readOutcome(outcome: UpstreamResponse | ProviderFailure) {
+  if ('body' in outcome)
+    return { httpStatus: outcome.status, errorCode: null, cause: null, message: null } as const;
+  const { httpStatus, error, cause, message } = outcome;
+  return {
+    httpStatus,
+    errorCode: error.code,
+    cause: cause?.slice(0, causeMaxLength) ?? null,
+    message: message.slice(0, messageMaxLength),
+  };
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createFaultSubject, type FaultSubject, linkNames } from '../../../test/fault-rounds.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let subject: FaultSubject;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  subject = await createFaultSubject(database.connectionString);
+});
+afterAll(async () => {
+  await subject.remove();
+  await database.close();
+});
+
+it.each(linkNames)(
+  'faults between %s cost no row, no bill and no name of an error, and pass',
+  async (link) => {
+    const seed = String(Date.now());
+    const figures = await subject.runRound(link, seed, 1_000);
+    console.log(figures);
+    expect(figures).toMatchObject({ lost: [], doubled: [], unnamed: [], faults: [], hung: 0, ended: 0 });
+    expect(figures.known).toBeGreaterThan(20);
+    expect(figures.begun).toBeGreaterThan(0);
+    expect(figures.recoveryMs).toBeLessThan(10_000);
+  },
+);

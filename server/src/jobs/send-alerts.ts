@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { Job } from './job.ts';
+
+/** Posts a body to the webhook; resolves with the status of the answer. */
+export type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
+
+export interface SendAlertsDeps {
+  readonly secret: string;
+  readonly post: PostAlert;
+}
+
+/** Before the second attempt and those after it; then an alert is given up. */
+const retrySeconds = [10, 30, 120, 600, 3_600];
+const batch = 20;
+const waitingMax = 500;
+
+interface DueAlert extends Record<string, unknown> {
+  readonly id: string;
+  readonly event: 'raised' | 'ended';
+  readonly banner_id: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly tenant_id: number | null;
+  readonly raised_at: string;
+  readonly attempts: number;
+}
+
+/**
+ * Tells the alert webhook of each banner for operators and administrators once when it goes up and once when it comes
+ * down. It is told again, with the same id, until the receiver answers with a status of 2xx; a few times at most.
+ */
+export function createSendAlerts({ secret, post }: SendAlertsDeps): Job {
+  return {
+    name: 'send-alerts',
+    pattern: '*/5 * * * * *',
+    async run(tx, log, { database }) {
+      await database.transaction(async (noting) => {
+        await noting.execute(noteRaised);
+        await noting.execute(noteEnded);
+        await noting.execute(forgetDelivered);
+      });
+      const { rows } = await tx.execute<DueAlert>(listDue);
+      for (const alert of rows) await deliver(database, alert, { secret, post }, log);
+      const { rows: counted } = await tx.execute<{ waiting: number; givenUp: number }>(countAlerts);
+      return { waiting: counted[0]?.waiting ?? 0, givenUp: counted[0]?.givenUp ?? 0 };
+    },
+  };
+}
+
+async function deliver(
+  database: SystemDatabase,
+  alert: DueAlert,
+  { secret, post }: SendAlertsDeps,
+  log: Logger,
+): Promise<void> {
+  const body = Buffer.from(JSON.stringify(toPayload(alert)));
+  const status = await post(body, signAlert(body, secret)).catch((error: Error) => error.message);
+  const isDelivered = typeof status === 'number' && status >= 200 && status < 300;
+  const retryIn = retrySeconds[alert.attempts] ?? null;
+  if (!isDelivered && retryIn === null)
+    log.warn(
+      { alert: alert.banner_id, event: alert.event, status },
+      'the alert webhook does not take an alert',
+    );
+  await database.execute(sql`UPDATE alerts SET attempts = attempts + 1, is_delivered = ${isDelivered},
+    ended_at = CASE WHEN ${isDelivered || retryIn === null} THEN now() END,
+    next_attempt_at = now() + ${retryIn ?? 0} * interval '1 second'
+    WHERE id = ${alert.id}`);
+}
+
+function toPayload(alert: DueAlert): object {
+  return {
+    id: Number(alert.id),
+    event: alert.event,
+    banner_id: alert.banner_id,
+    severity: alert.severity,
+    message: alert.message,
+    tenant_id: alert.tenant_id,
+    raised_at: new Date(alert.raised_at).toISOString(),
+  };
+}
+
+/** The time is signed too, so that a receiver can refuse what is sent to it again later. */
+export function signAlert(body: Buffer, secret: string, nowMs = Date.now()): Record<string, string> {
+  const seconds = Math.floor(nowMs / 1000);
+  const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+  return { 'sluice-signature': `t=${seconds},v1=${signature}` };
+}
+
+// An incident is a banner from when it went up; one that is put up again keeps its time.
+const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
+  SELECT id, raised_at, 'raised', severity, message, tenant_id FROM banners
+  WHERE severity <> 'info' AND (SELECT count(*) FROM alerts WHERE ended_at IS NULL) < ${waitingMax}
+  ORDER BY raised_at LIMIT 100
+  ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
+
+const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
+  SELECT banner_id, raised_at, 'ended', severity, message, tenant_id FROM alerts a
+  WHERE event = 'raised' AND NOT EXISTS (
+    SELECT FROM banners b WHERE b.id = a.banner_id AND b.raised_at = a.raised_at
+  )
+  ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
+
+// Only pairs, so that no end is told of twice; what stands longest goes first.
+const forgetDelivered = sql`DELETE FROM alerts a USING alerts e
+  WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
+    AND e.ended_at < now() - interval '30 days'`;
+
+// In the order in which they were noted, so that no end comes before its beginning.
+const listDue = sql`SELECT * FROM alerts a WHERE ended_at IS NULL AND next_attempt_at <= now()
+  AND NOT EXISTS (SELECT FROM alerts earlier WHERE earlier.ended_at IS NULL AND earlier.id < a.id
+    AND earlier.banner_id = a.banner_id)
+  ORDER BY id LIMIT ${batch}`;
+
+const countAlerts = sql`SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS waiting,
+  count(*) FILTER (WHERE ended_at IS NOT NULL AND NOT is_delivered)::int AS "givenUp" FROM alerts`;

@@ -1,0 +1,85 @@
+import type { Banner } from '@sluice/contract';
+import { and, like, notInArray, or, sql } from 'drizzle-orm';
+import { raiseBanner } from '#banners/banners.ts';
+import { banners } from '#db/schema/banners.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { Job } from './job.ts';
+
+/**
+ * A banner for each instance that cannot serve: its key is refused, its account has no credit, or the circuit of a model
+ * is open. It comes down when the instance serves again or was changed, and when nobody has asked it for long.
+ */
+export const tellOfProviderIncidents: Job = {
+  name: 'tell-of-provider-incidents',
+  pattern: '*/10 * * * * *',
+  async run(tx) {
+    await tx.execute(forgetEnded);
+    const { rows } = await tx.execute<Incident>(listIncidents);
+    for (const incident of rows) await raise(tx, incident);
+    const isOurs = or(...kinds.map((kind) => like(banners.id, `${kind}:%`)));
+    const isOver = rows.length === 0 ? undefined : notInArray(banners.id, rows.map(bannerId));
+    await tx.delete(banners).where(and(isOurs, isOver));
+  },
+};
+
+const kinds = ['provider_auth_failed', 'provider_out_of_credit', 'circuit_open'] as const;
+
+interface Incident extends Record<string, unknown> {
+  readonly kind: (typeof kinds)[number];
+  readonly llm_provider_id: number;
+  readonly tenant_id: number;
+  readonly name: string;
+  readonly is_service_managed: boolean;
+  /** Of the circuits that are open. */
+  readonly models: string | null;
+}
+
+const bannerId = ({ kind, llm_provider_id }: Incident) => `${kind}:${llm_provider_id}`;
+
+/** A tenant's administrators can mend their own instances; what the platform serves is its operators'. */
+function raise(tx: SystemDatabase, incident: Incident): Promise<void> {
+  const { severity, message } = notices[incident.kind](incident);
+  const shownTo = incident.is_service_managed
+    ? ({ audience: 'super_admin' } as const)
+    : ({ audience: 'admin', tenantId: incident.tenant_id } as const);
+  return raiseBanner(tx, { id: bannerId(incident), severity, message, ...shownTo });
+}
+
+interface Notice {
+  readonly severity: Banner['severity'];
+  readonly message: string;
+}
+
+const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>> = {
+  provider_auth_failed: ({ name }) => ({
+    severity: 'error',
+    message: `The provider "${name}" refuses the gate's key, so that requests to it fail. Enter a valid key under LLM Providers.`,
+  }),
+  provider_out_of_credit: ({ name }) => ({
+    severity: 'error',
+    message: `The gate's account at the provider "${name}" has no credit, so that requests to it fail. Pay at the provider.`,
+  }),
+  circuit_open: ({ name, models }) => ({
+    severity: 'warning',
+    message: `The provider "${name}" keeps failing, so that it is called only now and then (${models}). It is used again as soon as it answers.`,
+  }),
+};
+
+/** Rows of a success are found by the time in their ids; those of the incident's own request began before it was noted. */
+const forgetEnded = sql`DELETE FROM provider_incidents i USING llm_providers p
+  WHERE p.id = i.llm_provider_id AND (
+    i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active
+    OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
+      AND l.llm_provider_id = i.llm_provider_id AND l.status = 'success'))`;
+
+/** A circuit that has not been tried for so long says nothing any more. */
+const listIncidents = sql`
+  SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
+  FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id
+  UNION ALL
+  SELECT 'circuit_open', p.id, p.tenant_id, p.provider_instance_name, p.is_service_managed,
+    string_agg(DISTINCT c.model, ', ' ORDER BY c.model)
+  FROM provider_circuits c JOIN nodes n ON n.id = c.node_id AND n.expires_at > now()
+  JOIN llm_providers p ON p.id = c.llm_provider_id AND p.is_active
+  WHERE c.retry_at > now() - interval '10 minutes'
+  GROUP BY p.id`;

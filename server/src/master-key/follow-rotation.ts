@@ -1,0 +1,41 @@
+import type { SystemDatabase } from '#db/system.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import type { Logger } from '#platform/logger.ts';
+import { findInstalledSecret, noteHolder } from './store.ts';
+
+interface FollowOptions {
+  readonly database: SystemDatabase;
+  readonly keyring: Keyring;
+  readonly log: Logger;
+}
+
+const everyMs = 10_000;
+
+/** Keeps a worker writing with the secret that the database names, and tells which ones it has. */
+export function followRotation({ database, keyring, log }: FollowOptions): { stop(): Promise<void> } {
+  const id = crypto.randomUUID();
+  let running = Promise.resolve();
+  const follow = async () => {
+    const installed = await findInstalledSecret(database);
+    if (installed && !keyring.follow(installed.secretCheck)) {
+      log.error(
+        'the database was given another master key, which this node does not have; set SLUICE_SECRET to it',
+      );
+    }
+    await noteHolder(database, id, keyring);
+  };
+  const round = () => {
+    // What a database that is away has to say comes later.
+    running = follow().catch((error) =>
+      log.debug({ error }, 'the master key in use is not known at the moment'),
+    );
+  };
+  const timer = setInterval(round, everyMs).unref();
+  round();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

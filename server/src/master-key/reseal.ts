@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm';
+import type { SystemDatabase } from '#db/system.ts';
+import {
+  formerProviderKeyPlace,
+  mailLinkPlace,
+  openSecret,
+  providerKeyPlace,
+  SealBrokenError,
+  type SealingKey,
+  type SecretPlace,
+  sealSecret,
+} from '#platform/seal-secret.ts';
+
+interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  placeOf(tenantId: number, rowId: number): SecretPlace;
+}
+
+/** All that is sealed for longer than a day; what idempotency keys keep is gone before a former secret may go. */
+const sealedColumns: readonly SealedColumn[] = [
+  { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
+  { table: 'llm_providers', column: 'sealed_former_api_key', placeOf: formerProviderKeyPlace },
+  { table: 'mails', column: 'sealed_link', placeOf: mailLinkPlace },
+];
+
+export interface Resealed {
+  /** Sealed anew now. */
+  readonly changed: number;
+  /** `table.column of row`: these open with none of the secrets. */
+  readonly broken: readonly string[];
+}
+
+/** Seals with the current key what was sealed with another one. Each row by itself, so a run that is killed goes on. */
+export async function resealAll(database: SystemDatabase, sealingKey: SealingKey): Promise<Resealed> {
+  let changed = 0;
+  const broken: string[] = [];
+  for (const sealed of sealedColumns) {
+    for (const { id, tenantId, bytes } of await selectSealed(database, sealed)) {
+      const place = sealed.placeOf(tenantId, id);
+      const fresh = sealAnew(sealingKey, place, bytes);
+      if (fresh === 'broken') broken.push(`${sealed.table}.${sealed.column} of ${id}`);
+      else if (fresh && (await replace(database, sealed, id, { bytes, fresh }))) changed += 1;
+    }
+  }
+  return { changed, broken };
+}
+
+/** `null` for what is sealed with the current key already. */
+function sealAnew(sealingKey: SealingKey, place: SecretPlace, bytes: Buffer): Buffer | null | 'broken' {
+  const { current } = sealingKey;
+  if (open({ current, all: [current] }, place, bytes) !== null) return null;
+  const secret = open(sealingKey, place, bytes);
+  return secret === null ? 'broken' : sealSecret(sealingKey, place, secret);
+}
+
+function open(sealingKey: SealingKey, place: SecretPlace, bytes: Buffer): string | null {
+  try {
+    return openSecret(sealingKey, place, bytes);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
+async function selectSealed(database: SystemDatabase, { table, column }: SealedColumn) {
+  const [name, bytes] = [sql.identifier(table), sql.identifier(column)];
+  const { rows } = await database.execute<{ id: number; tenantId: number; bytes: Buffer }>(
+    sql`SELECT id, tenant_id AS "tenantId", ${bytes} AS bytes FROM ${name} WHERE ${bytes} IS NOT NULL ORDER BY id`,
+  );
+  return rows;
+}
+
+/** Unless somebody has written another secret there meanwhile. */
+async function replace(
+  database: SystemDatabase,
+  { table, column }: SealedColumn,
+  id: number,
+  { bytes, fresh }: { bytes: Buffer; fresh: Buffer },
+): Promise<boolean> {
+  const [name, sealed] = [sql.identifier(table), sql.identifier(column)];
+  const { rowCount } = await database.execute(
+    sql`UPDATE ${name} SET ${sealed} = ${fresh} WHERE id = ${id} AND ${sealed} = ${bytes}`,
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { WrongSecretError } from '#console/first-run/wrong-secret-error.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { createKeyring, isSameSecret } from '#platform/keyring.ts';
+import { type Resealed, resealAll } from './reseal.ts';
+import { changeInstalledSecret, countHolders, findInstalledSecret } from './store.ts';
+
+export interface RotateOptions {
+  readonly database: SystemDatabase;
+  readonly secret: string;
+  /** The newest first. Of a rotation that was not finished, those before it too. */
+  readonly formerSecrets: readonly string[];
+  readonly note: (text: string) => void;
+}
+
+export interface Rotation extends Resealed {
+  /** From then on nothing needs the former secret. */
+  readonly formerSecretUntil: Date;
+}
+
+/** Sessions end before, and so do answers that are kept for idempotency keys. */
+const formerSecretMs = 24 * 60 * 60 * 1000;
+const [pollMs, pollsMax] = [1_000, 90];
+
+/**
+ * Makes the new secret the one that writes, waits until all workers write with it, and seals everything anew. May be
+ * called again after whatever has ended it.
+ * @throws Error while a worker does not have the new secret
+ */
+export async function rotateMasterKey({
+  database,
+  secret,
+  formerSecrets,
+  note,
+}: RotateOptions): Promise<Rotation> {
+  const own = createKeyring(secret).secretCheck;
+  const { lacking, all } = await countHolders(database, own);
+  if (lacking > 0) {
+    throw new Error(
+      `${lacking} of ${all} workers do not have the new secret, and nothing was changed. Restart every node with SLUICE_SECRET set to the new one and SLUICE_FORMER_SECRET to the former, and run this again 30 seconds later.`,
+    );
+  }
+  const keyring = await database.transaction(async (tx) => {
+    const installed = await findInstalledSecret(tx);
+    if (!installed) throw new Error('The database is new: there is nothing to rotate.');
+    const both = createKeyring(secret, { formerSecrets, installed });
+    if (!both.secretChecks.some((check) => isSameSecret(check, installed.secretCheck)))
+      throw new WrongSecretError();
+    both.follow(own);
+    await changeInstalledSecret(tx, { secretCheck: own, sealedHashKeys: both.sealHashKeys() });
+    return both;
+  });
+  note(`The new secret is in use. ${all} workers change over to it.`);
+  await waitForHolders(database, own);
+  const { changed, broken } = await resealAll(database, keyring.sealingKey);
+  note(`${changed} secrets are sealed anew.`);
+  return { changed, broken, formerSecretUntil: new Date(Date.now() + formerSecretMs) };
+}
+
+async function waitForHolders(database: SystemDatabase, secretCheck: Buffer): Promise<void> {
+  for (let poll = 0; poll < pollsMax; poll += 1) {
+    if ((await countHolders(database, secretCheck)).waiting === 0) return;
+    await pause(pollMs);
+  }
+  throw new Error(
+    'Some workers still write with the former secret. See why their nodes do not reach the database, and run this again.',
+  );
+}

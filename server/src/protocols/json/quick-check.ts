@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+type QuickCheck = (value: unknown) => boolean;
+
+const quickChecks = new WeakMap<z.core.$ZodType, QuickCheck>();
+
+/**
+ * Whether a schema takes a value of JSON and leaves it as it is. Several times faster than the schema, since it makes no copy; at
+ * a no the schema is to be asked, since it may take the value changed, or is of a kind that is not known here.
+ */
+export function fitsUnchanged<Value>(schema: z.ZodType<Value>, value: unknown): value is Value {
+  return quickChecks.getOrInsertComputed(schema, () => compile(schema).accepts)(value);
+}
+
+/** As the schema's own `safeParse`, without a copy of what it leaves as it is. */
+export function quickParse<Value>(schema: z.ZodType<Value>, value: unknown): z.ZodSafeParseResult<Value> {
+  return fitsUnchanged(schema, value) ? { success: true, data: value } : schema.safeParse(value);
+}
+
+interface Compiled {
+  readonly accepts: QuickCheck;
+  /** What it does not accept, the schema refuses. */
+  readonly isExact: boolean;
+}
+
+const unknowable: Compiled = { accepts: () => false, isExact: false };
+
+function compile(schema: z.core.$ZodType): Compiled {
+  const compiled = compileKind(schema);
+  const tests = (schema._zod.def.checks ?? []).map(compileTest);
+  if (tests.length === 0) return compiled;
+  const known = tests.filter((test) => test !== null);
+  if (known.length < tests.length) return unknowable;
+  const { accepts, isExact } = compiled;
+  return { accepts: (value) => accepts(value) && known.every((test) => test(value)), isExact };
+}
+
+const exactly = (accepts: QuickCheck): Compiled => ({ accepts, isExact: true });
+
+function compileKind(schema: z.core.$ZodType): Compiled {
+  if (schema instanceof z.ZodObject) return compileObject(schema);
+  if (schema instanceof z.ZodArray) return compileArray(schema);
+  if (schema instanceof z.ZodUnion) return compileUnion(schema);
+  if (schema instanceof z.ZodPipe) return compilePreprocess(schema);
+  if (schema instanceof z.ZodOptional) return orElse(undefined, schema.unwrap());
+  if (schema instanceof z.ZodNullable) return orElse(null, schema.unwrap());
+  if (schema instanceof z.ZodCatch) return { ...compile(schema.unwrap()), isExact: false };
+  if (schema instanceof z.ZodString) return exactly((value) => typeof value === 'string');
+  if (schema instanceof z.ZodBoolean) return exactly((value) => typeof value === 'boolean');
+  if (schema instanceof z.ZodNumber) return exactly(Number.isFinite);
+  if (schema instanceof z.ZodNull) return exactly((value) => value === null);
+  if (schema instanceof z.ZodUnknown) return exactly(() => true);
+  if (schema instanceof z.ZodEnum) return oneOf(schema.options);
+  if (schema instanceof z.ZodLiteral) return oneOf([...schema.values]);
+  const test = compileTest(schema);
+  return test ? exactly(test) : unknowable;
+}
+
+function oneOf(values: readonly unknown[]): Compiled {
+  return exactly((value) => values.includes(value));
+}
+
+function orElse(extra: null | undefined, schema: z.core.$ZodType): Compiled {
+  const { accepts, isExact } = compile(schema);
+  return { accepts: (value) => value === extra || accepts(value), isExact };
+}
+
+function compileArray(schema: z.ZodArray): Compiled {
+  const { accepts, isExact } = compile(schema.element);
+  return { accepts: (value) => Array.isArray(value) && value.every((item) => accepts(item)), isExact };
+}
+
+// A schema leaves `__proto__` out of what it gives back, and names that it does not know, unless it is a loose one.
+function compileObject({ shape, def }: z.ZodObject): Compiled {
+  const isLoose = def.catchall instanceof z.ZodUnknown;
+  const fields = Object.entries<z.core.$ZodType>(shape).map(
+    ([name, field]) => [name, compile(field)] as const,
+  );
+  const checks = new Map(fields.map(([name, { accepts }]) => [name, accepts]));
+  const required = fields.filter(([, { accepts }]) => !accepts(undefined)).map(([name]) => name);
+  const accepts = (value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    for (const name in value) {
+      const check = checks.get(name);
+      if (check ? !check(value[name as keyof typeof value]) : !isLoose || name === '__proto__') return false;
+    }
+    for (const name of required) if (!Object.hasOwn(value, name)) return false;
+    return true;
+  };
+  return { accepts, isExact: fields.every(([, { isExact }]) => isExact) };
+}
+
+/** The first option that fits counts, so that none is asked behind one that may fit after all. */
+function compileUnion({ options }: z.ZodUnion): Compiled {
+  const compiled = options.map(compile);
+  const unsure = compiled.findIndex(({ isExact }) => !isExact);
+  const asked = unsure === -1 ? compiled : compiled.slice(0, unsure + 1);
+  return { accepts: (value) => asked.some(({ accepts }) => accepts(value)), isExact: unsure === -1 };
+}
+
+/** What is prepared before it is checked is taken where nothing had to be prepared. */
+function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
+  if (!(before instanceof z.ZodTransform)) return unknowable;
+  const { accepts } = compile(out);
+  const { transform } = before.def;
+  const isUntouched = (value: unknown) => {
+    const issues: z.core.$ZodRawIssue[] = [];
+    const addIssue = (): void => void issues.push({ code: 'custom', input: value });
+    return (
+      transform(value, { value, issues, addIssue } as z.core.ParsePayload) === value && issues.length === 0
+    );
+  };
+  return { accepts: (value) => isUntouched(value) && accepts(value), isExact: false };
+}
+
+/** One check of a value whose type is right, `null` for those of other kinds. */
+function compileTest(check: object): QuickCheck | null {
+  if (check instanceof z.ZodCustom) {
+    const { fn } = check._zod.def;
+    return (value) => Boolean(fn(value as never));
+  }
+  if (check instanceof z.core.$ZodCheckGreaterThan) {
+    const { value: least, inclusive } = check._zod.def;
+    return (value) => Number(value) > Number(least) || (inclusive && value === least);
+  }
+  if (check instanceof z.core.$ZodCheckLessThan) {
+    const { value: most, inclusive } = check._zod.def;
+    return (value) => Number(value) < Number(most) || (inclusive && value === most);
+  }
+  if (check instanceof z.core.$ZodCheckNumberFormat)
+    return check._zod.def.format === 'safeint' ? Number.isSafeInteger : null;
+  if (check instanceof z.core.$ZodCheckMinLength) {
+    const { minimum } = check._zod.def;
+    return (value) => (value as { length: number }).length >= minimum;
+  }
+  if (check instanceof z.core.$ZodCheckRegex) {
+    const { pattern } = check._zod.def;
+    return (value) => pattern.test(String(value));
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+// A gateway reduced to its journal, for the crash test to kill: it prints every record that is acknowledged.
+import { randomUUIDv7 } from 'node:crypto';
+import { appendFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openJournal } from '#gateway/journal/journal.ts';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import { startShipper } from './shipper.ts';
+
+const standardOutput = 1;
+const turnRows = 20;
+const [dir = '', databasePath] = process.argv.slice(2);
+
+const listOf = (records: readonly JournalRecord[]) =>
+  records.map(({ kind, id }) => `${kind} ${id}\n`).join('');
+
+const onProblem = ({ kind, error }: JournalProblem) => {
+  throw new Error(kind, { cause: error });
+};
+
+const journal = openJournal({ dir, segmentBytes: 64 * 1024, onProblem });
+
+async function append(records: JournalRecord[]): Promise<void> {
+  await Promise.all(records.map((record) => journal.append(record)));
+  writeSync(standardOutput, listOf(records));
+}
+
+if (databasePath) {
+  const ship = async (batch: readonly JournalRecord[]) => appendFileSync(databasePath, listOf(batch));
+  startShipper({
+    slotDirs: [dirname(dir)],
+    openDestination: () => ({
+      shipSettled: ship,
+      shipInterrupted: ship,
+      findShipped: async () => [],
+      releaseNodes: async () => {},
+    }),
+    intervalMs: 1,
+    onProblem,
+  });
+}
+
+process.send?.('started');
+const [data, texts] = [{ status: 200 }, { text: 'x'.repeat(1000) }];
+for (;;) {
+  const ids = Array.from({ length: turnRows }, () => randomUUIDv7());
+  await append(ids.map((id) => ({ kind: 'admitted', id, data, texts })));
+  await append(ids.slice(1).map((id) => ({ kind: 'settled', id, data, texts })));
+}

@@ -1,0 +1,102 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import { temporaryFolder } from '../../test/journal-fixture.ts';
+import { Run } from './run.ts';
+
+const rounds = 30;
+const shippingRounds = 10;
+const longestLifeMs = 60;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Runs the subject, kills it at a random moment, and returns what it had acknowledged until then. */
+async function runUntilKilled(...args: string[]): Promise<string[]> {
+  const acknowledgements = `${temporaryFolder()}/acknowledged`;
+  const stdout = openSync(acknowledgements, 'w');
+  const subject = fork(new URL('./crash-subject.ts', import.meta.url), args, {
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  closeSync(stdout);
+  const exited = once(subject, 'exit');
+  await once(subject, 'message');
+  // The time is what is tested: a kill may come at any moment.
+  await after(Math.random() * longestLifeMs);
+  subject.kill('SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return readLines(acknowledgements);
+}
+
+function readLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+/** Ships what is left of the run and returns what arrives, as `kind id`. A torn end is all that a kill may leave. */
+async function shipRest(dir: string): Promise<string[]> {
+  if (!existsSync(dir)) return [];
+  const rows: string[] = [];
+  const keep = async (batch: readonly JournalRecord[]) => {
+    rows.push(...batch.map(({ kind, id }) => `${kind} ${id}`));
+  };
+  const onProblem = ({ kind }: JournalProblem) => expect(kind).toBe('segment-torn');
+  const destination = {
+    shipSettled: keep,
+    shipInterrupted: keep,
+    findShipped: async () => [],
+    releaseNodes: async () => {},
+  };
+  expect(await new Run(dir, destination, onProblem).ship()).toBe(true);
+  return rows;
+}
+
+/** What a database holds after these inserts, of which the first of an id wins. */
+function insertAll(rows: string[]): Map<string, string> {
+  const table = new Map<string, string>();
+  for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))
+    if (!table.has(id)) table.set(id, kind);
+  return table;
+}
+
+/** Every acknowledged request has its row, and every acknowledged end is the one in it. */
+function expectAllKept(acknowledged: string[], table: Map<string, string>): void {
+  const lost = acknowledged.filter((row) => {
+    const [kind, id = ''] = row.split(' ');
+    return kind === 'settled' ? table.get(id) !== 'settled' : !table.has(id);
+  });
+  expect(lost).toEqual([]);
+}
+
+test(`after kill -9 every acknowledged record is replayed exactly once, in ${rounds} rounds`, async () => {
+  let acknowledgedRows = 0;
+  for (let round = 0; round < rounds; round++) {
+    const dir = join(temporaryFolder(), 'run-1');
+    const acknowledged = await runUntilKilled(dir);
+    const replayed = await shipRest(dir);
+    const table = insertAll(replayed);
+    expect(replayed).toHaveLength(table.size);
+    expectAllKept(acknowledged, table);
+    expect(readdirSync(dirname(dir))).toEqual([]);
+    acknowledgedRows += acknowledged.length;
+  }
+  expect(acknowledgedRows).toBeGreaterThan(rounds);
+});
+
+test(`after kill -9 while shipping, shipped and replayed records make every row once, in ${shippingRounds} rounds`, async () => {
+  let shippedRows = 0;
+  for (let round = 0; round < shippingRounds; round++) {
+    const dir = join(temporaryFolder(), 'run-1');
+    const database = `${temporaryFolder()}/rows`;
+    const acknowledged = await runUntilKilled(dir, database);
+    const shipped = readLines(database);
+    expect(shipped).toHaveLength(insertAll(shipped).size);
+    expectAllKept(acknowledged, insertAll([...shipped, ...(await shipRest(dir))]));
+    expect(readdirSync(dirname(dir))).toEqual([]);
+    shippedRows += shipped.length;
+  }
+  expect(shippedRows).toBeGreaterThan(shippingRounds);
+});

@@ -1,0 +1,138 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createNodeIds } from '#gateway/allowance/node-ids.ts';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import { admitted, openTestJournal, settled } from '../../test/journal-fixture.ts';
+import { fakeDatabase } from './fake-database.ts';
+import { Run } from './run.ts';
+
+/** A folder as a process leaves it that dies after these records. */
+async function leaveFolder(records: JournalRecord[], segmentBytes = 1024): Promise<string> {
+  const { dir, journal } = openTestJournal({ segmentBytes });
+  await Promise.all(records.map((record) => journal.append(record)));
+  journal.close();
+  return dir;
+}
+
+function openRun(dir: string, database = fakeDatabase()) {
+  const problems: JournalProblem[] = [];
+  const run = new Run(dir, database.open(), (problem) => problems.push(problem));
+  return { run, problems, database };
+}
+
+test('settled records and then the admitted ones without an end are handed over, the leases are given back, and the folder goes', async () => {
+  const requests = Array.from({ length: 30 }, () => admitted());
+  const ended = requests.filter((_, index) => index % 3 !== 0);
+  const refused = settled();
+  const dir = await leaveFolder([...requests, ...ended.map(({ id }) => settled(id)), refused]);
+  const nodeId = '01234567-89ab-4def-8123-456789abcdef';
+  createNodeIds(dir).add(nodeId);
+  const { run, database, problems } = openRun(dir);
+  expect(await run.ship()).toBe(true);
+  expect([...database.rows]).toEqual([
+    ...ended.map(({ id }) => [id, 'settled']),
+    [refused.id, 'settled'],
+    ...requests.filter((_, index) => index % 3 === 0).map(({ id }) => [id, 'admitted']),
+  ]);
+  expect(database.releases).toEqual([[nodeId]]);
+  expect(readdirSync(dirname(dir))).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('records arrive as they were appended', async () => {
+  const [request, end] = [admitted(), settled(undefined, 'naïve 🙂 \u0000 "quoted"')];
+  const dir = await leaveFolder([request, end]);
+  const handedOver: JournalRecord[] = [];
+  const keep = async (batch: readonly JournalRecord[]) => void handedOver.push(...batch);
+  const destination = { ...fakeDatabase().open(), shipSettled: keep, shipInterrupted: keep };
+  await new Run(dir, destination, () => {}).ship();
+  expect(handedOver).toEqual([end, request]);
+});
+
+test.each([0, 1, 2])(
+  'shipping that fails after %i batches loses nothing, and the next shipper completes it',
+  async (batchesTaken) => {
+    const requests = Array.from({ length: 1200 }, () => admitted());
+    const ended = requests.slice(0, 700);
+    const dir = await leaveFolder([...requests, ...ended.map(({ id }) => settled(id))], 65_536);
+    const { run, database } = openRun(dir);
+    const insert = database.insert;
+    let calls = 0;
+    database.insert = async (batch) => {
+      if (calls++ === batchesTaken) throw new Error('connection refused');
+      await insert(batch);
+    };
+    await expect(run.ship()).rejects.toThrow('connection refused');
+    expect(existsSync(dir)).toBe(true);
+    expect(await run.ship()).toBe(true);
+    const ids = (kind: string) =>
+      [...database.rows].filter(([, rowKind]) => rowKind === kind).map(([id]) => id);
+    expect(ids('settled')).toEqual(ended.map(({ id }) => id));
+    expect(ids('admitted')).toEqual(requests.slice(700).map(({ id }) => id));
+    for (const batch of database.batches) expect(batch.length).toBeLessThanOrEqual(500);
+    expect(readdirSync(dirname(dir))).toEqual([]);
+  },
+);
+
+test('large records are handed over a few at a time', async () => {
+  const records = Array.from({ length: 20 }, () => settled(undefined, 'x'.repeat(500_000)));
+  const dir = await leaveFolder(records, 64 * 1024 * 1024);
+  const { run, database } = openRun(dir);
+  await run.ship();
+  expect(database.batches.map(({ length }) => length)).toEqual([8, 8, 4]);
+});
+
+test('a request shipped before its process died keeps the row it has, though its settled record is gone', async () => {
+  const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
+  const [shipped, open] = [admitted(), admitted()];
+  await journal.append(shipped);
+  await journal.append(open);
+  await journal.append(settled(shipped.id));
+  for (let filled = 0; filled < 10; filled++) await journal.append(settled());
+  const { run, database } = openRun(dir);
+  await run.ship();
+  await run.ship();
+  journal.close();
+  const before = readdirSync(dir);
+  // Another shipper, which has not seen how the first request ended.
+  expect(await openRun(dir, database).run.ship()).toBe(true);
+  expect(before[0]).toBe('000000000001.journal');
+  expect(database.rows.get(shipped.id)).toBe('settled');
+  expect(database.rows.get(open.id)).toBe('admitted');
+});
+
+test('a torn segment is reported, shipped as far as it goes, and deleted', async () => {
+  const record = settled();
+  const { dir, journal } = openTestJournal();
+  await journal.append(record);
+  const path = join(dir, '000000000001.journal');
+  const bytes = readFileSync(path);
+  journal.close();
+  writeFileSync(path, bytes);
+  appendFileSync(path, 'torn');
+  const { run, problems, database } = openRun(dir);
+  expect(await run.ship()).toBe(true);
+  expect(problems).toEqual([{ kind: 'segment-torn', path }]);
+  expect([...database.rows.keys()]).toEqual([record.id]);
+  expect(readdirSync(dirname(dir))).toEqual([]);
+});
+
+test('a damaged segment is reported and set aside, and hides nothing in the segments after it', async () => {
+  const requests = Array.from({ length: 30 }, () => admitted());
+  const dir = await leaveFolder([...requests, ...requests.map(({ id }) => settled(id))]);
+  const name = readdirSync(dir).at(-2) ?? '';
+  const path = join(dir, name);
+  const bytes = readFileSync(path);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+
+  const { run, problems, database } = openRun(dir);
+  expect(await run.ship()).toBe(true);
+  expect(problems).toEqual([{ kind: 'segment-damaged', path }]);
+  const kinds = [...database.rows.values()];
+  expect(kinds).toContain('admitted');
+  expect([...database.rows.keys()].sort()).toEqual(requests.map(({ id }) => id).sort());
+  expect(readdirSync(dirname(dir))).toEqual([expect.stringMatching(/\.damaged$/)]);
+});

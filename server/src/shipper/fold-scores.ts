@@ -1,0 +1,146 @@
+import type { DeviationPolicy, RoleName } from '@sluice/contract';
+import type pg from 'pg';
+import { bindPolicy } from '#domain/deviation/bind-policy.ts';
+import { countRequest } from '#domain/deviation/count-request.ts';
+import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
+import type { Pace } from '#domain/deviation/pace.ts';
+import { readPolicy } from '#domain/deviation/read-policy.ts';
+import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
+import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
+import type { ScoredRequest } from '#gateway/deviation/scored-request.ts';
+
+/** A person whose row this transaction alone may change until its end. */
+export interface LockedPerson {
+  readonly userId: number;
+  readonly tenantId: number;
+  readonly isBlocked: boolean;
+  /** As it binds this person. */
+  readonly policy: DeviationPolicy;
+  readonly state: DeviationState;
+}
+
+export interface FoldedPerson extends LockedPerson {
+  /** Where they stood before. */
+  readonly before: DeviationState;
+  /** The first of their requests that took the score to the block threshold. */
+  readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
+}
+
+export interface FoldedScores {
+  readonly people: readonly FoldedPerson[];
+  /** By request. */
+  readonly changes: ReadonlyMap<string, ScoreChange>;
+}
+
+/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches deadlock. */
+export async function lockPeople(
+  client: pg.ClientBase,
+  records: readonly ScoredRequest[],
+): Promise<LockedPerson[]> {
+  const counted = records.filter((record) => countRequest(record) !== null);
+  const userIds = [...new Set(counted.flatMap(({ userId }) => userId ?? []))];
+  if (userIds.length === 0) return [];
+  const { rows } = await client.query<PersonRow>(lockRows, [userIds]);
+  return rows.map(({ id, tenant_id, role, is_blocked, policy, score, scored_at_ms, pace, recent }) => ({
+    userId: id,
+    tenantId: tenant_id,
+    isBlocked: is_blocked,
+    policy: bindPolicy(readPolicy(policy), role),
+    state: { score, scoredAtMs: scored_at_ms, pace, recent },
+  }));
+}
+
+/** Folds each person's requests into where they stood; a request that comes twice counts once. */
+export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
+  const recordsById = new Map(records.map((record) => [record.id, record]));
+  const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
+  const changes = new Map<string, ScoreChange>();
+  const folded = people.flatMap((person) => {
+    const events = (recordsByUser.get(person.userId) ?? []).flatMap((record) => countRequest(record) ?? []);
+    if (events.length === 0) return [];
+    const fold = foldEvents(person.state, events, person.policy.weights);
+    for (const { event, change } of fold.folded) changes.set(event.id, change);
+    const crossing = fold.folded.find(({ change }) => crosses(change, person.policy.thresholds.block));
+    return [
+      {
+        ...person,
+        state: fold.state,
+        before: person.state,
+        crossing: crossing ? { requestId: crossing.event.id, change: crossing.change } : null,
+      },
+    ];
+  });
+  return { people: folded, changes };
+}
+
+/** Who is at the threshold already and goes on crosses it again, should a block have been held back before. */
+function crosses({ before, after }: ScoreChange, threshold: number): boolean {
+  return after >= threshold && after > before;
+}
+
+/** Writes where people stand now. What has changed their level, other nodes find at their next poll. */
+export async function writeScores(client: pg.ClientBase, people: readonly FoldedPerson[]): Promise<void> {
+  if (people.length === 0) return;
+  const column = <Value>(read: (person: FoldedPerson) => Value) => people.map(read);
+  await client.query(updateScores, [
+    column(({ userId }) => userId),
+    column(({ state }) => state.score),
+    column(({ state }) => new Date(state.scoredAtMs ?? 0).toISOString()),
+    column(({ state }) => JSON.stringify(state.pace)),
+    column(({ state }) => JSON.stringify(state.recent ?? null)),
+    column(hasNewLevel),
+  ]);
+}
+
+/** The columns that a request's row has of its change. */
+export function toScoreColumns(change: ScoreChange | undefined) {
+  return {
+    user_score_before: change?.before ?? null,
+    user_score_after: change?.after ?? null,
+    deviation_score_delta: change ? Math.round((change.after - change.before) * 1e9) / 1e9 : null,
+    deviation_receipts: change ? listReceipts(change) : null,
+  };
+}
+
+/** Writes changes on rows that are there already: those of a batch of which a part had come before. */
+export async function rewriteChanges(
+  client: pg.ClientBase,
+  changes: FoldedScores['changes'],
+  ids: readonly string[],
+): Promise<void> {
+  const rows = ids.map((id) => ({ id, ...toScoreColumns(changes.get(id)) }));
+  await client.query(updateChanges, [JSON.stringify(rows)]);
+}
+
+function hasNewLevel({ before, state, policy: { thresholds } }: FoldedPerson): boolean {
+  return findLevel(before.score, thresholds) !== findLevel(state.score, thresholds);
+}
+
+interface PersonRow {
+  readonly id: number;
+  readonly tenant_id: number;
+  readonly role: RoleName;
+  readonly is_blocked: boolean;
+  readonly policy: unknown;
+  readonly score: number;
+  readonly scored_at_ms: number | null;
+  readonly pace: Pace | null;
+  readonly recent: RecentAsks | null;
+}
+
+const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.deviation_policy AS policy, u.deviation_score AS score,
+    (extract(epoch FROM u.deviation_scored_at) * 1000)::float8 AS scored_at_ms, u.deviation_pace AS pace, u.deviation_recent AS recent
+  FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
+  WHERE u.id = ANY($1::integer[]) ORDER BY u.id FOR NO KEY UPDATE OF u`;
+
+// The stamp alone: a notification would have every commit of a batch wait for all others.
+const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scored_at = s.at, deviation_pace = s.pace,
+    deviation_recent = NULLIF(s.recent, 'null'),
+    changed_at = CASE WHEN s.has_new_level THEN now() ELSE changed_at END
+  FROM unnest($1::integer[], $2::float8[], $3::timestamptz[], $4::jsonb[], $5::jsonb[], $6::boolean[])
+    AS s (id, score, at, pace, recent, has_new_level)
+  WHERE users.id = s.id`;
+
+const updateChanges = `UPDATE request_logs l SET user_score_before = s.user_score_before, user_score_after = s.user_score_after,
+    deviation_score_delta = s.deviation_score_delta, deviation_receipts = s.deviation_receipts
+  FROM json_populate_recordset(NULL::request_logs, $1) AS s WHERE l.id = s.id`;

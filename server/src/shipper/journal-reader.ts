@@ -1,0 +1,152 @@
+import { existsSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { JournalRecord, OnProblem } from '#gateway/journal/record.ts';
+import { listSegments } from '#gateway/journal/segment-file.ts';
+import { type ReadFrames, type ReadLimit, readFrames } from './read-frames.ts';
+
+/** What is known of a segment; `open` counts its admissions whose settlement is not in the database yet. */
+interface Segment {
+  readonly sequence: number;
+  readonly path: string;
+  offset: number;
+  open: number;
+  isRead: boolean;
+  isDamaged: boolean;
+}
+
+/** Settled records to be shipped, in the order in which they were written. */
+export interface Batch {
+  readonly settled: readonly JournalRecord[];
+  /** More is there already. */
+  readonly hasMore: boolean;
+  /** They are in the database: what waited for them on disk may go. Without it the same batch comes again. */
+  readonly commit: () => void;
+}
+
+const limit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
+
+/** Reads the segments of one run while they are written, and deletes those of which nothing has to be kept. */
+export class JournalReader {
+  readonly dir: string;
+  readonly #onProblem: OnProblem;
+  readonly #segments = new Map<number, Segment>();
+  /** Admissions without a settlement, and the segment that each stands in. */
+  readonly #open = new Map<string, number>();
+  #problemPaths = new Set<string>();
+
+  constructor(dir: string, onProblem: OnProblem) {
+    this.dir = dir;
+    this.#onProblem = onProblem;
+  }
+
+  get openIds(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Bytes of the folder's segments that no committed batch has read. */
+  measureUnread(): number {
+    return listSegments(this.dir).reduce((sum, { sequence, path }) => {
+      const { offset = 0, isRead = false } = this.#segments.get(sequence) ?? {};
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      return isRead ? sum : sum + Math.max(0, size - offset);
+    }, 0);
+  }
+
+  /** What has come since the last batch that was committed; `isEnded`: nobody writes this run any more. */
+  read(isEnded: boolean): Batch | null {
+    const files = listSegments(this.dir);
+    for (const [index, { sequence, path }] of files.entries()) {
+      const segment = this.#segments.getOrInsertComputed(sequence, () => newSegment(sequence, path));
+      if (segment.isRead) continue;
+      const frames = readFrames(path, segment.offset, limit);
+      const isLast = index === files.length - 1;
+      const isRead = this.#isReadToItsEnd(segment, frames, isEnded || !isLast);
+      if (frames.records.length === 0) {
+        this.#advance(segment, frames, isRead);
+        continue;
+      }
+      return {
+        settled: frames.records.filter(({ kind }) => kind === 'settled'),
+        hasMore: frames.stop === 'limit' || !isLast,
+        commit: () => this.#commit(segment, frames, isRead),
+      };
+    }
+    return null;
+  }
+
+  /** Admitted requests that have ended otherwise: their settlements went with a segment that an earlier reader deleted. */
+  resolve(ids: readonly string[]): void {
+    for (const id of ids) {
+      const segment = this.#segments.get(this.#open.get(id) ?? 0);
+      if (segment && this.#open.delete(id)) segment.open--;
+    }
+  }
+
+  /** The admissions that nothing has settled, in batches; of a run that has ended and was read to its end. */
+  *readOpen(): Generator<JournalRecord[]> {
+    const sequences = new Set(this.#open.values());
+    for (const { path, sequence } of this.#segments.values()) {
+      if (!sequences.has(sequence)) continue;
+      let frames: ReadFrames = { records: [], nextOffset: 0, stop: 'limit' };
+      while (frames.stop === 'limit') {
+        frames = readFrames(path, frames.nextOffset, limit);
+        const open = frames.records.filter(({ kind, id }) => kind === 'admitted' && this.#open.has(id));
+        for (let start = 0; start < open.length; start += limit.settledRows)
+          yield open.slice(start, start + limit.settledRows);
+      }
+    }
+  }
+
+  /** Deletes what is read and resolved; sets aside what could not be read whole, for the operator to look at. */
+  removeResolved(): void {
+    for (const segment of this.#segments.values()) {
+      if (segment.isRead && segment.open === 0) this.#remove(segment);
+    }
+  }
+
+  #isReadToItsEnd({ path }: Segment, { stop }: ReadFrames, isSealed: boolean): boolean {
+    if (stop === 'end' || stop === 'gone') return true;
+    // What looks torn or damaged may be in the middle of being written.
+    if (stop === 'limit' || !isSealed) return false;
+    if (stop === 'torn' || stop === 'damaged') this.#reportOnce(`segment-${stop}`, path);
+    return true;
+  }
+
+  #advance(segment: Segment, { nextOffset, stop }: ReadFrames, isRead: boolean): void {
+    segment.offset = nextOffset;
+    segment.isRead = isRead;
+    segment.isDamaged = isRead && stop === 'damaged';
+  }
+
+  #commit(segment: Segment, frames: ReadFrames, isRead: boolean): void {
+    this.#advance(segment, frames, isRead);
+    for (const { kind, id } of frames.records) {
+      if (kind === 'settled') this.resolve([id]);
+      else {
+        this.#open.set(id, segment.sequence);
+        segment.open++;
+      }
+    }
+    this.removeResolved();
+  }
+
+  #remove({ isDamaged, path, sequence }: Segment): void {
+    try {
+      if (isDamaged) renameSync(path, `${this.dir}-${basename(path)}.${Date.now()}.damaged`);
+      else if (existsSync(path)) unlinkSync(path);
+      this.#segments.delete(sequence);
+    } catch (error) {
+      this.#reportOnce('remove-failed', path, error);
+    }
+  }
+
+  #reportOnce(kind: 'segment-torn' | 'segment-damaged' | 'remove-failed', path: string, error?: unknown) {
+    if (this.#problemPaths.has(path)) return;
+    this.#problemPaths.add(path);
+    this.#onProblem({ kind, path, ...(error !== undefined && { error }) });
+  }
+}
+
+function newSegment(sequence: number, path: string): Segment {
+  return { sequence, path, offset: 0, open: 0, isRead: false, isDamaged: false };
+}

@@ -1,0 +1,108 @@
+import type { ProviderCall } from '@sluice/contract';
+import {
+  type BulkColumn,
+  bigint,
+  boolean,
+  bytea,
+  column,
+  float8,
+  integer,
+  jsonb,
+  real,
+  smallint,
+  text,
+  timestamptz,
+  uuid,
+} from '#db/bulk-insert.ts';
+import type { ScoreChange } from '#domain/deviation/score.ts';
+import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
+import { toScoreColumns } from './fold-scores.ts';
+
+/** A row on its way to the database, with what it does to its person's score. */
+export interface LogRow {
+  readonly record: RequestRecord;
+  readonly score: ReturnType<typeof toScoreColumns>;
+}
+
+export function toLogRow(record: RequestRecord, change: ScoreChange | undefined): LogRow {
+  return { record, score: toScoreColumns(change) };
+}
+
+const roundToMicroseconds = (ms: number | null): number | null =>
+  ms === null ? null : Math.round(ms * 1000) / 1000;
+
+const toJson = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
+
+function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall): ProviderCall {
+  return {
+    provider_instance_name: call.instanceName,
+    provider_key: call.providerKey,
+    model: call.model,
+    started_ms: Math.round(startedMs * 10) / 10,
+    duration_ms: Math.round(durationMs * 10) / 10,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    cause: call.cause,
+    message: call.message === null ? null : truncateForLog(call.message),
+  };
+}
+
+/** Each column of `request_logs` and what it says of a request. */
+export const logColumns: readonly BulkColumn<LogRow>[] = [
+  column('id', uuid, ({ record }) => record.id),
+  column('tenant_id', integer, ({ record }) => record.tenantId),
+  column('user_id', integer, ({ record }) => record.userId),
+  column('api_key_id', integer, ({ record }) => record.apiKeyId),
+  column('task_id', integer, ({ record }) => record.taskId),
+  column('team_id', integer, ({ record }) => record.teamId),
+  column('llm_provider_id', integer, ({ record }) => record.llmProviderId),
+  column('provider_key', text, ({ record }) => record.providerKey),
+  column('provider_instance_name', text, ({ record }) => record.providerInstanceName),
+  column('protocol', text, ({ record }) => record.protocol),
+  column('operation', text, ({ record }) => record.operation),
+  column('model_requested', text, ({ record }) => record.modelRequested),
+  column('model', text, ({ record }) => record.model ?? record.modelRequested),
+  column('status', text, ({ record }) => record.status),
+  column('http_status', smallint, ({ record }) => record.httpStatus),
+  column('error_code', text, ({ record }) => record.errorCode),
+  column('error_message', text, ({ record }) => record.errorMessage),
+  column('is_stream', boolean, ({ record }) => record.isStream),
+  column('attempts', smallint, ({ record }) => record.attempts),
+  column('provider_calls', jsonb, ({ record }) => toJson(record.providerCalls?.map(toProviderCall))),
+  column('repeats', integer, ({ record }) => record.repeats),
+  column('received_at', timestamptz, ({ record }) => record.receivedAtMs),
+  column('first_byte_ms', real, ({ record }) => roundToMicroseconds(record.firstByteMs)),
+  column('response_time_ms', real, ({ record }) => roundToMicroseconds(record.responseTimeMs)),
+  column('prompt_tokens', integer, ({ record: { usage } }) =>
+    usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
+  ),
+  column('cache_read_tokens', integer, ({ record }) => record.usage?.cacheReadTokens ?? 0),
+  column('cache_write_tokens', integer, ({ record }) => record.usage?.cacheWriteTokens ?? 0),
+  column('completion_tokens', integer, ({ record }) => record.usage?.outputTokens ?? 0),
+  column('reasoning_tokens', integer, ({ record }) => record.usage?.reasoningTokens ?? 0),
+  column('usage_source', text, ({ record }) => record.usageSource),
+  column('intent_classification', text, ({ record }) => record.intent),
+  column('confidence_score', real, ({ record }) => record.confidence),
+  column('cost_nano_usd', bigint, ({ record }) => record.costNanoUsd && BigInt(record.costNanoUsd)),
+  column('is_service_managed', boolean, ({ record }) => record.isServiceManaged),
+  column('price', jsonb, ({ record }) => toJson(record.price)),
+  column('client_request_id', text, ({ record }) => record.clientRequestId),
+  column('user_score_before', float8, ({ score }) => score.user_score_before),
+  column('user_score_after', float8, ({ score }) => score.user_score_after),
+  column('deviation_score_delta', float8, ({ score }) => score.deviation_score_delta),
+  column('deviation_receipts', jsonb, ({ score }) => toJson(score.deviation_receipts)),
+];
+
+export const bodyColumns: readonly BulkColumn<RequestRecord>[] = [
+  column('id', uuid, ({ id }) => id),
+  column('tenant_id', integer, ({ tenantId }) => tenantId),
+  column('prompt', text, ({ prompt }) => prompt),
+  column('response', text, ({ response }) => response),
+  column('request_body', text, ({ requestBody }) => requestBody),
+  column('request_bytes', integer, ({ requestBytes }) => requestBytes),
+  column('request_sha256', bytea, ({ requestSha256 }) => requestSha256),
+  column('response_bytes', integer, ({ responseBytes }) => responseBytes),
+  column('prompt_privacy', text, ({ promptPrivacy }) => promptPrivacy ?? 'full'),
+];

@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type pg from 'pg';
+import { isPooled } from '#db/is-pooled.ts';
+import { createPool } from '#db/pool.ts';
+import { countRequest } from '#domain/deviation/count-request.ts';
+import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
+import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { Shipped } from '#supervisor/shipper-messages.ts';
+import { findShipped } from './find-shipped.ts';
+import { interruptedRecord } from './interrupted-record.ts';
+import type { Destination } from './run.ts';
+import { createShipRequests, type ShippingOptions } from './ship-requests.ts';
+import { startShipper } from './shipper.ts';
+import type { Backlog } from './shipper-metrics.ts';
+
+export interface OpenShipperOptions {
+  readonly slotDirs: readonly string[];
+  readonly connectionString: string;
+  /** Past any pooler; the same unless given. */
+  readonly directConnectionString?: string;
+  readonly log: Logger;
+  /** Hears of each batch that is in the database. */
+  readonly onShipped: (shipped: Shipped) => void;
+  /** Hears of each pass over the journals in which nothing failed. */
+  readonly onUpToDate?: () => void;
+}
+
+export interface OpenShipper {
+  readBacklog(): Backlog;
+  /** Ships all that is left once the workers have ended, and closes; the rest waits on disk when the time is over. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** The shipper of some slots over the database. */
+export function openShipper(options: OpenShipperOptions): OpenShipper {
+  const { slotDirs, connectionString, log, onShipped, onUpToDate } = options;
+  for (const dir of slotDirs) mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const pool = createPool(connectionString, 1, 'sluice-shipping', {
+    silentTransactionMs: 5_000,
+    isPooled: isPooled(options),
+  });
+  const shipper = startShipper({
+    slotDirs,
+    openDestination: (journalDir) =>
+      createDestination({
+        pool,
+        nodeSlot: readSlotNumber(journalDir),
+        log,
+        onShipped: (records, people) => onShipped(toShipped(journalDir, records, people)),
+      }),
+    onUpToDate,
+    onProblem: (problem) => log.warn({ problem }, 'a journal cannot be shipped as it should'),
+  });
+  return {
+    readBacklog: shipper.readBacklog,
+    async close(deadlineMs) {
+      const deadline = Promise.withResolvers<void>();
+      const timer = setTimeout(deadline.resolve, deadlineMs);
+      await Promise.race([shipper.drain(), deadline.promise]);
+      clearTimeout(timer);
+      await shipper.stop();
+      await pool.end();
+    },
+  };
+}
+
+function createDestination(options: ShippingOptions & { pool: pg.Pool }): Destination {
+  const ship = createShipRequests(options);
+  return {
+    shipSettled: (records) => ship(records.map(fromJournalRecord)),
+    async shipInterrupted(records) {
+      const { log, nodeSlot } = options;
+      log.info({ nodeSlot, requests: records.length }, 'a stopped worker left requests unfinished');
+      await ship(records.map((record) => interruptedRecord(fromJournalRecord(record))));
+    },
+    findShipped: (ids) => findShipped(options.pool, ids),
+    releaseNodes: (nodeIds) => releaseNodes(options.pool, nodeIds),
+  };
+}
+
+/** What no score is moved by, nobody waits for. */
+function toShipped(
+  journalDir: string,
+  ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
+): Shipped {
+  return {
+    journalDir,
+    requests: records.filter((record) => countRequest(record)).map(({ id, userId }) => ({ id, userId })),
+    people: people.map(({ userId, state, policy }) => ({ userId, state, policy })),
+  };
+}
+
+/** Slots are folders `slot-<number>`; any other counts as the first. */
+function readSlotNumber(journalDir: string): number {
+  return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
+}

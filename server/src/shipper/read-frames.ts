@@ -1,0 +1,87 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readFrame } from '#gateway/journal/frame.ts';
+import type { JournalRecord } from '#gateway/journal/record.ts';
+import { segmentHeader } from '#gateway/journal/segment-file.ts';
+
+/** What is read of a segment at once. */
+export interface ReadLimit {
+  readonly settledRows: number;
+  readonly bytes: number;
+}
+
+/**
+ * What stopped the read: `limit`, so that more may follow; `tail`: there is no more just now; `torn`: a frame stands
+ * there of which a part is missing; `damaged`: what stands there is not ours; `end`: the writer has said that no more comes.
+ */
+export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
+
+export interface ReadFrames {
+  readonly records: readonly JournalRecord[];
+  readonly nextOffset: number;
+  readonly stop: Stop;
+}
+
+/** The whole frames from `offset` on, 0 for the file's beginning, that are within the limit (but at least one). */
+export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
+  const fd = openUnlessGone(path);
+  if (fd === null) return { records: [], nextOffset: offset, stop: 'gone' };
+  try {
+    const size = fstatSync(fd).size;
+    if (offset === 0) return readFromStart(fd, size, limit);
+    return readRest(fd, offset, size, limit);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A write that failed may have been the only one of a file, which is then taken back. */
+function openUnlessGone(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function readFromStart(fd: number, size: number, limit: ReadLimit): ReadFrames {
+  const start = readBytes(fd, 0, Math.min(segmentHeader.length, size));
+  const isOurs = start.equals(segmentHeader.subarray(0, start.length));
+  if (!isOurs) return { records: [], nextOffset: 0, stop: 'damaged' };
+  if (start.length < segmentHeader.length) return { records: [], nextOffset: 0, stop: 'torn' };
+  return readRest(fd, segmentHeader.length, size, limit);
+}
+
+function readRest(fd: number, offset: number, size: number, limit: ReadLimit): ReadFrames {
+  const leftBytes = Math.max(0, size - offset);
+  const bytes = readBytes(fd, offset, Math.min(limit.bytes, leftBytes));
+  const records: JournalRecord[] = [];
+  let settledRows = 0;
+  let used = 0;
+  const stopAt = (stop: Stop): ReadFrames => ({ records, nextOffset: offset + used, stop });
+  while (used < bytes.length) {
+    const frame = readFrame(bytes, used);
+    if (frame.kind === 'damaged' || frame.kind === 'end') return stopAt(frame.kind);
+    if (frame.kind === 'part') {
+      if (used + frame.neededBytes > leftBytes) return stopAt('torn');
+      if (records.length > 0) return stopAt('limit');
+      return readRest(fd, offset, size, { ...limit, bytes: frame.neededBytes });
+    }
+    if (frame.record.kind === 'settled' && settledRows++ === limit.settledRows) return stopAt('limit');
+    records.push(frame.record);
+    used += frame.bytes;
+  }
+  return stopAt(used < leftBytes ? 'limit' : 'tail');
+}
+
+/** Fewer bytes than asked for only where the file ends. */
+function readBytes(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = readSync(fd, bytes, filled, length - filled, offset + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,195 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
+import { rollBack } from '#db/roll-back.ts';
+import { sumTokens } from '#domain/allowance/settlement.ts';
+import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+import { type Charge, postDeductions } from '#ledger/deductions.ts';
+import type { Logger } from '#platform/logger.ts';
+import { blockPeople } from './block-people.ts';
+import { bookUsage, type UsageLine } from './book-usage.ts';
+import { foldScores, lockPeople, rewriteChanges, writeScores } from './fold-scores.ts';
+import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
+import { insertTextBlocks } from './text-blocks.ts';
+import { addToRollups } from './usage-rollups.ts';
+
+/** Writes a batch of ended requests to the database; writing one twice changes nothing. Rejects when the database is away. */
+export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
+
+/** Where records are shipped to, and from which of a machine's journal slots. */
+export interface ShippingOptions {
+  readonly pool: pg.Pool;
+  readonly nodeSlot: number;
+  readonly log: Logger;
+  /** Hears where people stand once a batch is written. */
+  readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
+}
+
+/**
+ * One transaction per batch: log rows, their bodies, when each key was last used, and for the rows that this very batch
+ * has added their part of the rollups, of every limit, of the tenants' credits and of people's deviation scores. Should the database refuse the
+ * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
+ * and should even that be refused, told to the operator and left out, for all others wait behind it.
+ */
+export function createShipRequests(shipping: ShippingOptions): ShipRequests {
+  const options = { ...shipping, findBegin: createFindBegin() };
+  const ship: ShipRequests = async (records) => {
+    try {
+      await write(options, records);
+    } catch (error) {
+      if (!isContentError(error)) throw error;
+      const [only, ...others] = records;
+      if (only && others.length === 0) return shipWithoutTexts(options, only, error);
+      const middle = Math.ceil(records.length / 2);
+      await ship(records.slice(0, middle));
+      await ship(records.slice(middle));
+    }
+  };
+  return ship;
+}
+
+interface Writing extends ShippingOptions {
+  /** The statement that a batch begins with. */
+  readonly findBegin: (client: pg.ClientBase) => Promise<string>;
+}
+
+/** Texts are packed several times as fast by LZ4, which not every build of PostgreSQL has; it is asked once. */
+function createFindBegin(): Writing['findBegin'] {
+  let begin: string | undefined;
+  return async (client) => {
+    begin ??=
+      (await client.query(lz4)).rows.length > 0
+        ? "BEGIN; SET LOCAL default_toast_compression = 'lz4'"
+        : 'BEGIN';
+    return begin;
+  };
+}
+
+const lz4 = "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)";
+
+async function shipWithoutTexts(options: Writing, record: RequestRecord, error: unknown): Promise<void> {
+  const { log } = options;
+  const requestId = record.id;
+  log.error({ requestId, error }, 'the database refused a request row; it is kept without its texts');
+  try {
+    await write(options, [{ ...record, ...bareFields }]);
+  } catch (cause) {
+    if (!isContentError(cause)) throw cause;
+    log.error({ requestId, error: cause }, 'the database refused a request row for good; it is lost');
+  }
+}
+
+/** What a caller or a provider has a say in, emptied. */
+const bareFields = {
+  clientRequestId: null,
+  taskId: null,
+  modelRequested: null,
+  model: null,
+  errorMessage: null,
+  usage: null,
+  usageSource: 'none',
+  prompt: null,
+  response: null,
+  requestBody: null,
+} satisfies Partial<RequestRecord>;
+
+async function write(
+  { pool, nodeSlot, onShipped, findBegin }: Writing,
+  records: readonly RequestRecord[],
+): Promise<void> {
+  const client = await pool.connect();
+  // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
+  client.on('error', ignore);
+  try {
+    await client.query(await findBegin(client));
+    const locked = await lockPeople(client, records);
+    const expected = foldScores(locked, records);
+    const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
+    const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
+    await client.query(insertBodies, encodeRows(bodyColumns, records));
+    await client.query(updateKeysLastUsed, toKeyColumns(records));
+    const added = pickAdded(records, rows);
+    await insertTextBlocks(client, added);
+    const isWhole = added.length === records.length;
+    const scores = isWhole ? expected : foldScores(locked, added);
+    if (!isWhole) {
+      await rewriteChanges(
+        client,
+        scores.changes,
+        added.map(({ id }) => id),
+      );
+    }
+    await writeScores(client, scores.people);
+    await blockPeople(client, scores.people);
+    await addToRollups(client, nodeSlot, added, scores.changes);
+    await bookUsage(client, added.flatMap(listUsage));
+    await postDeductions(drizzle({ client }), added.flatMap(listCharges));
+    await client.query('COMMIT');
+    client.release();
+    onShipped?.(records, scores.people);
+  } catch (error) {
+    await rollBack(client);
+    throw error;
+  } finally {
+    client.off('error', ignore);
+  }
+}
+
+/** What was shipped before is neither counted nor charged again. */
+function pickAdded(records: readonly RequestRecord[], rows: readonly { id: string }[]): RequestRecord[] {
+  const added = new Set(rows.map(({ id }) => id));
+  return records.filter(({ id }) => added.delete(id));
+}
+
+function listUsage({ hold }: RequestRecord): UsageLine[] {
+  return hold?.parts.map((part) => ({ nodeId: hold.nodeId, ...part })) ?? [];
+}
+
+function listCharges(record: RequestRecord): Charge[] {
+  const { costNanoUsd, isServiceManaged, llmProviderId, providerKey, tenantId, usage } = record;
+  if (!isServiceManaged || costNanoUsd === null || tenantId === null || llmProviderId === null) return [];
+  return [
+    {
+      requestId: record.id,
+      tenantId,
+      llmProviderId,
+      providerKey: providerKey ?? '',
+      model: record.model ?? '',
+      receivedAtMs: record.receivedAtMs,
+      tokens: usage ? sumTokens(usage) : 0,
+      costNanoUsd: BigInt(costNanoUsd),
+    },
+  ];
+}
+
+const ignore = () => undefined;
+
+/**
+ * SQLSTATE classes 22 (data) and 23 (constraints), and what has no form in its column's type: the rows' fault, which
+ * waiting does not mend.
+ */
+function isContentError(error: unknown): boolean {
+  if (error instanceof UnstorableValueError) return true;
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
+  );
+}
+
+function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
+  const lastUsedMs = new Map<number, number>();
+  for (const { apiKeyId, receivedAtMs } of records) {
+    if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
+  }
+  // In one order on every node, so that two batches never deadlock.
+  const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
+  return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
+}
+
+// The rows that it answers are those that were not there before.
+const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
+const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
+
+const updateKeysLastUsed = `UPDATE api_keys SET last_used_at = used.at
+  FROM unnest($1::integer[], $2::timestamptz[]) AS used (id, at)
+  WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;

@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JournalOptions } from '#gateway/journal/journal.ts';
+import type { JournalRecord } from '#gateway/journal/record.ts';
+import { admitted, openTestJournal, settled } from '../../test/journal-fixture.ts';
+import { fakeDatabase } from './fake-database.ts';
+import { type ShipperOptions, startShipper } from './shipper.ts';
+
+/** A living worker's journal, and the shipper that reads it. */
+function startTestShipper(
+  journalOptions: Partial<JournalOptions> = {},
+  shipperOptions: Partial<ShipperOptions> = {},
+) {
+  const opened = openTestJournal(journalOptions);
+  const database = fakeDatabase();
+  const start = () =>
+    startShipper({
+      slotDirs: [dirname(opened.dir)],
+      openDestination: database.open,
+      intervalMs: 5,
+      onProblem: opened.onProblem,
+      ...shipperOptions,
+    });
+  const shipper = start();
+  onTestFinished(() => shipper.stop());
+  const drain = async () => {
+    opened.journal.close();
+    await shipper.drain();
+  };
+  return { ...opened, database, shipper, start, drain };
+}
+
+const idsOf = (records: readonly JournalRecord[]) => records.map(({ id }) => id);
+
+test('what a living worker settles is shipped, what it has only admitted is not', async () => {
+  const { journal, database } = startTestShipper();
+  const requests = [admitted(), admitted()];
+  for (const request of requests) await journal.append(request);
+  await journal.append(settled(requests[0]?.id));
+  await expect.poll(() => [...database.rows]).toEqual([[requests[0]?.id, 'settled']]);
+  await journal.append(settled(requests[1]?.id));
+  await expect.poll(() => [...database.rows.values()]).toEqual(['settled', 'settled']);
+});
+
+test('a failing database gets the same batch again until it takes it, in order and one at a time', async () => {
+  const { journal, database, drain, problems } = startTestShipper({}, { intervalMs: 20 });
+  const { insert } = database;
+  let callsInFlight = 0;
+  let calls = 0;
+  database.insert = async (batch) => {
+    expect(++callsInFlight).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    callsInFlight--;
+    database.isAway = ++calls <= 3;
+    await insert(batch);
+  };
+  const records = Array.from({ length: 1050 }, () => settled());
+  await Promise.all(records.map((record) => journal.append(record)));
+  await drain();
+  expect([...database.rows.keys()]).toEqual(idsOf(records));
+  expect(database.batches.slice(0, 3)).toEqual(Array(3).fill(database.batches[3]));
+  expect(database.batches.slice(3).map(({ length }) => length)).toEqual([500, 500, 50]);
+  expect(problems.map(({ kind }) => kind)).toEqual(Array(3).fill('ship-failed'));
+});
+
+test('what comes during an outage is shipped after it, in its order, and all files go', async () => {
+  const { dir, journal, database, drain } = startTestShipper({ segmentBytes: 128 * 1024 });
+  database.isAway = true;
+  const records = Array.from({ length: 3000 }, () => settled(undefined, 'x'.repeat(1000)));
+  for (let wave = 0; wave < 30; wave++)
+    await Promise.all(records.slice(wave * 100, wave * 100 + 100).map((record) => journal.append(record)));
+  await expect.poll(() => database.batches.length).toBeGreaterThan(1);
+  database.isAway = false;
+  await drain();
+  expect([...database.rows.keys()]).toEqual(idsOf(records));
+  expect(existsSync(dir)).toBe(false);
+});
+
+test('a segment goes once its records and their settlements are shipped, while its worker lives', async () => {
+  const { dir, journal, database } = startTestShipper({ segmentBytes: 1024 });
+  const [early, late] = [admitted(), admitted()];
+  await journal.append(early);
+  for (let filled = 0; filled < 30; filled++) await journal.append(settled());
+  await journal.append(late);
+  const names = readdirSync(dir).filter((name) => name.endsWith('.journal'));
+  const left = () => readdirSync(dir).filter((name) => name.endsWith('.journal'));
+  await expect.poll(left).toEqual([names[0], names.at(-1)]);
+  await journal.append(settled(early.id));
+  await expect.poll(left).not.toContain(names[0]);
+  expect(left()).toContain(names.at(-1));
+  expect(database.rows.has(late.id)).toBe(false);
+});
+
+test('a segment that is written no more for a while goes too', async () => {
+  const { dir, journal } = startTestShipper({ segmentMs: 50 });
+  await journal.append(settled());
+  await expect.poll(() => readdirSync(dir)).toEqual([]);
+  await journal.append(settled());
+  await expect.poll(() => readdirSync(dir)).toEqual([]);
+});
+
+test('a shipper that takes over reads what is left once more: nothing is lost, doubled, or left on disk', async () => {
+  const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
+  const [shipped, open] = [admitted(), admitted()];
+  await journal.append(shipped);
+  await journal.append(open);
+  await journal.append(settled(shipped.id));
+  for (let filled = 0; filled < 10; filled++) await journal.append(settled());
+  await expect.poll(() => database.rows.size).toBe(11);
+  await expect.poll(() => readdirSync(dir).length).toBeLessThan(3);
+  await shipper.stop();
+
+  const second = start();
+  onTestFinished(() => second.stop());
+  await journal.append(settled(open.id));
+  await expect.poll(() => database.rows.get(open.id)).toBe('settled');
+  await journal.append(settled());
+  // Its first admission's settlement was deleted by the shipper before.
+  await expect.poll(() => readdirSync(dir)).not.toContain('000000000001.journal');
+  journal.close();
+  await second.drain();
+  expect([...database.rows.values()].filter((kind) => kind === 'admitted')).toEqual([]);
+});
+
+test('a segment damaged during an outage loses its rest to the end of its run, and no other row', async () => {
+  const { dir, journal, database, drain, problems } = startTestShipper({ segmentBytes: 2048 });
+  database.isAway = true;
+  const requests = Array.from({ length: 40 }, () => admitted());
+  for (const request of requests) await journal.append(request);
+  for (const { id } of requests) await journal.append(settled(id));
+  const path = join(
+    dir,
+    readdirSync(dir)
+      .filter((name) => name.endsWith('.journal'))
+      .at(-2) ?? '',
+  );
+  const bytes = readFileSync(path);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  database.isAway = false;
+  await expect.poll(() => problems).toContainEqual({ kind: 'segment-damaged', path });
+  await drain();
+  expect([...database.rows.keys()].sort()).toEqual(idsOf(requests).sort());
+  expect([...database.rows.values()]).toContain('admitted');
+});
+
+test('a drain ships what was appended in the same turn', async () => {
+  const { journal, database, drain } = startTestShipper({}, { intervalMs: 60_000 });
+  const appended = journal.append(settled());
+  await drain();
+  expect(database.rows.size).toBe(1);
+  await appended;
+});
+
+test('shipping stops without waiting for its next try', async () => {
+  const { journal, shipper, database, problems } = startTestShipper();
+  database.isAway = true;
+  await journal.append(settled());
+  await expect.poll(() => problems.length).toBeGreaterThan(3);
+  const startedMs = performance.now();
+  await shipper.stop();
+  expect(performance.now() - startedMs).toBeLessThan(200);
+});
+
+test('runs that a slot has left and the one that lives are shipped, the oldest first', async () => {
+  const { dir, journal, database } = startTestShipper({}, { intervalMs: 30 });
+  database.isAway = true;
+  const slotDir = dirname(dir);
+  const [older, newer] = [settled(), settled()];
+  const left = openTestJournal({ dir: join(slotDir, 'run-0') });
+  await left.journal.append(older);
+  left.journal.close();
+  await journal.append(newer);
+  database.isAway = false;
+  await expect.poll(() => [...database.rows.keys()]).toEqual([older.id, newer.id]);
+  await expect.poll(() => readdirSync(slotDir)).toEqual(['run-1', 'run-1.lock', 'run-1.lock.holder']);
+});

@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import { column, integer, uuid } from '#db/bulk-insert.ts';
+import { dayOfId } from '#db/log-partitions/day-partition.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+
+/** Whoever searches reads a block's texts whole, so it must stay small; and large, since it costs what a row would. */
+const rowsMax = 32;
+const lettersMax = 64 * 1024;
+
+/** The rows of one tenant and day that are searched together; `ngrams` are the runs of three letters in their texts. */
+interface TextBlock {
+  readonly tenantId: number;
+  /** In their order. */
+  readonly rowIds: readonly string[];
+  readonly ngrams: readonly number[];
+}
+
+/** Lets the texts of these rows be found, which were just written for the first time. */
+export async function insertTextBlocks(
+  client: pg.ClientBase,
+  records: readonly RequestRecord[],
+): Promise<void> {
+  for (const { tenantId, rowIds, ngrams } of makeTextBlocks(records)) {
+    const [ids, numbers] = [rowIdColumn.encode(rowIds), ngramColumn.encode(ngrams)];
+    await client.query(insertBlock, [rowIds[0], tenantId, rowIds.at(-1), ids, numbers]);
+  }
+}
+
+export function makeTextBlocks(records: readonly RequestRecord[]): TextBlock[] {
+  const withTexts = records.filter(
+    ({ prompt, response, tenantId }) => tenantId !== null && (prompt || response),
+  );
+  const groups = Map.groupBy(withTexts, ({ id, tenantId }) => `${tenantId} ${dayOfId(id)}`);
+  return [...groups.values()].flatMap((group) =>
+    divide(group.toSorted((one, other) => (one.id < other.id ? -1 : 1))).map(toBlock),
+  );
+}
+
+function divide(records: readonly RequestRecord[]): RequestRecord[][] {
+  const parts: RequestRecord[][] = [];
+  let letters = lettersMax;
+  for (const record of records) {
+    const part = parts.at(-1);
+    const added = (record.prompt?.length ?? 0) + (record.response?.length ?? 0);
+    letters += added;
+    if (part && part.length < rowsMax && letters <= lettersMax) part.push(record);
+    else {
+      parts.push([record]);
+      letters = added;
+    }
+  }
+  return parts;
+}
+
+function toBlock(records: readonly RequestRecord[]): TextBlock {
+  const texts = records.flatMap(({ prompt, response }) => [prompt ?? '', response ?? '']);
+  return {
+    tenantId: records[0]?.tenantId ?? 0,
+    rowIds: records.map(({ id }) => id),
+    ngrams: listNgrams(texts),
+  };
+}
+
+/** Every run of three letters has one of so many numbers. */
+const ngramCount = 2 ** 18;
+const isSeen = new Uint8Array(ngramCount);
+
+/** Each number once, as the database's `text_ngrams` counts them. */
+export function listNgrams(texts: readonly string[]): number[] {
+  const found: number[] = [];
+  for (const text of texts) addNgrams(text.toLowerCase(), found);
+  for (const ngram of found) isSeen[ngram] = 0;
+  return found;
+}
+
+function addNgrams(text: string, found: number[]): void {
+  // 0 where there is no letter.
+  let [first, second] = [0, 0];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const third = isLetter(code) ? code : 0;
+    if (first !== 0 && second !== 0 && third !== 0) {
+      const ngram = ((first * 31 + second) * 31 + third) % ngramCount;
+      if (isSeen[ngram] === 0) {
+        isSeen[ngram] = 1;
+        found.push(ngram);
+      }
+    }
+    first = second;
+    second = third;
+  }
+}
+
+/** Letters and digits of ASCII, and all that is beyond it but halves of surrogate pairs. */
+function isLetter(code: number): boolean {
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return code < 0xd800 || code > 0xdfff;
+}
+
+const rowIdColumn = column('row_ids', uuid, (id: string) => id);
+const ngramColumn = column('ngrams', integer, (ngram: number) => ngram);
+
+const insertBlock = `INSERT INTO request_log_text_blocks (id, tenant_id, last_id, row_ids, ngrams)
+  VALUES ($1, $2, $3, $4::uuid[], $5::integer[])`;

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sumCounters } from '#telemetry/metrics/aggregate.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import { type ProcessKind, watchProcess } from '#telemetry/metrics/process-metrics.ts';
+
+/** A process of this node that can be asked. */
+interface Measured {
+  /** Resolves with nothing when it has ended. */
+  readMetrics(): Promise<Metrics | undefined>;
+  readonly exited: Promise<unknown>;
+}
+
+/** The metrics of all processes of this node, and what those that have ended had counted. */
+export interface NodeMetrics {
+  add(kind: ProcessKind, process: Measured): void;
+  /** One for each process, the supervisor's own, and one for all that have ended. */
+  read(): Promise<readonly Metrics[]>;
+}
+
+/** A process that is busy for longer is told of by its counters alone, as it last said them. */
+const answerMs = 2_000;
+
+export function createNodeMetrics(): NodeMetrics {
+  const own = watchProcess('supervisor');
+  const living = new Map<Measured, Metrics>();
+  const exits = new Map<ProcessKind, number>();
+  // A counter must never fall, so what the dead have counted is kept.
+  let ended: Promise<Metrics> = Promise.resolve({});
+  const readOne = async (process: Measured): Promise<Metrics> => {
+    const timeout = new AbortController();
+    const silence = pause(answerMs, undefined, { signal: timeout.signal }).catch(() => undefined);
+    const answer = await Promise.race([process.readMetrics(), silence]);
+    timeout.abort();
+    if (answer && living.has(process)) living.set(process, answer);
+    return answer ?? sumCounters([living.get(process) ?? {}]);
+  };
+  return {
+    add(kind, process) {
+      living.set(process, {});
+      void process.exited.then(() => {
+        const last = living.get(process) ?? {};
+        living.delete(process);
+        exits.set(kind, (exits.get(kind) ?? 0) + 1);
+        if (Object.keys(last).length > 0) ended = ended.then((sum) => sumCounters([sum, last]));
+      });
+    },
+    async read() {
+      const answers = await Promise.all([...living.keys()].map(readOne));
+      const counted = [...exits].map(([kind, value]) => ({ labels: { process: kind }, value }));
+      return [...answers, await ended, { ...own.read(), sluice_process_exits_total: counted }];
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { workerEnvironment } from '#config/worker-environment.ts';
+import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
+import type { Logger } from '#platform/logger.ts';
+import { whenExited } from '#platform/process-exit.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import type { NodeMetrics } from './node-metrics.ts';
+import { createQuestions } from './questions.ts';
+import type { MessageFromShipper, MessageToShipper, Shipped, ShipperBoot } from './shipper-messages.ts';
+import { shipKillMs, shipMs } from './stop-time.ts';
+
+interface Options {
+  file: string;
+  boots: ShipperBoot[];
+  metrics: NodeMetrics;
+  onShipped: (shipped: Shipped) => void;
+  /** Ends the wait for what is left. */
+  forced: AbortSignal;
+  log: Logger;
+}
+
+export interface Shippers {
+  /** Monotonic; when the one that is furthest behind has last shipped a batch, or found nothing left. */
+  shippedAtMs(): number;
+  /** Lets them ship all that is left and end. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Its heap starts at 128 MB: what a batch brings is garbage by the next one, and a small heap is collected whole for it
+ * each second, which took half of this process's time.
+ */
+const startHeap = '--initial-heap-size=128';
+
+/** Runs a shipper for each boot, and a new one for each that dies. */
+export function startShippers({ file, boots, metrics, onShipped, forced, log }: Options): Shippers {
+  const shippedAtMs = boots.map(() => performance.now());
+  const stops = boots.map((boot, index) => {
+    const onMessage = (message: MessageFromShipper) => {
+      if (message.type === 'shipped' || message.type === 'up-to-date') shippedAtMs[index] = performance.now();
+      if (message.type === 'shipped') onShipped(message.shipped);
+    };
+    const start = () => {
+      const shipper = forkShipper(file, boot, onMessage, forced);
+      metrics.add('shipper', shipper);
+      return shipper;
+    };
+    return keepRunning(start(), { name: `shipper ${index}`, launch: async () => start(), log });
+  });
+  return {
+    shippedAtMs: () => Math.min(...shippedAtMs),
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+function forkShipper(
+  file: string,
+  boot: ShipperBoot,
+  onMessage: (message: MessageFromShipper) => void,
+  forced: AbortSignal,
+): RunningProcess & { readMetrics(): Promise<Metrics | undefined> } {
+  const child = fork(file, { execArgv: [startHeap], env: workerEnvironment() });
+  let isStopping = false;
+  const drain = () => send(child, { type: 'drain', deadlineMs: shipMs });
+  const metrics = createQuestions<Metrics>((id) => send(child, { type: 'read-metrics', id }));
+  child.on('message', (message: MessageFromShipper) => {
+    onMessage(message);
+    if (message.type === 'metrics') metrics.answer(message.id, message.metrics);
+    if (message.type === 'waiting') {
+      send(child, { type: 'start', boot });
+      if (isStopping) drain();
+    }
+  });
+  const exited = whenExited(child);
+  child.once('close', metrics.close);
+  return {
+    exited,
+    readMetrics: metrics.ask,
+    async stop() {
+      isStopping = true;
+      const kill = () => child.kill('SIGKILL');
+      const timer = setTimeout(kill, shipKillMs);
+      forced.addEventListener('abort', kill, { once: true });
+      if (forced.aborted) kill();
+      else drain();
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function send(child: ChildProcess, message: MessageToShipper): void {
+  // To one that is going, nothing needs to be said; its exit is what we wait for.
+  if (child.connected) child.send(message, () => {});
+}

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { listSlotDirs, makeSlotDirs, nameRun, refuseFormerJournals } from './slot.ts';
+
+function makeJournalDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'sluice-slots-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return dir;
+}
+
+test('slots of former workers are listed too, and each life of a worker has a name of its own', () => {
+  const dir = makeJournalDir();
+  makeSlotDirs(dir, 3);
+  expect(listSlotDirs(dir)).toEqual(makeSlotDirs(dir, 3));
+  const [slot = ''] = makeSlotDirs(dir, 1);
+  expect(nameRun(slot)).not.toBe(nameRun(slot));
+});
+
+test('what a version before has not written to the database stops the start, with what to do about it', () => {
+  const slots = makeSlotDirs(makeJournalDir(), 2);
+  expect(() => refuseFormerJournals(slots)).not.toThrow();
+  writeFileSync(join(slots[1] ?? '', '000000000007.journal'), 'SLUICEJ\x01');
+  expect(() => refuseFormerJournals(slots)).toThrow(/slot-1 holds requests .* Start that version once more/);
+});

@@ -1,0 +1,76 @@
+import type { RequestObserver } from '#gateway/pipeline/settle.ts';
+import type { ProviderReports } from '#gateway/provider-call/provider-reports.ts';
+import { systemClock } from '#platform/clock.ts';
+import type { Logger } from '#platform/logger.ts';
+import { type CircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
+import { logAccess } from './access-log.ts';
+import { FailureLog } from './failure-log.ts';
+import type { Metrics } from './metrics/catalogue.ts';
+import { readPools } from './metrics/pool-metrics.ts';
+import { type ProcessMetrics, watchProcess } from './metrics/process-metrics.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
+import { listRefusedInstances } from './provider-outcomes.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+export interface TelemetryOptions {
+  readonly circuits: Pick<CircuitBreaker, 'listOpen'>;
+  readonly reports: Pick<ProviderReports, 'noteIncident'>;
+  readonly findProviderKey: (instanceId: number) => string | undefined;
+  /** Whether each request gets a line in the log. */
+  readonly hasAccessLog: boolean;
+  /** `null` where nobody takes spans. */
+  readonly tracing: Tracing | null;
+  readonly shedder: { readonly shed: number };
+  readonly log: Logger;
+}
+
+/** What a worker tells of its requests, beside their rows. */
+export interface Telemetry {
+  readonly observer: RequestObserver;
+  readMetrics(): Metrics;
+}
+
+export function createTelemetry(options: TelemetryOptions): Telemetry {
+  const { reports, hasAccessLog, tracing, log } = options;
+  const requests = new RequestMetrics();
+  const failures = new FailureLog(log, systemClock);
+  const own = watchProcess('worker');
+  return {
+    observer: {
+      onReceived: () => requests.begin(),
+      onEnded(record, exchange) {
+        const calls = exchange.calls?.made ?? [];
+        requests.end(record, calls);
+        if (hasAccessLog) logAccess(log, record);
+        tracing?.record(record, calls, exchange.request.headers);
+        if (record.status === 'success' && record.providerCalls === null) return;
+        failures.note(record, calls);
+        for (const { instanceId, kind } of listRefusedInstances(calls))
+          reports.noteIncident(instanceId, kind);
+      },
+    },
+    readMetrics: () => readWorkerMetrics(options, requests, own),
+  };
+}
+
+function readWorkerMetrics(
+  { circuits, findProviderKey, shedder, tracing }: TelemetryOptions,
+  requests: RequestMetrics,
+  own: ProcessMetrics,
+): Metrics {
+  const open = new Map<string, number>();
+  for (const key of circuits.listOpen()) {
+    const provider = findProviderKey(readCircuitKey(key).instanceId) ?? 'other';
+    open.set(provider, (open.get(provider) ?? 0) + 1);
+  }
+  return {
+    ...requests.read(),
+    sluice_shed_requests_total: [{ labels: {}, value: shedder.shed }],
+    ...own.read(),
+    ...readPools(),
+    sluice_circuits_open: [...open].map(([provider, value]) => ({ labels: { provider }, value })),
+    sluice_telemetry_dropped_total: tracing
+      ? [{ labels: { signal: 'spans' }, value: tracing.droppedSpans() }]
+      : [],
+  };
+}

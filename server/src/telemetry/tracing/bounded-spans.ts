@@ -1,0 +1,80 @@
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type Span,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from '#platform/logger.ts';
+
+/** Spans that wait or are on their way; more are dropped. */
+const queueMax = 2_048;
+const sendEveryMs = 1_000;
+/** A receiver that is away is told of once in so long. */
+const warnEveryMs = 60_000;
+
+/** Hands spans to the exporter in batches. It never makes anybody wait: what finds no room is dropped and counted. */
+export class BoundedSpans implements SpanProcessor {
+  readonly #batches: BatchSpanProcessor;
+  readonly #log: Logger;
+  #open = 0;
+  #dropped = 0;
+  #warnedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(exporter: SpanExporter, log: Logger) {
+    this.#log = log;
+    const counted: SpanExporter = {
+      export: (spans, onResult) =>
+        exporter.export(spans, (result) => {
+          this.#open -= spans.length;
+          if (result.code !== 0) this.#drop(spans.length, result.error);
+          // What was dropped is told here, once in a while, and not by the library at each batch.
+          onResult({ code: 0 });
+        }),
+      shutdown: () => exporter.shutdown(),
+    };
+    this.#batches = new BatchSpanProcessor({
+      exporter: counted,
+      maxQueueSize: queueMax,
+      scheduledDelayMillis: sendEveryMs,
+    });
+  }
+
+  /** For want of room, or because the receiver did not take them. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  onStart(_span: Span): void {}
+
+  onEnd(span: ReadableSpan): void {
+    const isSampled = (span.spanContext().traceFlags & 1) === 1;
+    if (!isSampled) return;
+    if (this.#open >= queueMax) {
+      this.#drop(1);
+      return;
+    }
+    this.#open++;
+    this.#batches.onEnd(span);
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#batches.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#batches.shutdown();
+  }
+
+  #drop(count: number, error?: unknown): void {
+    this.#dropped += count;
+    const nowMs = performance.now();
+    if (nowMs - this.#warnedMs < warnEveryMs) return;
+    this.#warnedMs = nowMs;
+    const reason = error instanceof Error ? error.message : 'the queue is full';
+    this.#log.warn(
+      { reason, dropped: this.#dropped },
+      'spans are dropped: their receiver does not take them',
+    );
+  }
+}

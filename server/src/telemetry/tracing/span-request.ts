@@ -1,0 +1,134 @@
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { ProviderCall } from '#gateway/exchange.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
+
+/**
+ * Tells of a request that has ended: a span of its own, under the caller's where they sent one, and below it one for
+ * each call to a provider. Names and attributes are those of OpenTelemetry's conventions for HTTP and generative AI;
+ * no text of a prompt or an answer is among them.
+ */
+export function spanRequest(
+  tracer: Tracer,
+  record: RequestRecord,
+  calls: readonly ProviderCall[],
+  traceParent: unknown,
+): void {
+  const operation = operationNames[record.operation] ?? record.operation;
+  const request = tracer.startSpan(
+    `${operation} ${record.model ?? record.protocol}`,
+    {
+      kind: SpanKind.SERVER,
+      startTime: record.receivedAtMs,
+      attributes: {
+        ...aiAttributes(operation, record.providerKey, record.model),
+        'http.response.status_code': record.httpStatus,
+        'sluice.request.id': record.id,
+        'sluice.request.protocol': record.protocol,
+        'sluice.request.status': record.status,
+        'sluice.request.is_stream': record.isStream,
+        ...usageAttributes(record),
+      },
+    },
+    readParent(traceParent),
+  );
+  const endedMs = record.receivedAtMs + record.responseTimeMs;
+  if (request.isRecording()) {
+    const parent = trace.setSpan(ROOT_CONTEXT, request);
+    for (const [index, call] of calls.entries())
+      spanCall(tracer, parent, { record, call, operation, isLast: index === calls.length - 1, endedMs });
+  }
+  if (record.errorCode) request.setAttribute('error.type', record.errorCode);
+  if (record.httpStatus >= 500 || record.status === 'error') fail(request, record.errorCode);
+  request.end(endedMs);
+}
+
+interface CallOfRequest {
+  readonly record: RequestRecord;
+  readonly call: ProviderCall;
+  readonly operation: string;
+  readonly isLast: boolean;
+  readonly endedMs: number;
+}
+
+function spanCall(
+  tracer: Tracer,
+  parent: Context,
+  { record, call, operation, isLast, endedMs }: CallOfRequest,
+): void {
+  const startedMs = record.receivedAtMs + call.startedMs;
+  const isAnswered = call.errorCode === null;
+  const span = tracer.startSpan(
+    `${operation} ${call.model}`,
+    {
+      kind: SpanKind.CLIENT,
+      startTime: startedMs,
+      attributes: {
+        ...aiAttributes(operation, call.providerKey, call.model),
+        ...(call.httpStatus !== null && { 'http.response.status_code': call.httpStatus }),
+        ...(isAnswered && isLast && usageAttributes(record)),
+      },
+    },
+    parent,
+  );
+  const errorCode = isAnswered && isLast ? record.errorCode : call.errorCode;
+  if (errorCode !== null) {
+    span.setAttribute('error.type', errorCode);
+    fail(span, errorCode);
+  }
+  // What was answered ends with the request; a failure ended at once.
+  span.end(isAnswered ? Math.max(endedMs, startedMs) : startedMs + call.durationMs);
+}
+
+const operationNames: Readonly<Record<string, string>> = {
+  'chat.completions': 'chat',
+  embeddings: 'embeddings',
+  'tokens.count': 'count_tokens',
+};
+
+/** As the conventions call them; any other has its own name. */
+const providerNames: Readonly<Record<string, string>> = {
+  'azure-openai': 'azure.ai.openai',
+  azure: 'azure.ai.openai',
+  google: 'gcp.gemini',
+};
+
+function aiAttributes(operation: string, providerKey: string | null, model: string | null): Attributes {
+  return {
+    'gen_ai.operation.name': operation,
+    ...(providerKey !== null && { 'gen_ai.provider.name': providerNames[providerKey] ?? providerKey }),
+    ...(model !== null && { 'gen_ai.request.model': model }),
+  };
+}
+
+function usageAttributes({ usage }: RequestRecord): Attributes {
+  if (usage === null) return {};
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  return {
+    'gen_ai.usage.input_tokens': inputTokens + cacheReadTokens + cacheWriteTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+  };
+}
+
+const traceParentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The caller's span, where they sent one that is valid; else the request begins a trace. */
+function readParent(traceParent: unknown): Context {
+  const [, traceId = '', spanId = '', flags = ''] =
+    typeof traceParent === 'string' ? (traceParentPattern.exec(traceParent) ?? []) : [];
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16) & 1;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function fail(span: Span, code: string | null): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(code !== null && { message: code }) });
+}

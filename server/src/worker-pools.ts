@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import { splitConnections } from '#config/worker-connections.ts';
+import { isPooled } from '#db/is-pooled.ts';
+import { createPool, type PoolOptions } from '#db/pool.ts';
+import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+
+// A worker's pools, one for each purpose, so that none waits for another's statements.
+
+export function createConsolePool(boot: WorkerBoot): Pool {
+  const { console: max } = splitConnections(boot.config.connectionsPerWorker);
+  return open(boot, max, 'sluice-console', { statementMs: 10_000 });
+}
+
+/** Behind the console's slow statements, the node would soon count as unready. */
+export function createSnapshotPool(boot: WorkerBoot): Pool {
+  const { snapshot: max } = splitConnections(boot.config.connectionsPerWorker);
+  return open(boot, max, 'sluice-snapshot', { connectMs: 2_000 });
+}
+
+export function createLeasePool(boot: WorkerBoot): Pool {
+  return open(boot, 1, 'sluice-leases', { connectMs: 2_000, statementMs: 2_000 });
+}
+
+function open(boot: WorkerBoot, max: number, name: string, options: PoolOptions): Pool {
+  return createPool(boot.connectionString, max, name, { ...options, isPooled: isPooled(boot) });
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from './gateway.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../docs/API.md'), 'utf8');
+const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command = '']) => command);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    seed: (seed) => seed.addInstance({ name: 'lab', models: ['sandbox-normal'] }),
+  });
+});
+afterAll(() => gateway.stop());
+
+const run = (command: string) =>
+  promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], {
+    env: {
+      PATH: process.env.PATH,
+      SLUICE_URL: gateway.origin,
+      SLUICE_KEY: gateway.apiKey,
+      SLUICE_EMAIL: gateway.admin.email,
+      SLUICE_PASSWORD: gateway.admin.password,
+    },
+  });
+
+it.each(commands.map((command) => [command]))('the command of the document works: %s', async (command) => {
+  const { stdout } = await run(command);
+  expect(stdout).toMatch(/^(\{|\[|data: \{)/);
+});
+
+it('the headers that it names are those of an answer', async () => {
+  const named = [...text.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
+  );
+  expect(named).toContain('x-ratelimit-reset-tokens');
+  const { apiKey, userId } = await gateway.seed.addPerson({ name: 'limited' });
+  await gateway.pool.query('UPDATE users SET requests_per_hour = 50, daily_quota = 100000 WHERE id = $1', [
+    userId,
+  ]);
+  const ask = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Explain what a mutex is' }] };
+  const isLimited = async () =>
+    (await gateway.complete(ask, { apiKey })).headers.has('x-ratelimit-limit-requests');
+  await expect.poll(isLimited).toBe(true);
+  const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
+  // Those that come only where something was changed or refused.
+  const sometimes = ['x-sluice-warning', 'retry-after'];
+  for (const name of named.filter((one) => !sometimes.includes(one)))
+    expect(
+      answers.some(({ headers }) => headers.has(name)),
+      name,
+    ).toBe(true);
+});

@@ -1,0 +1,68 @@
+import type { ProcessSample } from './process-samples.ts';
+
+/** How a figure went over time. */
+export interface Growth {
+  readonly name: string;
+  /** Of the first and the last minute on the line through all. */
+  readonly first: number;
+  readonly last: number;
+  /** What the line rises by, as a share of its mean. */
+  readonly growth: number;
+  readonly isJudged: boolean;
+}
+
+const mebibyte = 1024 * 1024;
+const minuteMs = 60_000;
+/** Caches fill first. */
+const warmUpShare = 0.2;
+
+/** Memory and handles as the least of each minute, which is what is left after a collection; delays as the median. */
+export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
+  const minutes = groupByMinute(samples);
+  const least = (name: string, pick: (sample: ProcessSample) => number): Growth =>
+    layLine(
+      name,
+      minutes.map((minute) => Math.min(...minute.map(pick))),
+    );
+  const median = (name: string, pick: (sample: ProcessSample) => number): Growth => {
+    const medians = minutes.map(
+      (minute) => minute.map(pick).toSorted((a, b) => a - b)[minute.length >> 1] ?? 0,
+    );
+    return { ...layLine(name, medians), isJudged: false };
+  };
+  return [
+    ...(['worker', 'shipper', 'supervisor'] as const).flatMap((kind) => [
+      least(`${kind}: heap, MiB`, (sample) => sample[kind].heapBytes / mebibyte),
+      least(`${kind}: resident, MiB`, (sample) => sample[kind].residentBytes / mebibyte),
+      least(`${kind}: handles`, (sample) => sample[kind].handles),
+    ]),
+    median('worker: delay of the event loop, p50, ms', (sample) => sample.loopDelayP50Ms),
+    median('worker: delay of the event loop, p99, ms', (sample) => sample.loopDelayP99Ms),
+  ];
+}
+
+function groupByMinute(samples: readonly ProcessSample[]): ProcessSample[][] {
+  const startMs = samples[0]?.atMs ?? 0;
+  const groups = Map.groupBy(samples, ({ atMs }) => Math.floor((atMs - startMs) / minuteMs));
+  // The last minute is not a whole one.
+  const whole = [...groups.values()].slice(0, -1);
+  return whole.slice(Math.floor(whole.length * warmUpShare));
+}
+
+/** By least squares. */
+export function layLine(name: string, values: readonly number[]): Growth {
+  const count = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const middle = (count - 1) / 2;
+  const covariance = values.reduce((sum, value, place) => sum + (place - middle) * (value - mean), 0);
+  const variance = values.reduce((sum, _, place) => sum + (place - middle) ** 2, 0);
+  const slope = variance === 0 ? 0 : covariance / variance;
+  const rise = slope * (count - 1);
+  return {
+    name,
+    first: mean - rise / 2,
+    last: mean + rise / 2,
+    growth: mean === 0 ? 0 : rise / mean,
+    isJudged: true,
+  };
+}

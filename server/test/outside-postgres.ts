@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findFreePort } from './free-port.ts';
+
+/** A PostgreSQL server that is not ours, as operators bring it: by TCP, with logins and rules of its own. */
+export interface OutsidePostgres {
+  readonly port: number;
+  /** Of its superuser, by a rule that asks for no password. */
+  readonly adminUrl: string;
+  /** PEM of its authority, where it speaks TLS. */
+  readonly caFile: string;
+  run(statement: string, database?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const packagesDir = '/usr/lib/postgresql';
+const certificateProgram = 'openssl';
+
+/** The folders of the servers that are installed here, the oldest first; `SLUICE_TEST_POSTGRES` names one. */
+export function findPostgresBinaries(): string[] {
+  const given = process.env.SLUICE_TEST_POSTGRES;
+  if (given) return [given];
+  if (!existsSync(packagesDir)) return [];
+  const dirs = readdirSync(packagesDir)
+    .sort((a, b) => Number(a) - Number(b))
+    .map((version) => join(packagesDir, version, 'bin'));
+  return dirs.filter((dir) => existsSync(join(dir, 'initdb')));
+}
+
+/** Who may run a server: not root, whom it refuses. */
+function findAccount(): { uid: number; gid: number } {
+  const { uid, gid } = userInfo();
+  if (uid !== 0) return { uid, gid };
+  const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: number('-u'), gid: number('-g') };
+}
+
+/** `rules` are lines of pg_hba.conf, which come before one that lets the superuser in. */
+export async function startOutsidePostgres(
+  binDir: string,
+  { rules = [], settings = {} }: { rules?: readonly string[]; settings?: Record<string, string> } = {},
+): Promise<OutsidePostgres> {
+  const account = findAccount();
+  const dir = mkdtempSync(join(tmpdir(), 'outside-postgres-'));
+  chownSync(dir, account.uid, account.gid);
+  const dataDir = join(dir, 'data');
+  execFileSync(join(binDir, 'initdb'), ['-D', dataDir, '-U', 'admin', '-A', 'trust', '--no-sync'], {
+    ...account,
+    stdio: 'ignore',
+  });
+  const caFile = makeCertificate(dir, account);
+  writeFileSync(
+    join(dataDir, 'pg_hba.conf'),
+    `${[...rules, 'host all admin 127.0.0.1/32 trust'].join('\n')}\n`,
+  );
+  const port = await findFreePort();
+  const all = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    ssl: 'on',
+    ssl_cert_file: caFile,
+    ssl_key_file: join(dir, 'key.pem'),
+    ...settings,
+  };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(binDir, 'postgres'), ['-D', dataDir, ...args], { ...account, stdio: 'ignore' });
+  const adminUrl = `postgresql://admin@127.0.0.1:${port}/postgres`;
+  const run = (statement: string, database = 'postgres') =>
+    runStatement(`postgresql://admin@127.0.0.1:${port}/${database}`, statement);
+  await untilAnswering(server, () => run('SELECT 1'));
+  return {
+    port,
+    adminUrl,
+    caFile,
+    run,
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runStatement(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilAnswering(server: ChildProcess, ask: () => Promise<void>): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    try {
+      return await ask();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function makeCertificate(dir: string, { uid, gid }: { uid: number; gid: number }): string {
+  const [key, certificate] = [join(dir, 'key.pem'), join(dir, 'ca.pem')];
+  execFileSync(
+    certificateProgram,
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'].concat([
+      '-addext',
+      'subjectAltName=DNS:localhost',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ]),
+    { stdio: 'ignore' },
+  );
+  for (const path of [key, certificate]) chownSync(path, uid, gid);
+  return certificate;
+}

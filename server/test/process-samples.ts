@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs';
+import { readMemoryBytes } from './event-loop-probe.ts';
+import type { SluiceProcess } from './sluice-process.ts';
+
+/** What one process of the product takes. */
+export interface ProcessTaken {
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** Open files, sockets and pipes. */
+  readonly handles: number;
+}
+
+/** What the product takes at one moment. */
+export interface ProcessSample {
+  readonly atMs: number;
+  readonly worker: ProcessTaken;
+  readonly shipper: ProcessTaken;
+  readonly supervisor: ProcessTaken;
+  /** Of the worker's event loop, since the sample before. */
+  readonly loopDelayP50Ms: number;
+  readonly loopDelayP99Ms: number;
+}
+
+const kinds = [
+  ['worker', 'workers'],
+  ['shipper', 'shippers'],
+  ['supervisor', 'supervisor'],
+] as const;
+
+/** For a node with one worker. */
+export async function sampleProcesses(sluice: SluiceProcess, metricsToken: string): Promise<ProcessSample> {
+  const metrics = await fetchMetrics(sluice, metricsToken);
+  const taken = kinds.map(([kind, family]) => {
+    const [pid = 0] = sluice.pids(family);
+    const heapBytes = sumOf(metrics, 'sluice_process_heap_used_bytes', `process="${kind}"`);
+    const handles = readdirSync(`/proc/${pid}/fd`).length;
+    return [kind, { residentBytes: readMemoryBytes(pid), heapBytes, handles }];
+  });
+  const delayMs = (quantile: number) =>
+    1000 *
+    Math.max(
+      0,
+      ...valuesOf(metrics, 'sluice_event_loop_delay_seconds', `quantile="${quantile}"`, 'process="worker"'),
+    );
+  return {
+    atMs: performance.now(),
+    // safe because there is an entry for each kind
+    ...(Object.fromEntries(taken) as Pick<ProcessSample, 'worker' | 'shipper' | 'supervisor'>),
+    loopDelayP50Ms: delayMs(0.5),
+    loopDelayP99Ms: delayMs(0.99),
+  };
+}
+
+/** The sum of a metric over its labels. */
+export async function readMetric(sluice: SluiceProcess, token: string, name: string): Promise<number> {
+  return sumOf(await fetchMetrics(sluice, token), name);
+}
+
+async function fetchMetrics({ origin }: SluiceProcess, token: string): Promise<string> {
+  const answer = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(`/metrics answers ${answer.status}`);
+  return answer.text();
+}
+
+const sumOf = (metrics: string, name: string, ...labels: string[]) =>
+  valuesOf(metrics, name, ...labels).reduce((sum, value) => sum + value, 0);
+
+function valuesOf(metrics: string, name: string, ...labels: string[]): number[] {
+  return metrics.split('\n').flatMap((line) => {
+    const isIt = line.startsWith(`${name}{`) || line.startsWith(`${name} `);
+    return isIt && labels.every((label) => line.includes(label)) ? [Number(line.split(' ').at(-1))] : [];
+  });
+}

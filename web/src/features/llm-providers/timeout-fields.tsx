@@ -1,0 +1,63 @@
+import { defaultProviderTimeouts, type ProviderTimeoutField } from '@sluice/contract';
+import { useState } from 'react';
+import { NumberField } from '../../components/forms/number-field.tsx';
+import type { ProviderFormState } from './provider-form.ts';
+import styles from './timeout-fields.module.css';
+
+const fields: readonly [name: ProviderTimeoutField, label: string, description: string][] = [
+  ['connect_timeout_ms', 'To connect', 'Until the connection stands'],
+  ['first_byte_timeout_ms', 'To the first byte', 'Until a stream begins'],
+  ['idle_timeout_ms', 'Between two events', 'Silence in the middle of an answer'],
+  ['total_timeout_ms', 'In all, without streaming', 'For the whole answer'],
+  ['stream_total_timeout_ms', 'In all, streaming', "To the stream's end"],
+];
+
+/** How long the gate waits for this instance. Open from the start where something is set, and where something was refused. */
+export function TimeoutFields({ form }: { form: ProviderFormState }) {
+  const [isOpen, setOpen] = useState(() => fields.some(([name]) => form.values[name] !== null));
+  const hasProblem = fields.some(([name]) => form.bind(name).error);
+  return (
+    <details
+      className={styles.timeouts}
+      open={isOpen || hasProblem}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>Timeouts</summary>
+      <p className={styles.hint}>
+        In seconds. An empty field is the default. After a timeout the next provider of the model is asked, as
+        long as nothing of an answer has come.
+      </p>
+      <div className={styles.fields}>
+        {fields.map(([name, label, description]) => (
+          <SecondsField key={name} name={name} label={label} description={description} form={form} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+interface SecondsFieldProps {
+  name: ProviderTimeoutField;
+  label: string;
+  description: string;
+  form: ProviderFormState;
+}
+
+/** Shows seconds of what the form holds in milliseconds. What is not a number yet, such as `0.`, stays as it was typed. */
+function SecondsField({ name, label, description, form: { bind } }: SecondsFieldProps) {
+  const { value, onChange, ...bound } = bind(name);
+  return (
+    <NumberField
+      label={label}
+      description={description}
+      emptyMeans="unlimited"
+      placeholder={`${(defaultProviderTimeouts[name] / 1_000).toLocaleString('en-US')} s`}
+      allowDecimal
+      decimalScale={1}
+      suffix=" s"
+      {...bound}
+      value={typeof value === 'number' ? value / 1_000 : value}
+      onChange={(next) => onChange(typeof next === 'number' ? Math.round(next * 1_000) : next)}
+    />
+  );
+}

@@ -1,0 +1,5 @@
+import { StatusScreen } from '../../features/status/screen.tsx';
+
+export function StatusPage() {
+  return <StatusScreen />;
+}
