@@ -6,7 +6,8 @@ import pg from 'pg';
  */
 export function createPooledClient(settings: readonly string[]): typeof pg.Client {
   const setLocal = settings.map((setting) => `; SET LOCAL ${setting}`).join('');
-  class PooledClient extends pg.Client {
+  // Drizzle takes whatever has "Pool" in its name for a pool.
+  class PgBouncerClient extends pg.Client {
     // safe because it takes what the method it stands for takes, and passes it on
     override query = ((statement: unknown, ...rest: unknown[]) =>
       Reflect.apply(pg.Client.prototype.query, this, [
@@ -14,7 +15,7 @@ export function createPooledClient(settings: readonly string[]): typeof pg.Clien
         ...rest,
       ])) as pg.Client['query'];
   }
-  return PooledClient;
+  return PgBouncerClient;
 }
 
 const begin = /^\s*begin\b[^;]*/i;

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createPool } from './pool.ts';
+import { createSystemDatabase } from './system.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describe.each([{ isPooled: false }, { isPooled: true }])(
+  'a system transaction ($isPooled)',
+  ({ isPooled }) => {
+    it('gives its connection back when the database goes away before it begins', async () => {
+      const pool = createPool(database.connectionString, 1, 'sluice-console', { isPooled });
+      const system = createSystemDatabase(pool);
+      for (let time = 0; time < 3; time++) {
+        const lost = await pool.connect();
+        lost.release();
+        lost.connection.stream.destroy();
+        await expect(system.transaction(async (tx) => tx.execute(sql`SELECT 1`))).rejects.toThrow();
+      }
+      expect(await system.transaction(async (tx) => (await tx.execute(sql`SELECT 1 AS one`)).rows)).toEqual([
+        { one: 1 },
+      ]);
+      await pool.end();
+    });
+
+    it('says why its work failed', async () => {
+      const pool = createPool(database.connectionString, 1, 'sluice-console', { isPooled });
+      const system = createSystemDatabase(pool);
+      const refused = system.transaction(async (tx) => tx.execute(sql`SELECT 1 / 0`));
+      await expect(refused).rejects.toMatchObject({ cause: { message: 'division by zero' } });
+      await pool.end();
+    });
+  },
+);
