@@ -2,7 +2,7 @@ import { estimateTextTokens } from '#domain/token-estimate.ts';
 import type { Steps } from '#protocols/steps.ts';
 
 const sliceLetters = 128 * 1024;
-const microsPerLetter = 0.006;
+const microsPerLetter = 0.002;
 
 /** The sum of the upper estimates of texts, in slices: each has a margin of its own, so that the sum is one too. */
 export function* estimateTexts(texts: readonly string[]): Steps<number> {
