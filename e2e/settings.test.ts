@@ -16,6 +16,7 @@ const standard = {
   prompt_privacy: 'full',
   retention_days: 400,
   body_retention_days: 90,
+  usage_retention_days: 3650,
   max_output_tokens: null,
   trusted_models: [] as string[],
   markup_percentage: 20,
@@ -117,6 +118,7 @@ describe("the tenant's settings", () => {
     await page.getByText('No prompt, answer or error text is kept').waitFor();
     await field('Log rows').fill('60');
     await field('Prompts and answers').fill('7');
+    await field('Usage figures').fill('500');
     await field('Longest answer').fill('1000');
     await field('Trusted models for uncertain prompts').fill('gpt-4o*\nclaude-sonnet');
     await field('Markup').fill('12.5');
@@ -126,6 +128,7 @@ describe("the tenant's settings", () => {
       prompt_privacy: 'metadata',
       retention_days: 60,
       body_retention_days: 7,
+      usage_retention_days: 500,
       max_output_tokens: 1000,
       trusted_models: ['gpt-4o*', 'claude-sonnet'],
       markup_percentage: 12.5,
@@ -149,7 +152,11 @@ describe("the tenant's settings", () => {
     await page.getByText('Log rows must be at least 1 day').waitFor();
     await field('Log rows').fill('');
     await page.getByText('Log rows must be a whole number of days').waitFor();
+    await field('Usage figures').fill('399');
+    await page.getByText('Usage figures must be at least 400 days').waitFor();
+    await field('Usage figures').fill('3651');
+    await page.getByText('Usage figures must be at most 3,650 days').waitFor();
     await save().click();
-    expect(await readSettings()).toMatchObject({ retention_days: 400, body_retention_days: 90 });
+    expect(await readSettings()).toMatchObject(standard);
   });
 });
