@@ -44,7 +44,9 @@ it('whichever worker is asked tells the sum of all, also of one that was killed'
   await ask(20);
   await expect.poll(() => read(answered)).toBe(20);
   expect(await Promise.all([read(answered), read(answered), read(answered)])).toEqual([20, 20, 20]);
-  expect(await read('sluice_workers{state="ready"}')).toBe(2);
+  const isEachReady = () =>
+    expect.poll(() => read('sluice_workers{state="ready"}'), { timeout: 20_000 }).toBe(2);
+  await isEachReady();
   await expect.poll(() => read('sluice_journal_backlog_bytes'), { timeout: 10_000 }).toBe(0);
   expect(await read('sluice_journal_backlog_age_seconds')).toBe(0);
   for (const kind of ['worker', 'shipper', 'supervisor']) {
@@ -55,7 +57,7 @@ it('whichever worker is asked tells the sum of all, also of one that was killed'
   await expect
     .poll(() => read('sluice_process_exits_total{process="worker"}').catch(() => null), { timeout: 20_000 })
     .toBe(1);
-  await expect.poll(() => read('sluice_workers{state="ready"}'), { timeout: 20_000 }).toBe(2);
+  await isEachReady();
   expect(await read(answered)).toBe(20);
   await ask(4);
   await expect.poll(() => read(answered)).toBe(24);
