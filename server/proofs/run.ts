@@ -16,8 +16,10 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
+import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
 import { proveSoak } from './soak.ts';
+import { proveStarts } from './starts.ts';
 import { proveSuperAdmins } from './super-admins.ts';
 import { proveTenancy } from './tenancy.ts';
 import { proveUpgrade } from './upgrade.ts';
@@ -37,8 +39,10 @@ const proofs = new Map<string, Proof>([
   ['revocation', proveRevocation],
   ['rolling', proveRolling],
   ['rotation', proveRotation],
+  ['slow-callers', proveSlowCallers],
   ['snapshot', proveSnapshot],
   ['soak', proveSoak],
+  ['starts', proveStarts],
   ['super-admins', proveSuperAdmins],
   ['tenancy', proveTenancy],
   ['upgrade', proveUpgrade],

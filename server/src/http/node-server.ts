@@ -19,11 +19,12 @@ export interface ServerTimeouts {
   readonly connectionsCheckingInterval: number;
 }
 
+// Looked for often: hundreds that are ended at once hold everybody else.
 export const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 60_000,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 100,
 };
 
 /** Node's own server; what two servers could read as different requests is refused before anyone sees it. */

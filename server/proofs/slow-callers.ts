@@ -1,0 +1,61 @@
+import { runSlowCallers, type SlowCallersFigures, slownesses } from '../test/slow-callers-run.ts';
+import { runUnreadAnswers, type UnreadAnswersFigures } from '../test/unread-answers-run.ts';
+import type { ProofResult } from './proof.ts';
+
+const connections = Number(process.env.SLUICE_PROOF_CONNECTIONS ?? 5_000);
+const unread = Math.ceil(connections / 10);
+const slowerMax = 2;
+const grownMaxBytes = 150 * 1024 * 1024;
+/** What a caller may take, and how late the node may look: for a head, a body and an answer. */
+const limitsMs = { silent: 12_000, head: 12_000, body: 65_000 };
+/** A minute, and a second one until Node is sure that nothing was written. */
+const cutMaxMs = 130_000;
+
+/** Surrounds a worker with callers who take their time, and looks at what the others feel and what it costs. */
+export async function proveSlowCallers(): Promise<ProofResult> {
+  const slow = await runSlowCallers(connections);
+  console.log(JSON.stringify(slow));
+  const held = await runUnreadAnswers(unread);
+  console.log(JSON.stringify(held));
+  return {
+    title: 'callers who take their time are ended in time, and nobody else feels them',
+    holds: areEnded(slow) && areUnfelt(slow) && isHeldCheaply(held),
+    text: describe(slow, held),
+  };
+}
+
+const areEnded = ({ ended }: SlowCallersFigures) =>
+  slownesses.every((kind) => ended[kind].count > 0 && ended[kind].longestMs < limitsMs[kind]);
+
+const areUnfelt = (figures: SlowCallersFigures) =>
+  figures.failures.length === 0 && median(figures.besideP99Ms) < slowerMax * median(figures.calmP99Ms);
+
+const isHeldCheaply = ({ callers, cutAfterMs, grownBytes, rows }: UnreadAnswersFigures) =>
+  grownBytes < grownMaxBytes && cutAfterMs < cutMaxMs && rows.client_closed === callers;
+
+const median = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+function describe(slow: SlowCallersFigures, held: UnreadAnswersFigures): string {
+  const list = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(', ');
+  const seconds = (ms: number) => (ms / 1000).toFixed(1);
+  const { besideP99Ms, calls, calmP99Ms, ended, failures, open } = slow;
+  return `The product with one worker. ${connections} connections say nothing, or drip a byte a second of a head or of a body, a third each, and come again
+whenever they are ended; ${open} or more were open at the end of each slice. Beside them honest callers ask 200 times a second, in slices of 15 s with and without
+the slow ones. Their slowest hundredth may take ${slowerMax} times as long as without, by the median. Callers and provider share the machine's cores with the worker.
+
+| honest calls | failed | p99 without slow ones, ms | p99 beside them, ms | ended for saying nothing, longest | for its head | for its body |
+|---|---|---|---|---|---|---|
+| ${calls} | ${failures.length} | ${list(calmP99Ms)} | ${list(besideP99Ms)} | ${slownesses.map((kind) => `${ended[kind].count}, ${seconds(ended[kind].longestMs)} s`).join(' | ')} |
+
+Then ${held.callers} callers ask for streams of 200 MB each, read the first bytes and nothing more. The worker may hold ${grownMaxBytes / 1024 / 1024} MB more meanwhile than after as many
+callers who left. What the provider could send lies in the buffers of the system's sockets, mostly.
+
+| callers | the worker holds more, MB | sent by the provider for each, MB | the last cut off after | rows |
+|---|---|---|---|---|
+| ${held.callers} | ${(held.grownBytes / 1024 / 1024).toFixed(1)} | ${(held.writtenBytes / held.callers / 1024 / 1024).toFixed(1)} | ${seconds(held.cutAfterMs)} s | ${
+    Object.entries(held.rows)
+      .map(([status, count]) => `${count} x ${status}`)
+      .join(', ') || 'none'
+  } |`;
+}

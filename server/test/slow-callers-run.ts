@@ -1,0 +1,145 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startSandbox } from '@sluice/sandbox';
+import { writeDialectRequest } from './dialects.ts';
+import { offerLoad } from './offered-load.ts';
+import { addOutsideProvider } from './outside-provider.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
+
+/** How a caller takes its time: says nothing, or drips a byte a second of its head or of its body. */
+export const slownesses = ['silent', 'head', 'body'] as const;
+export type Slowness = (typeof slownesses)[number];
+
+/** What honest callers felt beside slow ones, and how these ended. */
+export interface SlowCallersFigures {
+  readonly open: number;
+  /** Of each slice; those with slow callers lie between those without. */
+  readonly calmP99Ms: readonly number[];
+  readonly besideP99Ms: readonly number[];
+  readonly calls: number;
+  /** What honest calls got instead of a 200. */
+  readonly failures: readonly string[];
+  /** The connections that the node ended, by kind, and how long the longest of those lasted. */
+  readonly ended: Readonly<Record<Slowness, { count: number; longestMs: number }>>;
+}
+
+const model = 'sandbox-normal';
+const ratePerSecond = 200;
+const sliceMs = 15_000;
+const slices = 3;
+/** One connection in so many milliseconds, so that opening them is not what is measured. */
+const openEveryMs = 1;
+const settleMs = 3_000;
+const dripEveryMs = 1_000;
+
+/** The product with one worker; `count` connections are slow and are opened again whenever they are ended. */
+export async function runSlowCallers(count: number): Promise<SlowCallersFigures> {
+  await using cleanup = new AsyncDisposableStack();
+  const sandbox = await startSandbox();
+  cleanup.defer(() => sandbox.close());
+  const sluice = await createSluice({
+    SLUICE_WORKERS: '1',
+    SLUICE_SANDBOX: '0',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_CONCURRENCY: '10000',
+    LOG_LEVEL: 'silent',
+  });
+  cleanup.defer(() => sluice.remove());
+  await sluice.start();
+  await addOutsideProvider(sluice, sandbox.origin, [model]);
+  const honest = createHonestCallers(sluice);
+  await honest.ask();
+  const slow = createSlowCallers(sluice, count);
+  const calmP99Ms = [await honest.ask()];
+  const besideP99Ms: number[] = [];
+  let open = count;
+  for (let slice = 0; slice < slices; slice++) {
+    await slow.begin();
+    besideP99Ms.push(await honest.ask());
+    open = Math.min(open, slow.open());
+    if (slice === slices - 1) await pause(bodyTimeoutMs);
+    await slow.stop();
+    // The time is what is tested: the end of all of them at once is over.
+    await pause(settleMs);
+    calmP99Ms.push(await honest.ask());
+  }
+  return { open, calmP99Ms, besideP99Ms, ...honest.counts(), ended: slow.ended };
+}
+
+/** A body has so long, and a little more until it is looked for. */
+const bodyTimeoutMs = 65_000;
+
+function createHonestCallers({ origin, apiKey }: SluiceProcess) {
+  let calls = 0;
+  const failures: string[] = [];
+  return {
+    counts: () => ({ calls, failures }),
+    /** Asks at the same rate for a slice, and tells the slowest hundredth. */
+    async ask(): Promise<number> {
+      const tookMs: number[] = [];
+      await offerLoad({
+        port: Number(new URL(origin).port),
+        ratePerSecond,
+        durationMs: sliceMs,
+        connectionsMax: 100,
+        next: () => ({ request: writeCall(apiKey, `honest-${calls++}`) }),
+        onEnd(_call, end) {
+          tookMs.push(end.tookMs);
+          if (end.status !== 200) failures.push(`${end.status}: ${end.refusal ?? 'no answer'}`);
+        },
+      });
+      return tookMs.toSorted((one, other) => one - other)[Math.floor(tookMs.length * 0.99)] ?? 0;
+    },
+  };
+}
+
+const writeCall = (apiKey: string, clientRequestId: string, content = 'Hello there') =>
+  writeDialectRequest({ dialect: 'openai-chat', model, stream: false, apiKey, clientRequestId, content });
+
+function createSlowCallers({ origin, apiKey }: SluiceProcess, count: number) {
+  const port = Number(new URL(origin).port);
+  const open = new Set<Socket>();
+  const ended = {
+    silent: { count: 0, longestMs: 0 },
+    head: { count: 0, longestMs: 0 },
+    body: { count: 0, longestMs: 0 },
+  };
+  let isOn = false;
+  const openOne = (slowness: Slowness) => {
+    const startedMs = performance.now();
+    const socket = connect(port, '127.0.0.1');
+    const text = writeCall(apiKey, `slow-${startedMs}`, 'a body that comes a byte a second '.repeat(20));
+    const whole = slowness === 'body' ? text.indexOf('\r\n\r\n') + 4 : 0;
+    let sent = whole;
+    if (whole > 0) socket.write(text.slice(0, whole));
+    const drip = () => void (slowness !== 'silent' && socket.write(text.charAt(sent++)));
+    const dripping = setInterval(drip, dripEveryMs);
+    open.add(socket);
+    socket.resume().on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(dripping);
+      open.delete(socket);
+      if (!isOn) return;
+      const of = ended[slowness];
+      of.count++;
+      of.longestMs = Math.max(of.longestMs, performance.now() - startedMs);
+      openOne(slowness);
+    });
+  };
+  return {
+    ended,
+    open: () => open.size,
+    async begin() {
+      isOn = true;
+      for (let place = 0; place < count; place++) {
+        openOne(slownesses[place % slownesses.length] ?? 'silent');
+        if (place % 10 === 9) await pause(10 * openEveryMs);
+      }
+    },
+    async stop() {
+      isOn = false;
+      for (const socket of open) socket.destroy();
+      while (open.size > 0) await pause(50);
+    },
+  };
+}

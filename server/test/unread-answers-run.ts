@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { writeDialectRequest } from './dialects.ts';
+import { readMemoryBytes } from './event-loop-probe.ts';
+import { addOutsideProvider } from './outside-provider.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
+
+/** What callers cost who ask for streams and do not read them. */
+export interface UnreadAnswersFigures {
+  readonly callers: number;
+  /** Of the worker: what it holds more while all of them do not read. */
+  readonly grownBytes: number;
+  /** What the provider could send before it was paused, in all. */
+  readonly writtenBytes: number;
+  /** When the last of them was cut off, counted from when the first began. */
+  readonly cutAfterMs: number;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const model = 'endless';
+const cutWithinMs = 150_000;
+const rowsWithinMs = 30_000;
+
+/** The product with one worker, and `callers` callers who stop reading; their provider would send each 200 MB. */
+export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFigures> {
+  await using cleanup = new AsyncDisposableStack();
+  const provider = await startScriptedProvider();
+  cleanup.defer(() => provider.close());
+  const progress = sendMuch(provider);
+  const sluice = await createSluice({
+    SLUICE_WORKERS: '1',
+    SLUICE_SANDBOX: '0',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_CONCURRENCY: '10000',
+    LOG_LEVEL: 'silent',
+  });
+  cleanup.defer(() => sluice.remove());
+  await sluice.start();
+  await addOutsideProvider(sluice, provider.origin, [model]);
+  // The same once before, of callers who leave, so that only what is held is counted.
+  for (const socket of await openUnread(sluice, callers, 'earlier')) socket.destroy();
+  while (progress.open > 0) await pause(100);
+  const worker = sluice.pids('workers')[0] ?? 0;
+  // The time is what is tested: what was held for those who left has been let go.
+  await pause(5_000);
+  const before = readMemoryBytes(worker);
+  progress.writtenBytes = 0;
+  const startedMs = performance.now();
+  const sockets = await openUnread(sluice, callers, 'unread');
+  await untilStill(() => progress.writtenBytes);
+  const grownBytes = readMemoryBytes(worker) - before;
+  const { writtenBytes } = progress;
+  while (progress.open > 0 && performance.now() - startedMs < cutWithinMs) await pause(250);
+  const cutAfterMs = performance.now() - startedMs;
+  for (const socket of sockets) socket.destroy();
+  const rows = await countRows(sluice, callers);
+  return { callers, grownBytes, writtenBytes, cutAfterMs, rows };
+}
+
+const bytesOfEach = 200 * 1024 * 1024;
+const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
+
+/** Makes the provider stream so much, as fast as it is read, and counts what it sends and for how many. */
+function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
+  const progress = { writtenBytes: 0, open: 0 };
+  provider.script = (response) => {
+    let left = bytesOfEach;
+    progress.open++;
+    response.on('close', () => progress.open--);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const write = () => {
+      do {
+        progress.writtenBytes += event.length;
+        left -= event.length;
+      } while (response.write(event) && left > 0 && !response.destroyed);
+      if (left <= 0) response.end();
+    };
+    response.on('drain', write);
+    write();
+  };
+  return progress;
+}
+
+/** Asks for streams, reads the head of each and nothing more. */
+function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: string): Promise<Socket[]> {
+  const port = Number(new URL(origin).port);
+  const asked = { dialect: 'openai-chat', model, stream: true, apiKey, content: 'Hello' } as const;
+  return Promise.all(
+    Array.from({ length: callers }, async (_, place) => {
+      // The time is what is tested: they come one after the other, as callers do.
+      await pause(place * 4);
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(writeDialectRequest({ ...asked, clientRequestId: `${name}-${place}` }));
+      await once(socket, 'readable');
+      return socket;
+    }),
+  );
+}
+
+async function untilStill(read: () => number): Promise<void> {
+  for (let before = -1; before !== read(); await pause(2_000)) before = read();
+}
+
+async function countRows(sluice: SluiceProcess, callers: number): Promise<Record<string, number>> {
+  const pool = new pg.Pool({ connectionString: sluice.connectionString(), max: 1 });
+  try {
+    const endMs = performance.now() + rowsWithinMs;
+    for (;;) {
+      const { rows } = await pool.query<{ status: string; count: number }>(
+        `SELECT status, count(*)::integer AS count FROM request_logs WHERE client_request_id LIKE 'unread-%' GROUP BY 1`,
+      );
+      const sum = rows.reduce((total, { count }) => total + count, 0);
+      if (sum >= callers || performance.now() > endMs)
+        return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+      await pause(500);
+    }
+  } finally {
+    await pool.end();
+  }
+}
