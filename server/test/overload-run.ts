@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startSandbox } from '@sluice/sandbox';
 import { dialectNames, writeDialectRequest } from './dialects.ts';
 import { type CallEnd, type OfferedCall, offerLoad } from './offered-load.ts';
-import { addOutsideProvider } from './outside-provider.ts';
-import { createSluice, type SluiceProcess } from './sluice-process.ts';
+import { startProductOver } from './product-over-provider.ts';
+import type { SluiceProcess } from './sluice-process.ts';
 
 /** What a load of several times the capacity came to, once. */
 export interface OverloadFigures {
@@ -42,16 +42,7 @@ export async function createOverloadSubject(): Promise<OverloadSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  const sluice = await createSluice({
-    SLUICE_WORKERS: '1',
-    SLUICE_SANDBOX: '0',
-    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-    SLUICE_CONCURRENCY: '10000',
-    LOG_LEVEL: 'silent',
-  });
-  cleanup.defer(() => sluice.remove());
-  await sluice.start();
-  await addOutsideProvider(sluice, sandbox.origin, [model]);
+  const sluice = await startProductOver(sandbox.origin, [model], cleanup);
   await offer(sluice, { ratePerSecond: null, forMs: 5_000 });
   const running = cleanup.move();
   return {

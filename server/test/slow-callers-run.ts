@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startSandbox } from '@sluice/sandbox';
 import { writeDialectRequest } from './dialects.ts';
 import { offerLoad } from './offered-load.ts';
-import { addOutsideProvider } from './outside-provider.ts';
-import { createSluice, type SluiceProcess } from './sluice-process.ts';
+import { startProductOver } from './product-over-provider.ts';
+import type { SluiceProcess } from './sluice-process.ts';
 
 /** How a caller takes its time: says nothing, or drips a byte a second of its head or of its body. */
 export const slownesses = ['silent', 'head', 'body'] as const;
@@ -37,16 +37,7 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  const sluice = await createSluice({
-    SLUICE_WORKERS: '1',
-    SLUICE_SANDBOX: '0',
-    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-    SLUICE_CONCURRENCY: '10000',
-    LOG_LEVEL: 'silent',
-  });
-  cleanup.defer(() => sluice.remove());
-  await sluice.start();
-  await addOutsideProvider(sluice, sandbox.origin, [model]);
+  const sluice = await startProductOver(sandbox.origin, [model], cleanup);
   const honest = createHonestCallers(sluice);
   await honest.ask();
   const slow = createSlowCallers(sluice, count);

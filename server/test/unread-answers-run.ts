@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { writeDialectRequest } from './dialects.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
-import { addOutsideProvider } from './outside-provider.ts';
+import { startProductOver } from './product-over-provider.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
-import { createSluice, type SluiceProcess } from './sluice-process.ts';
+import type { SluiceProcess } from './sluice-process.ts';
 
 /** What callers cost who ask for streams and do not read them. */
 export interface UnreadAnswersFigures {
@@ -30,16 +30,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
   const provider = await startScriptedProvider();
   cleanup.defer(() => provider.close());
   const progress = sendMuch(provider);
-  const sluice = await createSluice({
-    SLUICE_WORKERS: '1',
-    SLUICE_SANDBOX: '0',
-    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-    SLUICE_CONCURRENCY: '10000',
-    LOG_LEVEL: 'silent',
-  });
-  cleanup.defer(() => sluice.remove());
-  await sluice.start();
-  await addOutsideProvider(sluice, provider.origin, [model]);
+  const sluice = await startProductOver(provider.origin, [model], cleanup);
   // The same once before, of callers who leave, so that only what is held is counted.
   for (const socket of await openUnread(sluice, callers, 'earlier')) socket.destroy();
   while (progress.open > 0) await pause(100);

@@ -1,0 +1,21 @@
+import { addOutsideProvider } from './outside-provider.ts';
+import { createSluice, type SluiceProcess } from './sluice-process.ts';
+
+/** Starts the product with one worker and no limit in the way, over a provider outside of it; the cleanup ends it. */
+export async function startProductOver(
+  providerOrigin: string,
+  models: string[],
+  cleanup: AsyncDisposableStack,
+): Promise<SluiceProcess> {
+  const sluice = await createSluice({
+    SLUICE_WORKERS: '1',
+    SLUICE_SANDBOX: '0',
+    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+    SLUICE_CONCURRENCY: '10000',
+    LOG_LEVEL: 'silent',
+  });
+  cleanup.defer(() => sluice.remove());
+  await sluice.start();
+  await addOutsideProvider(sluice, providerOrigin, models);
+  return sluice;
+}
