@@ -57,7 +57,7 @@ function describe(all: readonly ClockFigures[]): string {
 database; in the last round it is stepped amid each load. Both nodes are asked at once, by one key, for more than a limit is worth: it must not be passed, each request
 that was answered must have one row and one bill, and what is left must be what was not served. Beside that: sessions and their ends hold at the other
 node, sessions with two minutes to live and those that ended two minutes ago are told apart by both, and so are API keys; \`Retry-After\` names the end of the
-hour to 5 s; a slow stream goes on and a silent one is cut in time across the step; rows lie in the partitions of their days; the console of both says
+hour to 5 s; a slow stream goes on and a silent one is cut in time while the clock is wrong (not amid a step of it); rows lie in the partitions of their days; the console of both says
 the same balance. What the nightly jobs delete is not looked at: they reckon in days.
 
 | clock of the second node | at the end | limit | asked | worth | served | billed | left | lost rows | doubled rows |
