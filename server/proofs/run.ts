@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
 import { proveChecks } from './checks.ts';
+import { proveClocks } from './clocks.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFaults } from './faults.ts';
@@ -28,6 +29,7 @@ const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
   ['bodies', proveBodies],
   ['checks', proveChecks],
+  ['clocks', proveClocks],
   ['disconnects', proveDisconnects],
   ['faults', proveFaults],
   ['fuzz', proveFuzz],

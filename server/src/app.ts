@@ -43,7 +43,7 @@ import { startSending } from '#mail/start-sending.ts';
 import { followRotation } from '#master-key/follow-rotation.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
-import { monotonicClock, systemClock } from '#platform/clock.ts';
+import { type Clock, monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
@@ -116,6 +116,7 @@ export async function createApp(
   const readiness = createReadiness(steps, changes, gateway.journal);
   const asked = { ...gateway, system, readiness, readNodeMetrics };
   const { operation, readMetrics } = startOperation(parts, asked);
+  const consoleParts = { ...parts, system, payments, upstream, operation };
   const server = await createHttpServer({
     gate,
     webFolder,
@@ -132,7 +133,7 @@ export async function createApp(
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
     onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
-    handlers: createHandlers({ ...parts, system, payments, upstream, operation }),
+    handlers: createHandlers({ ...consoleParts, databaseClock: gateway.node.nowMs }),
   });
   return {
     accept: server.accept,
@@ -269,7 +270,7 @@ interface GatewayParts {
 async function openGateway(parts: GatewayParts) {
   const { boot, log, running, steps } = parts;
   const { config, journalDir, directConnectionString, sandboxOrigin } = boot;
-  const { snapshotPool, snapshot, principals } = await openSnapshot(parts);
+  const { snapshotPool, snapshot, createPrincipalsBy } = await openSnapshot(parts);
   const scoreboard = createScoreboard(snapshot);
   const isSynced = config.isJournalSynced;
   const { tenants } = snapshot;
@@ -277,7 +278,7 @@ async function openGateway(parts: GatewayParts) {
   // When all else is at rest: from then on the shipper gives back what is leased.
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
-  running.defer(limits.close);
+  const principals = createPrincipalsBy(limits.node.nowMs);
   const changes = followChanges({
     snapshot,
     pool: snapshotPool,
@@ -314,7 +315,7 @@ async function openGateway(parts: GatewayParts) {
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
-  return { gate, principals, tenants, changes, scoreboard, upstream, journal, telemetry };
+  return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
 }
 
 /** What this node finds out about providers, which the cards of all nodes tell. */
@@ -333,7 +334,10 @@ async function openLeasedLimits({ boot, log, running }: GatewayParts) {
   const pool = createLeasePool(boot);
   running.defer(() => pool.end());
   const { concurrencyMax, http } = config;
-  return openLimits({ pool, journalDir, bodyBudgetBytes: http.bodyBudgetBytes, concurrencyMax, log });
+  const bodyBudgetBytes = http.bodyBudgetBytes;
+  const limits = await openLimits({ pool, journalDir, bodyBudgetBytes, concurrencyMax, log });
+  running.defer(limits.close);
+  return limits;
 }
 
 async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
@@ -342,8 +346,10 @@ async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: Gate
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
   const missingKeys = createMissingKeys(snapshotPool, snapshot, monotonicClock);
-  const principals = createPrincipals(snapshot, keyring, systemClock, missingKeys, onSessionUsed);
-  return { snapshotPool, snapshot, principals };
+  /** By one clock for all nodes: else a session or key would live longer at one of them than at another. */
+  const createPrincipalsBy = (clock: Clock) =>
+    createPrincipals(snapshot, keyring, clock, missingKeys, onSessionUsed);
+  return { snapshotPool, snapshot, createPrincipalsBy };
 }
 
 interface ClockWorkDeps {

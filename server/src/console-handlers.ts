@@ -40,7 +40,7 @@ import type { ConsoleHandlers } from '#http/register-console-routes.ts';
 import type { IntentModel } from '#intent/model.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import type { Payments } from '#payments/find-provider.ts';
-import { systemClock } from '#platform/clock.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
@@ -63,6 +63,8 @@ export interface HandlersDeps {
   readonly steps: StopSteps;
   readonly operation: Omit<SystemDeps, 'metricsToken'>;
   readonly chatRuns: ChatRuns;
+  /** One for all nodes: sessions, links and tries to sign in live by it. */
+  readonly databaseClock: Clock;
 }
 
 /** The handlers of every noun of the console. */
@@ -72,7 +74,7 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   running.defer(comparisons.whenEnded);
   running.defer(deps.chatRuns.whenEnded);
   const passwords = createPasswordHasher();
-  const accounts = { database: system, keyring, passwords, clock: systemClock };
+  const accounts = { database: system, keyring, passwords, clock: deps.databaseClock };
   const checkUrl = (url: string) =>
     checkEndpointUrl(url, { allowPrivate: boot.config.canReachPrivateEndpoints });
   const hasServer = boot.config.mail !== null;

@@ -24,7 +24,8 @@ export interface WorkersRun {
 }
 
 const model = 'sandbox-normal:tokens=5';
-const price = 1_200_000;
+/** What a request costs the tenant, in nano-dollars. */
+export const price = 1_200_000;
 const shipLimitMs = 30_000;
 
 /** The product with three workers, and far more requests than one balance, and then one limit of requests, is worth. */
@@ -74,7 +75,7 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
 }
 
 /** A call of the console that writes is answered once every worker has read what was committed before, or after half a second. */
-async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
+export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
   const settings = createClient(settingsRoutes, await signIn(sluice));
   const { name } = await settings.getSettings();
   return async () => {
@@ -89,7 +90,7 @@ async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<vo
 const heldAtMostMs = 500;
 
 /** A new hour brings new requests. */
-async function untilHourHasRoom(): Promise<void> {
+export async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
   if (restMs >= roomMs) return;
   // The time is what is tested: limits begin anew with the hour.
@@ -99,36 +100,38 @@ async function untilHourHasRoom(): Promise<void> {
 const hourMs = 3_600_000;
 const roomMs = 120_000;
 
-async function recharge(pool: pg.Pool, amount: number): Promise<void> {
+/** Each `source` counts once. */
+export async function recharge(pool: pg.Pool, amount: number, source = `${amount}`): Promise<void> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');
   const draft = {
     tenantId: rows[0]!.id,
     kind: 'recharge',
     amount: BigInt(amount),
-    source: `${amount}`,
+    source,
   } as const;
   await createSystemDatabase(pool).transaction((tx) =>
     postEntries(tx, [{ ...draft, description: 'proof', actorId: null }]),
   );
 }
 
-async function addManagedProvider(
+export async function addManagedProvider(
   sluice: SluiceProcess,
   pool: pg.Pool,
   sandboxOrigin: string,
+  models: readonly string[] = [model],
 ): Promise<void> {
-  const id = await addOutsideProvider(sluice, sandboxOrigin, [model]);
+  const id = await addOutsideProvider(sluice, sandboxOrigin, [...models]);
   // Each request costs the same, whatever its tokens.
   await pool.query(
     `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)
-     SELECT tenant_id, id, $2, '{"input":0,"output":0,"per_request":0.001}' FROM llm_providers WHERE id = $1`,
-    [id, model],
+     SELECT tenant_id, id, unnest($2::text[]), '{"input":0,"output":0,"per_request":0.001}' FROM llm_providers WHERE id = $1`,
+    [id, models],
   );
   await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
 }
 
 /** What is left once nothing is leased for requests in flight or rows on their way. */
-async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
+export async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
   for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
     const { rows } = await pool.query<{ left: number; leased: number }>(
       `SELECT (${left})::float8 AS left, leased::float8 FROM allowances WHERE kind = $1 ORDER BY window_start DESC LIMIT 1`,
