@@ -50,3 +50,16 @@ test.each([
 ])('%s=%s is warned about', (variable, value, text) => {
   expect(configWarnings(readConfig({ [variable]: value }))).toContainEqual(expect.stringContaining(text));
 });
+
+test.each([
+  [{ HOST: '0.0.0.0' }, true],
+  [{ HOST: '::', PUBLIC_URL: 'http://gate.example' }, true],
+  [{ HOST: '10.1.2.3' }, true],
+  [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://gate.example' }, false],
+  [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://gate.example' }, false],
+  [{ HOST: '::1' }, false],
+  [{ HOST: 'localhost' }, false],
+])('a node that is reached from elsewhere without HTTPS is warned about: %j, %s', (variables, isWarned) => {
+  const warnings = configWarnings(readConfig(variables));
+  expect(warnings.some((text) => text.includes('in plain text'))).toBe(isWarned);
+});

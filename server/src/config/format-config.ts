@@ -24,6 +24,10 @@ export function configWarnings(config: Config): string[] {
       canReachPrivateEndpoints,
       'SLUICE_ALLOW_PRIVATE_ENDPOINTS=1: provider endpoints may reach loopback and private networks.',
     ],
+    [
+      !isOwnMachine(http.host) && !http.publicUrl.startsWith('https:'),
+      `HOST=${http.host} without an https PUBLIC_URL: passwords, keys and prompts travel in plain text unless a proxy with TLS stands in front.`,
+    ],
     [isDemo, 'SLUICE_DEMO=1: payments are simulated. Never use this for real customers.'],
     [isSignupOpen, 'Signup is open: anybody who reaches this address can create a tenant.'],
     [
@@ -36,6 +40,11 @@ export function configWarnings(config: Config): string[] {
     ],
   ];
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
+}
+
+/** Whether nobody from elsewhere reaches what listens there. */
+function isOwnMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 function listValues(value: unknown, path: string[] = []): string[] {

@@ -151,6 +151,13 @@ describe.each(planes)('$plane', ({ plane, target }) => {
 describe('both planes on one connection', () => {
   const get = (target: string, version = 'HTTP/1.1') => `GET ${target} ${version}\r\nHost: sluice\r\n\r\n`;
 
+  it.each(['/api/v1/models', '/api/v1/auth/me', '/'])('repeat nothing to TRACE: %s', async (target) => {
+    const trace = `TRACE ${target} HTTP/1.1\r\nHost: sluice\r\nX-Note: canary\r\nConnection: close\r\n\r\n`;
+    const [answer] = await exchange(worker.port, trace);
+    expect([404, 405]).toContain(answer?.status);
+    expect(JSON.stringify(answer)).not.toContain('canary');
+  });
+
   it('answer pipelined requests in their order', async () => {
     const requests = [get('/healthz'), get('/api/v1/models'), get('/api/v1/auth/me'), get('/api/v1/nothing')];
     const answers = await exchange(worker.port, requests.join('') + canary);

@@ -34,12 +34,16 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  it.each(['/', '/login', '/admin/users/7?tab=keys', '/deep/er'])('answers %s', async (path) => {
-    const response = await fetch(server.origin + path);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-  });
+  it.each(['/', '/login', '/admin/users/7?tab=keys', '/deep/er', '/.git/config'])(
+    'answers %s',
+    async (path) => {
+      const response = await fetch(server.origin + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.text()).toMatch(/^<!doctype html>/);
+    },
+  );
 
   it('takes scripts and styles from our origin alone, or with its nonce', async () => {
     const response = await fetch(server.origin);

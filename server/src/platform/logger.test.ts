@@ -30,8 +30,16 @@ test('a line is one JSON object with a named level and an ISO time', () => {
     level: 'warn',
     slot: 1,
     msg: 'worker restarted',
-    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   });
+});
+
+test('nobody begins a line of their own, whatever a value or a message holds', () => {
+  const forged = 'x"}\r\n{"level":"info","msg":"forged"}\u2028\n';
+  const lines = capture((log) => log.warn({ name: forged, [forged]: 1 }, forged));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n]/);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ name: forged, msg: forged, level: 'warn' });
 });
 
 test('lines below the level are not written', () => {

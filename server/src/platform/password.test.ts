@@ -28,6 +28,21 @@ describe('a password hash', () => {
     expect(await passwords.verify('', hash)).toBe(false);
   });
 
+  it('takes a password of 128 characters whole, and as it was typed', async () => {
+    const long = `${'Zürich 4 '.repeat(14)}aß`;
+    expect(long).toHaveLength(128);
+    const hash = await passwords.hash(long);
+    expect(await passwords.verify(long, hash)).toBe(true);
+    for (const other of [
+      long.slice(0, -1),
+      long.slice(0, 72),
+      long.toLowerCase(),
+      long.normalize('NFD'),
+      ` ${long}`,
+    ])
+      expect(await passwords.verify(other, hash), other).toBe(false);
+  });
+
   it('differs for the same password', async () => {
     expect(await passwords.hash('same')).not.toBe(await passwords.hash('same'));
   });

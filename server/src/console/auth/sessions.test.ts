@@ -161,6 +161,16 @@ describe('changing the own password', () => {
     expect(parsed.error?.issues[0]?.message).toBe(message);
   });
 
+  it.each(['x'.repeat(64), 'x'.repeat(128), 'only words here', '密碼密碼密碼密碼'])(
+    'takes %s',
+    async (chosen) => {
+      const body = { current_password: current, new_password: chosen };
+      expect(authRoutes.changeOwnPassword.request.body.parse(body)).toEqual(body);
+      await change(await signIn(mara, '192.0.2.1'), chosen);
+      await signIn(mara, '192.0.2.1', chosen);
+    },
+  );
+
   it('refuses a common password on its own field', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await expect(change(home, 'QWERTY123')).rejects.toMatchObject(

@@ -1,0 +1,96 @@
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startWorker } from '../console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Attempt, createPreparer, rows, send, workerVariables } from './attempts.ts';
+import { callerKinds } from './callers.ts';
+import { createWorld } from './world.ts';
+
+const reading = rows.filter(([, { method }]) => method === 'GET');
+
+/** What a node writes by itself, whoever asks what. */
+const ofTheNode = [
+  'alerts',
+  'allowances',
+  'allowance_nodes',
+  'banners',
+  'job_runs',
+  'leases',
+  'login_attempts',
+  'mails',
+  'node_reports',
+  'nodes',
+  'provider_circuits',
+  'secret_holders',
+  'sessions',
+  'stray_changes',
+  'usage_day_spans',
+];
+/** Who reads the prompts of others, or takes a list away, is written down. */
+const aboutReaders = ['audit_entries', 'prompt_list_reads', 'running_exports'];
+const leftOut = new Set([...ofTheNode, ...aboutReaders]);
+/** A task has one chat, which is made when it is first looked for. */
+const makesWhatItShows: Readonly<Record<string, readonly string[]>> = { openTaskChat: ['chats'] };
+
+let database: TestDatabase;
+let sandbox: Sandbox;
+let worker: RunningServer;
+/** One query for the contents of all tables. */
+let fingerprints: string;
+const attempts = new Map<string, Attempt[] | Error>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const prepare = createPreparer(await createWorld(database.pool));
+  for (const [rowName, row] of reading) {
+    const name = row.surface === 'public' ? 'API key of an admin' : 'super_admin';
+    const kind = callerKinds.find((one) => one.name === name)!;
+    attempts.set(rowName, await prepare({ rowName, row, kind }).catch((error: Error) => error));
+  }
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+  );
+  expect(tables.length).toBeGreaterThan(40);
+  fingerprints = tables
+    .filter(({ name }) => !leftOut.has(name))
+    .map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS content FROM ${name} t`,
+    )
+    .join(' UNION ALL ');
+  sandbox = await startSandbox();
+  const { connectionString } = database;
+  worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
+}, 120_000);
+afterAll(async () => {
+  await worker.close();
+  await sandbox.close();
+  await database.close();
+});
+
+async function readContents(): Promise<Map<string, string>> {
+  const { rows: found } = await database.pool.query<{ name: string; content: string }>(fingerprints);
+  return new Map(found.map(({ name, content }) => [name, content]));
+}
+
+describe('a row by GET changes nothing', () => {
+  it.for(reading)('%s', async ([rowName, row], { skip }) => {
+    const prepared = attempts.get(rowName);
+    // The matrix names what it lacks to make a request.
+    if (!prepared || prepared instanceof Error) return skip('the access matrix cannot make this request');
+    const before = await readContents();
+    for (const attempt of prepared) await send(worker.origin, row, attempt);
+    const after = await readContents();
+    const changed = [...after]
+      .filter(([name, content]) => before.get(name) !== content)
+      .map(([name]) => name);
+    expect(changed).toEqual(makesWhatItShows[rowName] ?? []);
+  });
+
+  it('which a change by another method would be seen by', async () => {
+    const before = await readContents();
+    await database.pool.query("UPDATE users SET name = name || '!' WHERE id = (SELECT min(id) FROM users)");
+    expect(await readContents()).not.toEqual(before);
+  });
+});
