@@ -5,7 +5,7 @@ import { endWithResources } from '../programs/end-with-resources.ts';
 import { processTree, readResidentMegabytes } from '../programs/process-table.ts';
 import { publish, type Report } from '../report/document.ts';
 import { checkAnswer } from './check-answer.ts';
-import { summariseSlices } from './figures.ts';
+import { type Figures, summariseSlices } from './figures.ts';
 import { listGoals, type Measured } from './goals.ts';
 import { measureIdleCpu, sumIdleCpu } from './idle-cpu.ts';
 import { type LoadOrder, startLoadGenerator } from './load.ts';
@@ -19,6 +19,7 @@ import { capacityTable, type FiguresByName, idleTable, rateTable } from './table
 
 const idleSeconds = 15;
 const saturationSeconds = 20;
+const rateHeadroom = 1.2;
 
 /** Compares Sluice with other gateways over one provider: what they carry, what they cost, what they add. */
 export async function run(args: string[]): Promise<void> {
@@ -87,18 +88,26 @@ async function measure(
     order: { ...turn, durationMs: warmUpSeconds * 1000 },
   });
   const idle = await measureIdleCpu(targets, idleSeconds);
-  const takeTurns = async (ratePerSecond: number | null): Promise<FiguresByName> => {
-    const slices = await measureRounds({ targets, rounds, applyLoad, order: { ...turn, ratePerSecond } });
+  const takeTurns = async (ratePerSecond: number | null, taking = targets): Promise<FiguresByName> => {
+    const order = { ...turn, ratePerSecond };
+    const slices = await measureRounds({ targets: taking, rounds, applyLoad, order });
     const summarise = (name: string, ofOne: Slice[]) =>
       summariseSlices(ofOne, { isStreaming, idleShare: sumIdleCpu(idle.get(name)) });
     return new Map([...slices].map(([name, ofOne]) => [name, summarise(name, ofOne)]));
   };
-  const atRates = new Map<number, FiguresByName>();
-  for (const rate of rates) atRates.set(rate, await takeTurns(rate));
   const capacity = await takeTurns(null);
+  const atRates = new Map<number, FiguresByName>();
+  for (const rate of rates) {
+    const carriers = [...targets].filter(([name]) => canCarry(capacity.get(name), rate));
+    atRates.set(rate, await takeTurns(rate, new Map(carriers)));
+  }
   const residentMegabytes = await measureMemory(targets.get('sluice'), applyLoad, turn);
   return { capacity, atRates, idle, residentMegabytes };
 }
+
+/** Whether a subject can be asked at a rate; one that is too slow would leave requests without an answer. */
+const canCarry = (figures: Figures | undefined, rate: number) =>
+  figures !== undefined && figures.requestsPerSecond > rateHeadroom * rate;
 
 /** How much a worker holds after 20 seconds of as many requests as it can carry. */
 async function measureMemory(
