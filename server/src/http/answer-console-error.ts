@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 
@@ -12,12 +12,28 @@ export function answerConsoleError(
   const refusal = toConsoleError(error);
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
+  if (refusals.has(refusal.status))
+    log.info(describeRefusal(refusal.status, requestId, reply.request), refused);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
   if (!isProbe) return reply.send({ detail });
   const { failure, reason } = refusal;
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
+}
+
+/** Who may not, or asks too often: what somebody does who tries doors. */
+const refusals = new Set([401, 403, 429]);
+const refused = 'a console request was refused';
+
+/** Nothing that a caller has written: of the address only the route that it is. */
+function describeRefusal(
+  status: number,
+  requestId: string,
+  { ip, method, principal, routeOptions }: FastifyRequest,
+) {
+  const userId = principal?.userId ?? null;
+  return { requestId, status, method, path: routeOptions.url ?? null, address: ip, userId };
 }
 
 function toConsoleError(error: unknown): ConsoleError {

@@ -237,6 +237,8 @@ async function authorize(
   if (!isDatabaseReachable()) throw databaseAway();
   const principal = await authenticateSession(token);
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
+  // Who is refused is known by then.
+  request.principal = principal;
   if (!isAllowed(principal, permission)) {
     throw new ConsoleError(
       403,

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogger } from '#platform/logger.ts';
+import { type RunningServer, startHttpServer } from '../../test/console-server.ts';
+
+const lines: Record<string, unknown>[] = [];
+let server: RunningServer;
+beforeAll(async () => {
+  const log = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) });
+  server = await startHttpServer({
+    log,
+    authenticateSession: async (token) =>
+      token === 'of-a-user'
+        ? {
+            userId: 7,
+            tenantId: 1,
+            name: 'Ada',
+            email: 'ada@one.test',
+            role: 'user',
+            credential: { kind: 'session', sessionId: 's' },
+            blockedReason: null,
+          }
+        : null,
+  });
+});
+afterAll(() => server.close());
+
+const ask = async (path: string, token: string) => {
+  lines.length = 0;
+  const answer = await fetch(`${server.origin}/api/v1${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { status: answer.status, id: answer.headers.get('x-request-id') };
+};
+
+it.each([
+  ['/admin/users/12?search=canary', 'canary', 401, null],
+  ['/admin/users/12?search=canary', 'of-a-user', 403, 7],
+] as const)(
+  '%s with the token %s is a line about who was refused what, from where',
+  async (path, token, status, userId) => {
+    const { id, ...answer } = await ask(path, token);
+    expect(answer.status).toBe(status);
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        msg: 'a console request was refused',
+        requestId: id,
+        status,
+        method: 'GET',
+        path: '/api/v1/admin/users/:id',
+        address: '127.0.0.1',
+        userId,
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  },
+);
+
+it('what is missing or failed is no refusal', async () => {
+  await ask('/nothing-here', 'of-a-user');
+  expect(lines).toEqual([]);
+});
