@@ -19,8 +19,14 @@ export interface SlowCallersFigures {
   readonly calls: number;
   /** What honest calls got instead of a 200. */
   readonly failures: readonly string[];
-  /** The connections that the node ended, by kind, and how long the longest of those lasted. */
-  readonly ended: Readonly<Record<Slowness, { count: number; longestMs: number }>>;
+  /** The connections that the node took and ended, by kind, and how long they lasted. */
+  readonly ended: Readonly<Record<Slowness, Lasted>>;
+}
+
+export interface Lasted {
+  readonly count: number;
+  readonly shortestMs: number;
+  readonly longestMs: number;
 }
 
 const model = 'sandbox-normal';
@@ -46,9 +52,8 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
   let open = count;
   for (let slice = 0; slice < slices; slice++) {
     await slow.begin();
-    besideP99Ms.push(await honest.ask());
+    besideP99Ms.push(await honest.ask(slice === slices - 1 ? bodyTimeoutMs : sliceMs));
     open = Math.min(open, slow.open());
-    if (slice === slices - 1) await pause(bodyTimeoutMs);
     await slow.stop();
     // The time is what is tested: the end of all of them at once is over.
     await pause(settleMs);
@@ -57,7 +62,7 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
   return { open, calmP99Ms, besideP99Ms, ...honest.counts(), ended: slow.ended };
 }
 
-/** A body has so long, and a little more until it is looked for. */
+/** A body has a minute, and a little more until it is looked for: so long is the last slice. */
 const bodyTimeoutMs = 65_000;
 
 function createHonestCallers({ origin, apiKey }: SluiceProcess) {
@@ -66,12 +71,12 @@ function createHonestCallers({ origin, apiKey }: SluiceProcess) {
   return {
     counts: () => ({ calls, failures }),
     /** Asks at the same rate for a slice, and tells the slowest hundredth. */
-    async ask(): Promise<number> {
+    async ask(durationMs = sliceMs): Promise<number> {
       const tookMs: number[] = [];
       await offerLoad({
         port: Number(new URL(origin).port),
         ratePerSecond,
-        durationMs: sliceMs,
+        durationMs,
         connectionsMax: 100,
         next: () => ({ request: writeCall(apiKey, `honest-${calls++}`) }),
         onEnd(_call, end) {
@@ -87,14 +92,12 @@ function createHonestCallers({ origin, apiKey }: SluiceProcess) {
 const writeCall = (apiKey: string, clientRequestId: string, content = 'Hello there') =>
   writeDialectRequest({ dialect: 'openai-chat', model, stream: false, apiKey, clientRequestId, content });
 
+const none: Lasted = { count: 0, shortestMs: Number.POSITIVE_INFINITY, longestMs: 0 };
+
 function createSlowCallers({ origin, apiKey }: SluiceProcess, count: number) {
   const port = Number(new URL(origin).port);
   const open = new Set<Socket>();
-  const ended = {
-    silent: { count: 0, longestMs: 0 },
-    head: { count: 0, longestMs: 0 },
-    body: { count: 0, longestMs: 0 },
-  };
+  const ended = { silent: none, head: none, body: none };
   let isOn = false;
   const openOne = (slowness: Slowness) => {
     const startedMs = performance.now();
@@ -106,14 +109,16 @@ function createSlowCallers({ origin, apiKey }: SluiceProcess, count: number) {
     const drip = () => void (slowness !== 'silent' && socket.write(text.charAt(sent++)));
     const dripping = setInterval(drip, dripEveryMs);
     open.add(socket);
+    let wasTaken = false;
+    socket.on('connect', () => {
+      wasTaken = true;
+    });
     socket.resume().on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(dripping);
       open.delete(socket);
       if (!isOn) return;
-      const of = ended[slowness];
-      of.count++;
-      of.longestMs = Math.max(of.longestMs, performance.now() - startedMs);
+      if (wasTaken) ended[slowness] = addLasted(ended[slowness], performance.now() - startedMs);
       openOne(slowness);
     });
   };
@@ -134,3 +139,9 @@ function createSlowCallers({ origin, apiKey }: SluiceProcess, count: number) {
     },
   };
 }
+
+const addLasted = ({ count, shortestMs, longestMs }: Lasted, lastedMs: number): Lasted => ({
+  count: count + 1,
+  shortestMs: Math.min(shortestMs, lastedMs),
+  longestMs: Math.max(longestMs, lastedMs),
+});

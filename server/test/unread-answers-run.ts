@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { auditAccounts } from './audit-accounts.ts';
 import { writeDialectRequest } from './dialects.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
 import { startProductOver } from './product-over-provider.ts';
@@ -18,6 +19,8 @@ export interface UnreadAnswersFigures {
   /** When the last of them was cut off, counted from when the first began. */
   readonly cutAfterMs: number;
   readonly rows: Readonly<Record<string, number>>;
+  /** Books that disagree, or what is still held. */
+  readonly faults: readonly string[];
 }
 
 const model = 'endless';
@@ -47,8 +50,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
   while (progress.open > 0 && performance.now() - startedMs < cutWithinMs) await pause(250);
   const cutAfterMs = performance.now() - startedMs;
   for (const socket of sockets) socket.destroy();
-  const rows = await countRows(sluice, callers);
-  return { callers, grownBytes, writtenBytes, cutAfterMs, rows };
+  return { callers, grownBytes, writtenBytes, cutAfterMs, ...(await readBooks(sluice, callers)) };
 }
 
 const bytesOfEach = 200 * 1024 * 1024;
@@ -96,20 +98,27 @@ async function untilStill(read: () => number): Promise<void> {
   for (let before = -1; before !== read(); await pause(2_000)) before = read();
 }
 
-async function countRows(sluice: SluiceProcess, callers: number): Promise<Record<string, number>> {
+async function readBooks(sluice: SluiceProcess, callers: number) {
   const pool = new pg.Pool({ connectionString: sluice.connectionString(), max: 1 });
   try {
-    const endMs = performance.now() + rowsWithinMs;
-    for (;;) {
-      const { rows } = await pool.query<{ status: string; count: number }>(
-        `SELECT status, count(*)::integer AS count FROM request_logs WHERE client_request_id LIKE 'unread-%' GROUP BY 1`,
-      );
-      const sum = rows.reduce((total, { count }) => total + count, 0);
-      if (sum >= callers || performance.now() > endMs)
-        return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-      await pause(500);
-    }
+    const rows = await countRows(pool, callers);
+    const client = await pool.connect();
+    const { faults } = await auditAccounts(client, 1).finally(() => client.release());
+    return { rows, faults };
   } finally {
     await pool.end();
+  }
+}
+
+async function countRows(pool: pg.Pool, callers: number): Promise<Record<string, number>> {
+  const endMs = performance.now() + rowsWithinMs;
+  for (;;) {
+    const { rows } = await pool.query<{ status: string; count: number }>(
+      `SELECT status, count(*)::integer AS count FROM request_logs WHERE client_request_id LIKE 'unread-%' GROUP BY 1`,
+    );
+    const sum = rows.reduce((total, { count }) => total + count, 0);
+    if (sum >= callers || performance.now() > endMs)
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    await pause(500);
   }
 }

@@ -13,7 +13,7 @@ export function answerConsoleError(
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
   if (refusals.has(refusal.status))
-    log.info(describeRefusal(refusal.status, requestId, reply.request), refused);
+    log.info(formatRefusal(refusal.status, requestId, reply.request), refused);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
@@ -27,7 +27,7 @@ const refusals = new Set([401, 403, 429]);
 const refused = 'a console request was refused';
 
 /** Nothing that a caller has written: of the address only the route that it is. */
-function describeRefusal(
+function formatRefusal(
   status: number,
   requestId: string,
   { ip, method, principal, routeOptions }: FastifyRequest,
