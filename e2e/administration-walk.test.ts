@@ -136,7 +136,7 @@ describe('the document for administrators', () => {
     await form.getByRole('button', { name: 'Update User' }).click();
     await form.waitFor({ state: 'detached' });
     await open('Tenant Credits');
-    for (const name of ['Subscription', 'Create tenant']) await said(name);
+    for (const name of ['Create tenant', 'Billing']) await said(name);
     await page
       .getByRole('row')
       .getByRole('button', { name: /^Details/ })
