@@ -37,7 +37,8 @@ export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   return {
     watch(exchange) {
       const { response, route } = exchange;
-      if (!eventsType.test(route.protocol.caller.streamContentType)) return;
+      // Whoever has left by now is told of no end any more, and would be kept for ever.
+      if (response.closed || !eventsType.test(route.protocol.caller.streamContentType)) return;
       // What is silent from one look to the next has been so for no longer than both together.
       timer ??= setInterval(look, silentMaxMs / 2).unref();
       streams.set(response, { exchange, writtenBytes: Number.NaN });

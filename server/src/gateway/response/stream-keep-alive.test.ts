@@ -1,0 +1,41 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createStreamKeepAlive, type StreamKeepAlive } from './stream-keep-alive.ts';
+
+type Watched = Parameters<StreamKeepAlive['watch']>[0];
+const streamingRoute = { protocol: { caller: { streamContentType: 'text/event-stream' } } };
+
+const responses: ServerResponse[] = [];
+const server = createServer((_request, response) => responses.push(response));
+let caller: Socket;
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  caller = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  caller.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  caller.destroy();
+  responses.length = 0;
+  server.close();
+});
+
+async function receiveRequest(): Promise<Watched> {
+  const response = await vi.waitUntil(() => responses[0]);
+  // safe because nothing else of an exchange is looked at before a comment is due
+  return { response, route: streamingRoute, head: [] } as unknown as Watched;
+}
+
+it('holds a stream until its answer has ended, also where the caller has left before it was watched', async () => {
+  const [begun, ended] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
+  const { watch } = createStreamKeepAlive(60_000);
+  const exchange = await receiveRequest();
+  watch(exchange);
+  expect(begun).toHaveBeenCalledTimes(1);
+  caller.destroy();
+  await vi.waitUntil(() => exchange.response.closed);
+  expect(ended).toHaveBeenCalledTimes(1);
+  watch(exchange);
+  expect(begun).toHaveBeenCalledTimes(1);
+});
