@@ -49,13 +49,18 @@ describe('load shedding', () => {
     for (let turns = 0; turns < 20; turns++) expect(await refusedOf(turn(10, 10, 0.1))).toBe(0);
   });
 
-  it('takes requests for 50 ms of each turn when turns stay late, and refuses the rest of it', async () => {
+  it('takes requests for 25 ms of each turn when turns stay late, and refuses the rest of it', async () => {
     await overload();
     const before = shedder.shed;
     const refused = await turn(20, 10);
-    expect(refused.indexOf(true)).toBe(6);
-    expect(refused.lastIndexOf(false)).toBe(5);
-    expect(shedder.shed - before).toBe(14);
+    expect(refused.indexOf(true)).toBe(3);
+    expect(refused.lastIndexOf(false)).toBe(2);
+    expect(shedder.shed - before).toBe(17);
+  });
+
+  it('goes on for as long as it has to refuse, though turns are prompt by it', async () => {
+    await overload();
+    for (let turns = 0; turns < 100; turns++) expect(await refusedOf(turn(20, 10))).toBe(17);
   });
 
   it('refuses nobody in a prompt turn, and goes on with the next late one within a second', async () => {

@@ -1,8 +1,10 @@
-/** Whoever has waited for this long within a turn of the event loop is refused while there is too much to do. */
-const waitMaxMs = 50;
+/** A turn of the event loop that takes longer is late. */
+const lateMs = 50;
+/** Whoever has waited for this long within a turn is refused while there is too much to do. */
+const waitMaxMs = 25;
 /** Turns have to be late for so long before anybody is refused: a pause of the collector is no overload. */
 const sustainedMs = 500;
-/** And prompt for so long before it is over; a turn that is prompt again refuses nobody. */
+/** And prompt, without anybody who is refused, for so long before it is over. */
 const calmMs = 1_000;
 /** Late turns with more than this between them are not one overload. */
 const gapMs = 100;
@@ -31,6 +33,7 @@ export class LoadShedder {
   #lateAtMs = 0;
   #isShedding = false;
   #shed = 0;
+  #shedBeforeTurn = 0;
 
   constructor(nowMs: () => number = () => performance.now(), cpuMs: () => number = readThreadCpuMs) {
     this.#nowMs = nowMs;
@@ -47,6 +50,7 @@ export class LoadShedder {
     const now = this.#nowMs();
     if (this.#turnStartedMs === null) {
       this.#turnStartedMs = now;
+      this.#shedBeforeTurn = this.#shed;
       setImmediate(this.#endTurn);
     }
     if (!this.#isShedding || now - this.#turnStartedMs <= waitMaxMs) return false;
@@ -64,7 +68,9 @@ export class LoadShedder {
       this.#lateCpuMs = null;
     }
     this.#turnEndedMs = now;
-    if (this.#isLate(now - startedMs)) {
+    // Turns are kept short by refusing, which is no sign that the overload is over.
+    const hasRefused = this.#shed > this.#shedBeforeTurn;
+    if (this.#isLate(now - startedMs) || hasRefused) {
       this.#lateSinceMs ??= now;
       this.#lateAtMs = now;
       if (now - this.#lateSinceMs > sustainedMs) this.#isShedding = true;
@@ -77,7 +83,7 @@ export class LoadShedder {
   /** Of the first late turn nobody knows what of it was this worker's own work, so that it counts as prompt. */
   #isLate(turnMs: number): boolean {
     const before = this.#lateCpuMs;
-    this.#lateCpuMs = turnMs > waitMaxMs ? this.#cpuMs() : null;
-    return before !== null && this.#lateCpuMs !== null && this.#lateCpuMs - before > waitMaxMs;
+    this.#lateCpuMs = turnMs > lateMs ? this.#cpuMs() : null;
+    return before !== null && this.#lateCpuMs !== null && this.#lateCpuMs - before > lateMs;
   }
 }
