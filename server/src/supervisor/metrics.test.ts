@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSluice, type SluiceProcess } from '../../test/sluice-process.ts';
 
@@ -61,4 +62,10 @@ it('whichever worker is asked tells the sum of all, also of one that was killed'
   expect(await read(answered)).toBe(20);
   await ask(4);
   await expect.poll(() => read(answered)).toBe(24);
+});
+
+it('has requests go before the batches of the shipper', () => {
+  const priorityOf = (family: 'workers' | 'shippers') => getPriority(sluice.pids(family)[0]);
+  expect(priorityOf('workers')).toBe(getPriority());
+  expect(priorityOf('shippers')).toBe(Math.max(5, getPriority()));
 });

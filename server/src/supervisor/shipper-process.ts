@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -62,6 +63,7 @@ function forkShipper(
   forced: AbortSignal,
 ): RunningProcess & { readMetrics(): Promise<Metrics | undefined> } {
   const child = fork(file, { execArgv: [startHeap], env: workerEnvironment() });
+  if (child.pid !== undefined) lowerPriority(child.pid);
   let isStopping = false;
   const drain = () => send(child, { type: 'drain', deadlineMs: shipMs });
   const metrics = createQuestions<Metrics>((id) => send(child, { type: 'read-metrics', id }));
@@ -94,4 +96,15 @@ function forkShipper(
 function send(child: ChildProcess, message: MessageToShipper): void {
   // To one that is going, nothing needs to be said; its exit is what we wait for.
   if (child.connected) child.send(message, () => {});
+}
+
+const niceness = 5;
+
+/** Nobody waits for a batch, but each takes a processor for tens of milliseconds: callers' requests go first. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already, or the system does not allow it: then it only runs as any other.
+  }
 }
