@@ -12,6 +12,14 @@ const oldestMajor = 26;
 /** PATH with the pinned Node in front, so that every child uses it. */
 export const pinnedPath = () => `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
+/** What every program of ours is started with: compiled once, and with its modules found at once, it starts in half the time. */
+export const programEnvironment = () => ({
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
+  ...process.env,
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('resolve-once.mjs', import.meta.url)}`,
+  PATH: pinnedPath(),
+});
+
 /**
  * The pinned Node's own binary; spawning it directly saves a shell and keeps signals simple. An install without the
  * optional packages, as of a container whose image brings a Node, has this process's.

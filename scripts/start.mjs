@@ -1,7 +1,7 @@
 // npm start: brings a fresh clone to life on any Node from 20, then runs Sluice under the pinned one.
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
-import { ensureInstalled, pinnedNode, pinnedPath, root } from './install.mjs';
+import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
 import { startProgram } from './run-program.mjs';
 
 const launcher = process.ppid;
@@ -11,18 +11,11 @@ const pollEveryMs = 500;
 await ensureInstalled();
 await ensureWebBuilt();
 const main = join(root, 'server', 'src', 'main.ts');
-const nodeOptions = `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('resolve-once.mjs', import.meta.url)}`;
 const { child, ended } = startProgram(pinnedNode(), [main, ...process.argv.slice(2)], {
   cwd: root,
   // Sluice stops when the channel closes: however this process ends, none is left running unseen.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  // Each worker reads the whole program: compiled once, and with its modules found at once, it starts in half the time.
-  env: {
-    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
-    ...process.env,
-    NODE_OPTIONS: nodeOptions,
-    PATH: pinnedPath(),
-  },
+  env: programEnvironment(),
 });
 // npm passes no SIGHUP on, and nobody tells that it was killed; whoever ran this file by hand may well be gone.
 const letGo = () => process.ppid !== launcher && child.connected && child.disconnect();

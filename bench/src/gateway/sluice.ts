@@ -62,7 +62,7 @@ function nameParts(supervisorPid: number): Target['partOf'] {
     if (name === 'postgres') return 'postgresql';
     const command = readCommandLine(pid);
     if (command.includes('sandbox/')) return null;
-    const [, main = 'others'] = /\/([\w-]+)\.ts(?: |$)/.exec(command) ?? [];
-    return main;
+    const [, part = 'others'] = /\/([\w-]+)(?:\/main)?\.ts(?: |$)/.exec(command) ?? [];
+    return part;
   };
 }
