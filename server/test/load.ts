@@ -16,6 +16,8 @@ export interface CallRecord {
   /** Our id, `null` when no head of an answer came. */
   id: string | null;
   status: number | null;
+  /** What an answer that is an error names. */
+  errorCode: string | null;
   /** The answer came to its end. */
   isWhole: boolean;
   /** By the monotonic clock of this process. */
@@ -53,7 +55,15 @@ export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
       const kind = kinds[records.length % kinds.length]!;
       const clientRequestId = `${name}-${records.length}`;
       const startedMs = performance.now();
-      const record = { kind, clientRequestId, id: null, status: null, isWhole: false, startedMs };
+      const record = {
+        kind,
+        clientRequestId,
+        id: null,
+        status: null,
+        errorCode: null,
+        isWhole: false,
+        startedMs,
+      };
       records.push(record);
       await callOnce(options, record).catch(() => undefined);
       if (pauseMs > 0) await pause(pauseMs);
@@ -82,6 +92,10 @@ async function callOnce(options: LoadOptions, record: CallRecord): Promise<void>
   record.id = answer.headers.get('x-request-id');
   record.status = answer.status;
   onAnswer?.();
+  if (!answer.ok) {
+    const refusal = (await answer.clone().json()) as { error?: { code?: string } };
+    record.errorCode = refusal.error?.code ?? null;
+  }
   let receivedBytes = 0;
   if (receivedBytes >= leaveAfterBytes) return leaving.abort();
   for await (const chunk of answer.body ?? []) {

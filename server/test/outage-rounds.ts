@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
+import pg from 'pg';
 import { type EmbeddedServer, startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { createLogger } from '#platform/logger.ts';
-import { type CallKind, runLoad } from './load.ts';
+import { type CallKind, type CallRecord, runLoad } from './load.ts';
 import { addOutsideProvider } from './outside-provider.ts';
 import { joinRows, knownRequests, type OwedRows } from './owed-rows.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
@@ -16,7 +17,7 @@ export interface OutageFigures extends OwedRows {
   downMs: number;
   calls: number;
   known: number;
-  /** How many calls got which status, during the outage and after it; `none` without an answer. */
+  /** How many calls got which status and error, during the outage and after it; `none` without an answer. */
   statuses: Record<string, number>;
   /** Answers of the outage's last moments. */
   lastStatuses: Record<string, number>;
@@ -38,6 +39,7 @@ const kinds: CallKind[] = [
   { model: 'sandbox-normal', stream: true },
   { model: 'sandbox-normal:tokens=60,interval_ms=10', stream: true },
 ];
+const workers = 2;
 const concurrency = 6;
 const lastMomentMs = 2_000;
 /** The load begins with so many answers before the outage, and goes on for so many after it. */
@@ -77,7 +79,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   address.searchParams.set('host', join(dataDir, 'postgres-run'));
   const sluice = await createSluice({
     DATABASE_URL: address.href,
-    SLUICE_WORKERS: '2',
+    SLUICE_WORKERS: String(workers),
     SLUICE_SANDBOX: '0',
     SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
     LOG_LEVEL: 'silent',
@@ -85,6 +87,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   await addOutsideProvider(sluice, sandbox.origin, [...new Set(kinds.map(({ model }) => model))]);
+  await leaseAtEachWorker(sluice, address.href);
   return {
     sandbox,
     sluice,
@@ -94,6 +97,30 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
       database = await startDatabase();
     },
   };
+}
+
+/** Calls by new connections, which workers take in turn: one that has leased nothing answers 503 during an outage. */
+async function leaseAtEachWorker(sluice: SluiceProcess, connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (let nodes = 0; nodes < workers; ) {
+      await askOnce(sluice);
+      const { rows } = await client.query('SELECT count(DISTINCT node_id)::int AS nodes FROM leases');
+      nodes = rows[0].nodes;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function askOnce({ origin, apiKey }: SluiceProcess): Promise<void> {
+  const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello there' }] }),
+  });
+  await answer.text();
 }
 
 async function runOutage(parts: OutageParts, name: string, downMs: number): Promise<OutageFigures> {
@@ -175,7 +202,9 @@ async function watchHealth(ask: () => Promise<number>, signal: AbortSignal): Pro
   return failures;
 }
 
-function countStatuses(calls: readonly { status: number | null }[]): Record<string, number> {
-  const groups = Map.groupBy(calls, ({ status }) => String(status ?? 'none'));
+function countStatuses(calls: readonly CallRecord[]): Record<string, number> {
+  const groups = Map.groupBy(calls, ({ status, errorCode }) =>
+    [status ?? 'none', errorCode].filter((part) => part !== null).join(' '),
+  );
   return Object.fromEntries([...groups].map(([status, group]) => [status, group.length]));
 }
