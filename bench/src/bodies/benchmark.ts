@@ -18,7 +18,7 @@ import { publish, type Report } from '../report/document.ts';
 import { type Spread, spreadRatios } from '../report/statistics.ts';
 import { formatFigure, formatTable } from '../report/table.ts';
 
-const sizes = [1_300, 20_000, 200_000];
+const sizes = [1_300, 20_000, 200_000, 1_000_000];
 const connections = 8;
 const goal = { bytes: 200_000, most: 3 };
 
