@@ -67,6 +67,25 @@ describe('the request log', () => {
     await detail.getByText('No change').waitFor();
   });
 
+  it('shows all that a request sent, once it is asked for', async () => {
+    const prompt = promptOf('Who tends the gates of the upper canal?');
+    await ask(prompt);
+    await openLog();
+    const id = await awaitLogged(prompt);
+    await openLog(`/admin/logs?open=${id}`);
+    await details().getByText('Whole request').click();
+    const whole = details().getByRole('region', { name: 'Whole request' });
+    await whole.filter({ hasText: '"stream": true' }).waitFor();
+    expect(JSON.parse(await whole.innerText())).toEqual({
+      model: 'sandbox-normal',
+      messages: [{ role: 'user', content: prompt }],
+      stream: true,
+    });
+    await details()
+      .getByText(/^Kept whole, \d+ B\.$/)
+      .waitFor();
+  });
+
   it('has its columns in their order', async () => {
     await ask('Which columns are there?');
     await page.setViewportSize({ width: 1440, height: 820 });
@@ -322,5 +341,8 @@ it.each([1920, 1440, 1280, 390])(
     await openLog(`/admin/logs?open=${id}`);
     await details().getByRole('region', { name: 'Response' }).waitFor();
     await expectGoodLooks(page, 'log-drawer', looks);
+    await details().getByText('Whole request').click();
+    await details().getByRole('region', { name: 'Whole request' }).scrollIntoViewIfNeeded();
+    await expectGoodLooks(page, 'log-whole-request', looks);
   },
 );

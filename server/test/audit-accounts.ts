@@ -64,7 +64,7 @@ const comparisons = {
     (SELECT coalesce(-sum(amount), 0) AS deducted FROM ledger_entries WHERE kind = 'deduction') e,
     (SELECT coalesce(sum(cost_nano_usd), 0) AS cost FROM request_logs WHERE is_service_managed) l WHERE deducted <> cost`,
   'a cost is not that of its tokens': `SELECT id, prompt_tokens, completion_tokens, cost_nano_usd FROM request_logs
-    WHERE coalesce(cost_nano_usd, 0) <>
+    WHERE is_service_managed AND coalesce(cost_nano_usd, 0) <>
       (prompt_tokens * ${price.input}::bigint + completion_tokens * ${price.output}::bigint) * 1200`,
   'a limit on tokens has not settled what was used': `SELECT a.kind, a.subject_id, a.settled, l.used FROM
     (SELECT kind, subject_id, sum(settled) AS settled FROM allowances

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { decompressText } from '#domain/compressed-text.ts';
 
 /** A row of the request log with its texts. */
 export interface RequestRow {
@@ -35,6 +36,7 @@ export interface RequestRow {
   client_request_id: string | null;
   prompt: string | null;
   response: string | null;
+  /** As it reads, whatever it is kept as. */
   request_body: string | null;
   request_bytes: number;
   request_sha256: Buffer | null;
@@ -50,17 +52,26 @@ export interface RowReader {
   readRows(): Promise<RequestRow[]>;
 }
 
-const select = `SELECT l.*, b.prompt, b.response, b.request_body, b.request_bytes, b.request_sha256, b.response_bytes
+const select = `SELECT l.*, b.prompt, b.response, b.request_body_zstd, b.request_bytes, b.request_sha256, b.response_bytes
   FROM request_logs l JOIN request_log_bodies b USING (id)`;
 const patienceMs = 20_000;
 const retryMs = 25;
+
+interface StoredRow extends Omit<RequestRow, 'request_body'> {
+  request_body_zstd: Buffer | null;
+}
+
+const readRow = ({ request_body_zstd: body, ...row }: StoredRow): RequestRow => ({
+  ...row,
+  request_body: body && decompressText(body, row.prompt),
+});
 
 export function createRowReader(pool: pg.Pool): RowReader {
   const waitFor = async (column: string, value: string) => {
     const deadlineMs = performance.now() + patienceMs;
     while (performance.now() < deadlineMs) {
-      const { rows } = await pool.query<RequestRow>(`${select} WHERE ${column} = $1`, [value]);
-      if (rows[0]) return rows[0];
+      const { rows } = await pool.query<StoredRow>(`${select} WHERE ${column} = $1`, [value]);
+      if (rows[0]) return readRow(rows[0]);
       await pause(retryMs);
     }
     throw new Error(`no row with ${column} = ${value} came within ${patienceMs} ms`);
@@ -68,6 +79,6 @@ export function createRowReader(pool: pg.Pool): RowReader {
   return {
     waitForRow: (id) => waitFor('l.id', id),
     waitForRowOf: (clientRequestId) => waitFor('l.client_request_id', clientRequestId),
-    readRows: async () => (await pool.query<RequestRow>(`${select} ORDER BY l.id`)).rows,
+    readRows: async () => (await pool.query<StoredRow>(`${select} ORDER BY l.id`)).rows.map(readRow),
   };
 }

@@ -128,6 +128,24 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
+/** So much of a body is kept; length and hash are those of the whole. */
+export const loggedBodyBytesMax = 64 * 1024;
+
+/** The body of a request as its sender wrote it, or redacted, as the tenant's mode says. */
+export const logBody = z.object({
+  id: requestId,
+  /** `null` where nothing is kept of it. */
+  body: z.string().nullable(),
+  /** It was longer than what is kept. */
+  is_cut: z.boolean(),
+  bytes: z.number().int(),
+  /** Of the whole, in hexadecimal digits: tells cut bodies apart. `null` where all or nothing is kept. */
+  sha256: z.string().nullable(),
+  prompt_privacy: z.enum(promptPrivacyModes).nullable(),
+});
+
+export type LogBody = z.infer<typeof logBody>;
+
 export const logsRoutes = defineRoutes({
   listLogs: {
     method: 'GET',
@@ -187,5 +205,14 @@ export const logsRoutes = defineRoutes({
     summary: 'One request with its whole prompt and response',
     request: { params: z.object({ id: requestId }) },
     response: logEntry,
+  },
+  getLogBody: {
+    method: 'GET',
+    path: '/admin/logs/{id}/body',
+    surface: 'management',
+    permission: 'logs.read',
+    summary: 'What one request sent: the conversation, instructions, tools and settings',
+    request: { params: z.object({ id: requestId }) },
+    response: logBody,
   },
 });

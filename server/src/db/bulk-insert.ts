@@ -64,6 +64,16 @@ export const bytea: ColumnType<string> = {
   boundOf: (value) => value.length / 2,
   write: (target, value, offset) => offset + target.write(value, offset, 'hex'),
 };
+/** Likewise, as they are. */
+export const rawBytea: ColumnType<Uint8Array> = {
+  name: 'bytea',
+  oid: 17,
+  boundOf: (value) => value.length,
+  write(target, value, offset) {
+    target.set(value, offset);
+    return offset + value.length;
+  },
+};
 export const text: ColumnType<string> = {
   name: 'text',
   oid: 25,

@@ -8,12 +8,14 @@ import {
   float8,
   integer,
   jsonb,
+  rawBytea,
   real,
   smallint,
   text,
   timestamptz,
   uuid,
 } from '#db/bulk-insert.ts';
+import { compressText } from '#domain/compressed-text.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { ProviderCall as RecordedCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -100,7 +102,9 @@ export const bodyColumns: readonly BulkColumn<RequestRecord>[] = [
   column('tenant_id', integer, ({ tenantId }) => tenantId),
   column('prompt', text, ({ prompt }) => prompt),
   column('response', text, ({ response }) => response),
-  column('request_body', text, ({ requestBody }) => requestBody),
+  column('request_body_zstd', rawBytea, ({ requestBody, prompt }) =>
+    requestBody === null ? null : compressText(requestBody, prompt),
+  ),
   column('request_bytes', integer, ({ requestBytes }) => requestBytes),
   column('request_sha256', bytea, ({ requestSha256 }) => requestSha256),
   column('response_bytes', integer, ({ responseBytes }) => responseBytes),

@@ -62,7 +62,10 @@ async function addRequest(userId: number): Promise<string> {
     rowName: 'getLog',
   });
   const prompt = `Write a python function about the ${secretWord}`;
-  await database.pool.query('UPDATE request_log_bodies SET prompt = $2 WHERE id = $1', [id, prompt]);
+  await database.pool.query('UPDATE request_log_bodies SET prompt = $2, request_body = $2 WHERE id = $1', [
+    id,
+    prompt,
+  ]);
   await database.pool.query(
     `INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) VALUES ($1, $2, $3, 'coding', $4)`,
     [id, world.home.id, prompt, userId],
@@ -111,6 +114,7 @@ describe("another person's prompt", () => {
   it('is shown by what is known to show it, so that the test has seen it', () => {
     const known = [
       'getLog',
+      'getLogBody',
       'listLogs',
       'exportLogs',
       'explainLog',
@@ -123,9 +127,12 @@ describe("another person's prompt", () => {
 });
 
 describe('the own prompt', () => {
-  it.each(['getLog', 'explainLog', 'getComparison'])('is shown by %s without an entry', async (rowName) => {
-    expect(await call(rowName, sender)).toEqual({ isShown: true, entries: [] });
-  });
+  it.each(['getLog', 'getLogBody', 'explainLog', 'getComparison'])(
+    'is shown by %s without an entry',
+    async (rowName) => {
+      expect(await call(rowName, sender)).toEqual({ isShown: true, entries: [] });
+    },
+  );
 
   it('names nobody in a list that holds others, too', async () => {
     const { userId } = await addMember(world, world.home, 'user');

@@ -4,6 +4,7 @@ import { countLogs } from './count.ts';
 import { exportLogs } from './export.ts';
 import { getLogFacets } from './facets.ts';
 import { getLog } from './get.ts';
+import { getLogBody } from './get-body.ts';
 import { listLogs } from './list.ts';
 
 export function createLogsHandlers(): Handlers<typeof logsRoutes> {
@@ -13,5 +14,6 @@ export function createLogsHandlers(): Handlers<typeof logsRoutes> {
     getLogFacets: (ctx, { query }) => getLogFacets(ctx, query),
     exportLogs: (ctx, { query }) => exportLogs(ctx, query),
     getLog: (ctx, { params }) => getLog(ctx, params.id),
+    getLogBody: (ctx, { params }) => getLogBody(ctx, params.id),
   };
 }

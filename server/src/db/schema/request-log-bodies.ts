@@ -7,7 +7,10 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   tenantId: integer('tenant_id').notNull(),
   prompt: text(),
   response: text(),
+  /** Written by nodes of 0.1.0. */
   requestBody: text('request_body'),
+  /** Compressed with the prompt at hand (`compressText`). */
+  requestBodyZstd: bytes('request_body_zstd'),
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),
   responseBytes: integer('response_bytes').notNull(),

@@ -1,5 +1,7 @@
+import { loggedBodyBytesMax } from '@sluice/contract';
+
 /** How much of each text a row keeps; length and hash are those of the whole. */
-export const loggedTextBytes = 64 * 1024;
+export const loggedTextBytes = loggedBodyBytesMax;
 
 /**
  * A text as a row keeps it: cut to 64 KB at a character's edge, without what PostgreSQL cannot hold

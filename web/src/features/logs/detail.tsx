@@ -6,6 +6,7 @@ import { Failure } from '../../components/ui/failure.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { LogAttempts } from './attempts.tsx';
+import { LogBody } from './body.tsx';
 import {
   describeCost,
   describeIntent,
@@ -32,6 +33,7 @@ export function LogDetail({ listed }: { listed: LogEntry }) {
         <LogPassage title="Prompt" text={log.prompt} missing={describeMissingText(log)} />
         <LogPassage title="Response" text={log.response} missing={describeMissingText(log)} />
       </div>
+      <LogBody log={log} />
       {hasFailed(log) && <LogError log={log} />}
       {log.provider_calls && <LogAttempts calls={log.provider_calls} />}
       <Facts log={log} />

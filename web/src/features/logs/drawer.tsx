@@ -8,6 +8,7 @@ import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { LogAttempts } from './attempts.tsx';
+import { LogBody } from './body.tsx';
 import { describeMissingText, describeUser } from './describe-entry.ts';
 import styles from './drawer.module.css';
 import { hasFailed, LogError } from './error.tsx';
@@ -67,6 +68,7 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
       <LogPassage title="Response" text={log.response} missing={describeMissingText(log)}>
         {log.response !== null && <InertMarkdown text={log.response} />}
       </LogPassage>
+      <LogBody key={log.id} log={log} />
       <LogScore log={log}>
         {reading && <IntentReasons reading={reading} />}
         {log.intent_classification !== null && log.prompt && <IntentCorrection log={log} />}

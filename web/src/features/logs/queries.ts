@@ -46,6 +46,14 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** All that a request sent, as far as it is kept. */
+export const logBodyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['logs', 'body', id],
+    queryFn: ({ signal }) => logsCalls.getLogBody({ params: { id } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** Which words of a prompt spoke for its intent. */
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compressText, decompressText } from './compressed-text.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 300 }).map((drawn) => drawn.toWellFormed());
+
+it('comes back as it was, whatever is known', () => {
+  fc.assert(
+    fc.property(text, fc.option(text), (said, known) => {
+      expect(decompressText(compressText(said, known), known)).toBe(said);
+    }),
+  );
+});
+
+it('is small where it repeats what is known', () => {
+  const prompt = Array.from({ length: 5_000 }, (_, place) =>
+    ((place * 2_654_435_761) % 2 ** 32).toString(36),
+  ).join(' ');
+  const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }] });
+  expect(compressText(body, prompt).length).toBeLessThan(200);
+  expect(compressText(body, null).length).toBeGreaterThan(10_000);
+});
+
+it('is an error with another text, and never another text', () => {
+  const known = 'The quick brown fox jumps over the lazy dog, and then once more over the dog.';
+  const compressed = compressText(`{"content":"${known}"}`, known);
+  expect(() => decompressText(compressed, known.replaceAll('dog', 'cat'))).toThrow();
+  expect(() => decompressText(compressed, null)).toThrow();
+});
