@@ -264,11 +264,7 @@ async function play(name: string, scenario: Scenario): Promise<string> {
       body: whole,
       signal: leaving.signal,
     });
-  if (end.isCrowded) provider.script = () => undefined;
-  const crowd = end.isCrowded
-    ? Array.from({ length: inFlightMax }, (_, index) => send(`crowd-${index}`))
-    : [];
-  if (end.isCrowded) await expect.poll(() => provider.calls.length).toBe(inFlightMax);
+  const crowd = end.isCrowded ? await fillSlots(send) : [];
   const answering = send(clientRequestId);
   if (end.leavesBeforeAnswer) {
     await called.promise;
@@ -283,6 +279,15 @@ async function play(name: string, scenario: Scenario): Promise<string> {
   leaving.abort();
   await Promise.allSettled(crowd);
   return clientRequestId;
+}
+
+/** Sends as many requests as may be in flight at once, to which the provider does not answer. */
+async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promise<Response>[]> {
+  provider.script = () => undefined;
+  const callsBefore = provider.calls.length;
+  const crowd = Array.from({ length: inFlightMax }, (_, index) => send(`crowd-${index}`));
+  await expect.poll(() => provider.calls.length - callsBefore).toBe(inFlightMax);
+  return crowd;
 }
 
 /** Of a row what is the same at every run: ids and times only tell whether they are there. */
