@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { databaseUrl, onCluster } from './database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from './database-cluster.ts';
 
 export interface TestDatabase {
   connectionString: string;
@@ -16,7 +16,6 @@ export async function createClusterDatabase(clusterUrl: string, template: string
   await onCluster(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const connectionString = databaseUrl(clusterUrl, name);
   const pool = new pg.Pool({ connectionString, max: 4 });
-  // A pool has ended before the server hears of it, so dropping the database may still reach its connections.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
@@ -24,7 +23,7 @@ export async function createClusterDatabase(clusterUrl: string, template: string
     pool,
     close: async () => {
       await pool.end();
-      await onCluster(clusterUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await dropDatabase(clusterUrl, name);
     },
   };
 }

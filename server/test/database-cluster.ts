@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
@@ -88,6 +89,28 @@ export async function onCluster(clusterUrl: string, statement: string): Promise<
   await client.connect();
   try {
     await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Deletes a database. A pool has ended before the server hears of it: a connection that the server ends meanwhile would be
+ * an error that nobody listens for, so those that are about to end get a second.
+ */
+export async function dropDatabase(clusterUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: clusterUrl });
+  await client.connect();
+  try {
+    const isLeft = async () =>
+      (
+        await client.query('SELECT FROM pg_stat_activity WHERE datname = $1 AND usename IS NOT NULL', [
+          database,
+        ])
+      ).rowCount === 0;
+    for (const deadlineMs = performance.now() + 1_000; performance.now() < deadlineMs && !(await isLeft()); )
+      await pause(5);
+    await client.query(`DROP DATABASE ${database} WITH (FORCE)`);
   } finally {
     await client.end();
   }

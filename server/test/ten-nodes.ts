@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { migrationLock } from '#db/migrate.ts';
-import { databaseUrl, onCluster } from './database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from './database-cluster.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
 /** What became of nodes that were started at once on one database. */
@@ -63,7 +63,7 @@ export async function startTogether(options: StartsOptions): Promise<StartsFigur
   } finally {
     await Promise.all(nodes.map((node) => node.remove()));
     await pool.end();
-    await onCluster(clusterUrl, `DROP DATABASE ${database} WITH (FORCE)`);
+    await dropDatabase(clusterUrl, database);
   }
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { databaseUrl } from '../../test/database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
 import { MigrationError, migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { apiKeys } from './schema/api-keys.ts';
@@ -62,9 +62,7 @@ describe('migrate', () => {
     ['an empty database', []],
     ['the schema of an earlier version', earlier],
   ])('lets ten nodes start at once on %s: one runs the migrations, none fails', async (_name, upTo) => {
-    const client = new pg.Client({ connectionString: inject('clusterUrl') });
-    await client.connect();
-    await client.query(`CREATE DATABASE ${tenNodes}`);
+    await onCluster(inject('clusterUrl'), `CREATE DATABASE ${tenNodes}`);
     const url = databaseUrl(inject('clusterUrl'), tenNodes);
     try {
       if (upTo.length > 0) await migrate(url, log, { upTo });
@@ -78,8 +76,7 @@ describe('migrate', () => {
       expect(rows.map((row) => row.runs)).toEqual(rows.map(() => 1));
       expect(rows.map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name));
     } finally {
-      await client.query(`DROP DATABASE ${tenNodes} WITH (FORCE)`);
-      await client.end();
+      await dropDatabase(inject('clusterUrl'), tenNodes);
     }
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createLogger } from '#platform/logger.ts';
-import { databaseUrl, onCluster } from '../../test/database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 
@@ -51,5 +51,5 @@ it('nodes that start at once on the schema before the last one bring it to this 
   const { rows } = await client.query('SELECT name FROM schema_migrations ORDER BY name');
   expect(rows).toEqual(migrations.map((migration) => ({ name: migration.name })));
   await client.end();
-  await onCluster(inject('clusterUrl'), `DROP DATABASE ${name} WITH (FORCE)`);
+  await dropDatabase(inject('clusterUrl'), name);
 });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { databaseUrl, onCluster } from '../../test/database-cluster.ts';
+import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
 import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '../../test/node-fleet.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 import { withdrawStreams } from '../../test/withdrawn-streams.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await fleet.remove();
-  await onCluster(inject('clusterUrl'), `DROP DATABASE ${database} WITH (FORCE)`);
+  await dropDatabase(inject('clusterUrl'), database);
 });
 
 describe('three nodes that start at once on an empty database', () => {
