@@ -8,7 +8,7 @@ import { type CallEnd, type OfferedCall, offerLoad } from './offered-load.ts';
 import { openPaidService } from './paid-service.ts';
 import { type ProcessSample, readMetric, sampleProcesses } from './process-samples.ts';
 import { createSeeder } from './seed.ts';
-import { createSluice, type SluiceProcess } from './sluice-process.ts';
+import { createSluice, launchers, type SluiceProcess } from './sluice-process.ts';
 
 /** What a long load has left. */
 export interface SoakFigures {
@@ -47,15 +47,18 @@ export async function soak(minutes: number, onMinute: (text: string) => void): P
   const secret = randomBytes(32).toString('base64url');
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
-  const sluice = await createSluice({
-    SLUICE_SECRET: secret,
-    SLUICE_WORKERS: '1',
-    SLUICE_SANDBOX: '0',
-    SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
-    SLUICE_CONCURRENCY: '10000',
-    SLUICE_METRICS_TOKEN: metricsToken,
-    LOG_LEVEL: 'silent',
-  });
+  const sluice = await createSluice(
+    {
+      SLUICE_SECRET: secret,
+      SLUICE_WORKERS: '1',
+      SLUICE_SANDBOX: '0',
+      SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1',
+      SLUICE_CONCURRENCY: '10000',
+      SLUICE_METRICS_TOKEN: metricsToken,
+      LOG_LEVEL: 'silent',
+    },
+    launchers.npm,
+  );
   cleanup.defer(() => sluice.remove());
   await sluice.start();
   const pool = new pg.Pool({ connectionString: sluice.connectionString(), max: 2 });
