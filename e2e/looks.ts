@@ -33,7 +33,8 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
   for (const { width, colorScheme } of looks) {
     const look = `${name} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme });
+    // A message that fades out meanwhile has the contrast of neither.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await page.evaluate(endTransitions);
     const file = `${name}-${width}-${colorScheme}.png`;
