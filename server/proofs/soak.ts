@@ -26,8 +26,8 @@ function describe(figures: SoakFigures, growths: readonly Growth[]): string {
   const served = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
   return `The product (a worker, a shipper, the embedded PostgreSQL) is loaded for ${figures.minutes} minutes by ${keys} people with a key each, paid with credits, at
 70 % of what it can do, which 400 callers at once measure at the start, three times (${maxima.join(', ')} requests a second; the middle one counts). Whole answers
-and streams, in two protocols; three of ten callers leave, one of them before any byte, two inside a stream. Memory is that after a collection: the
-least of each minute. The first fifth of the time is left out, then a line is laid through the minutes; growth is what it rises by
+and streams, in two protocols; three of ten callers leave, one of them before any byte, two inside a stream. Once a minute each
+process collects its garbage, and its heap is what is left; resident memory and handles are the least of each minute. The first fifth of the time is left out, then a line is laid through the minutes; growth is what it rises by
 from the first to the last, by its mean, and must stay below ${growthMax * 100} %. A 503 is a refusal
 for too much at once, as while what it can do is measured. The delay of the event loop is shown only: others use this machine too.
 

@@ -16,13 +16,20 @@ const minuteMs = 60_000;
 /** Caches fill first. */
 const warmUpShare = 0.2;
 
-/** Memory and handles as the least of each minute, which is what is left after a collection; delays as the median. */
+/** Heaps after the full collection of each minute, resident memory and handles as the least of it, delays as the median. */
 export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
   const minutes = groupByMinute(samples);
   const least = (name: string, pick: (sample: ProcessSample) => number): Growth =>
     layLine(
       name,
       minutes.map((minute) => Math.min(...minute.map(pick))),
+    );
+  const heap = (name: string, kind: 'worker' | 'shipper' | 'supervisor'): Growth =>
+    layLine(
+      name,
+      minutes
+        .flatMap((minute) => minute.flatMap((sample) => sample[kind].heapBytes ?? []).slice(0, 1))
+        .map((bytes) => bytes / mebibyte),
     );
   const median = (name: string, pick: (sample: ProcessSample) => number): Growth => {
     const medians = minutes.map(
@@ -32,7 +39,7 @@ export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
   };
   return [
     ...(['worker', 'shipper', 'supervisor'] as const).flatMap((kind) => [
-      least(`${kind}: heap, MiB`, (sample) => sample[kind].heapBytes / mebibyte),
+      heap(`${kind}: heap, MiB`, kind),
       least(`${kind}: resident, MiB`, (sample) => sample[kind].residentBytes / mebibyte),
       least(`${kind}: handles`, (sample) => sample[kind].handles),
     ]),

@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
+import { measureCollectedHeap } from './collected-heap.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
 /** What one process of the product takes. */
 export interface ProcessTaken {
   readonly residentBytes: number;
-  readonly heapBytes: number;
+  /** After a full collection; null in samples without one. */
+  readonly heapBytes: number | null;
   /** Open files, sockets and pipes. */
   readonly handles: number;
 }
@@ -27,15 +29,23 @@ const kinds = [
   ['supervisor', 'supervisor'],
 ] as const;
 
-/** For a node with one worker. */
-export async function sampleProcesses(sluice: SluiceProcess, metricsToken: string): Promise<ProcessSample> {
+/** For a node with one worker. With a collection, each process collects its garbage before its heap is measured. */
+export async function sampleProcesses(
+  sluice: SluiceProcess,
+  metricsToken: string,
+  withCollection: boolean,
+): Promise<ProcessSample> {
   const metrics = await fetchMetrics(sluice, metricsToken);
-  const taken = kinds.map(([kind, family]) => {
+  const taken: [string, ProcessTaken][] = [];
+  for (const [kind, family] of kinds) {
     const [pid = 0] = sluice.pids(family);
-    const heapBytes = sumOf(metrics, 'sluice_process_heap_used_bytes', `process="${kind}"`);
     const handles = readdirSync(`/proc/${pid}/fd`).length;
-    return [kind, { residentBytes: readMemoryBytes(pid), heapBytes, handles }];
-  });
+    const residentBytes = readMemoryBytes(pid);
+    taken.push([
+      kind,
+      { residentBytes, handles, heapBytes: withCollection ? await measureCollectedHeap(pid) : null },
+    ]);
+  }
   const delayMs = (quantile: number) =>
     1000 *
     Math.max(

@@ -189,11 +189,13 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   const port = Number(new URL(sluice.origin).port);
   const maxima: number[] = [];
   const samples: ProcessSample[] = [];
+  let ticks = 0;
   const sampling = setInterval(async () => {
-    const sample = await sampleProcesses(sluice, metricsToken).catch(() => null);
+    const isMinute = ++ticks % 30 === 0;
+    const sample = await sampleProcesses(sluice, metricsToken, isMinute).catch(() => null);
     if (!sample) return;
     samples.push(sample);
-    if (samples.length % 30 === 0) onMinute(JSON.stringify({ ...callers.counts(), ...sample }));
+    if (isMinute) onMinute(JSON.stringify({ ...callers.counts(), ...sample }));
   }, 2_000);
   const offer = (ratePerSecond: number | null, durationMs: number) =>
     offerLoad({
