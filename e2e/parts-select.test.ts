@@ -222,6 +222,13 @@ describe.each([
   });
 });
 
+/** Runs in the browser: whether the list is there some frames after a press of the field in focus. */
+const opensWithinFrames = `(async () => {
+  document.activeElement.click();
+  for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+  return document.querySelector('[role="listbox"]') !== null;
+})()`;
+
 describe('on a phone', () => {
   it('is chosen from by touch, with room for a finger, and a short list brings no keyboard', async () => {
     const phone = await visit(browser, parts, {
@@ -251,6 +258,13 @@ describe('on a phone', () => {
 });
 
 describe('an open select', () => {
+  it('is there within a few frames, once its code was fetched ahead', async () => {
+    await page.mouse.move(1, 1);
+    await page.waitForLoadState('networkidle');
+    await field('Model').focus();
+    expect(await page.evaluate(opensWithinFrames)).toBe(true);
+  });
+
   it.each(['Role', 'Model', 'Provider'])('is accessible and fits: %s', async (label) => {
     await field(label).click();
     await page.getByRole('listbox').waitFor({ state: 'attached' });
@@ -260,6 +274,7 @@ describe('an open select', () => {
   it('is accessible and fits in a dialog, with nothing found', async () => {
     await button('Select in a dialog').click();
     await field('Dialog model').click();
+    await page.getByRole('listbox').waitFor({ state: 'attached' });
     await expectGoodLooks(page, 'parts-select-dialog', everyLook);
     await page.keyboard.type('llama');
     await page.getByRole('status').getByText('No results for “llama”').waitFor();

@@ -1,20 +1,20 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { readCspNonce } from '../lib/csp-nonce.ts';
-import { loadPart } from '../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
 // Nobody sees a toast before the first click, so that the first load does without.
-const ToastHost = lazy(
-  loadPart(() => import('../components/ui/toast-host.tsx').then((file) => ({ default: file.ToastHost }))),
+const ToastHost = lazyPart(
+  lazyFile(() => import('../components/ui/toast-host.tsx')),
+  'ToastHost',
 );
 
 const queryClient = createQueryClient();
@@ -43,9 +43,7 @@ export function App() {
           <RouterProvider router={router} />
         </ConfirmProvider>
       </QueryClientProvider>
-      <Suspense>
-        <ToastHost />
-      </Suspense>
+      <ToastHost />
       <FailedParts />
     </MantineProvider>
   );

@@ -1,6 +1,5 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { AccountMenu } from '../components/layout/account-menu.tsx';
 import { AppShell } from '../components/layout/app-shell.tsx';
 import { useScreens } from '../components/layout/use-screens.ts';
@@ -9,19 +8,18 @@ import { PaletteField } from '../features/palette/field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
-import { loadPart } from '../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
 import { useKeptPreferences } from '../lib/preferences.ts';
 import { useReturningDialog } from '../lib/returning-dialog.ts';
 
-const loadPalette = () => import('../features/palette/dialog.tsx');
-const loadSheet = () => import('../features/shortcuts/sheet.tsx');
-const ActForTenantDialog = lazy(
-  loadPart(async () => ({
-    default: (await import('../features/tenants/act-for-tenant-dialog.tsx')).ActForTenantDialog,
-  })),
+const loadPalette = lazyFile(() => import('../features/palette/dialog.tsx'));
+const loadSheet = lazyFile(() => import('../features/shortcuts/sheet.tsx'));
+const ActForTenantDialog = lazyPart(
+  lazyFile(() => import('../features/tenants/act-for-tenant-dialog.tsx')),
+  'ActForTenantDialog',
 );
-const Palette = lazy(loadPart(async () => ({ default: (await loadPalette()).Palette })));
-const ShortcutsSheet = lazy(loadPart(async () => ({ default: (await loadSheet()).ShortcutsSheet })));
+const Palette = lazyPart(loadPalette, 'Palette');
+const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
 /** The frame around every page of the console and the portal. */
 export function SignedInPage() {
@@ -51,19 +49,17 @@ export function SignedInPage() {
           />
         }
       />
-      <Suspense>
-        {palette.isOpen && (
-          <Palette
-            user={user}
-            screens={screens}
-            onOpenShortcuts={sheet.open}
-            onChoose={palette.close}
-            onDismiss={palette.dismiss}
-          />
-        )}
-        {tenants.isOpen && <ActForTenantDialog user={user} onClose={tenants.dismiss} />}
-        {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
-      </Suspense>
+      {palette.isOpen && (
+        <Palette
+          user={user}
+          screens={screens}
+          onOpenShortcuts={sheet.open}
+          onChoose={palette.close}
+          onDismiss={palette.dismiss}
+        />
+      )}
+      {tenants.isOpen && <ActForTenantDialog user={user} onClose={tenants.dismiss} />}
+      {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
     </>
   );
 }

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { moveColumn, readVisibility, writeOrder, writeVisibility } from './table-search.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
-const ColumnChoices = lazy(
-  loadPart(() => import('./column-choices.tsx').then((file) => ({ default: file.ColumnChoices }))),
+const ColumnChoices = lazyPart(
+  lazyFile(() => import('./column-choices.tsx')),
+  'ColumnChoices',
 );
 
 /** Which columns a list shows, in which order, and how high its rows are. */
@@ -27,14 +28,13 @@ export function ColumnChooser<Row extends RowData>({ model }: { model: DataTable
   );
   if (!isUsed) return opener;
   return (
-    <Suspense fallback={opener}>
-      <ColumnChoices
-        choices={describeChoices(model)}
-        state={model.state}
-        opener={opener}
-        onClose={() => button.current?.focus()}
-      />
-    </Suspense>
+    <ColumnChoices
+      fallback={opener}
+      choices={describeChoices(model)}
+      state={model.state}
+      opener={opener}
+      onClose={() => button.current?.focus()}
+    />
   );
 }
 

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import type { ServerExport } from './server-export.ts';
 
-const ExportDialog = lazy(
-  loadPart(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog })),
+const ExportDialog = lazyPart(
+  lazyFile(() => import('./export-dialog.tsx')),
+  'ExportDialog',
 );
 
 /** Leads to a file of all rows on the server that pass the filters. */
@@ -23,9 +24,7 @@ export function ExportDialogButton({ content }: { content: ServerExport }) {
       >
         Export CSV
       </Button>
-      <Suspense>
-        {isOpened && <ExportDialog isOpen={isOpen} onClose={() => setOpen(false)} content={content} />}
-      </Suspense>
+      {isOpened && <ExportDialog isOpen={isOpen} onClose={() => setOpen(false)} content={content} />}
     </>
   );
 }

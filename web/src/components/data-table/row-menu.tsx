@@ -1,11 +1,12 @@
 import { Ellipsis } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { RowAction } from './row-action.ts';
 
-const RowMenuList = lazy(
-  loadPart(() => import('./row-menu-list.tsx').then((file) => ({ default: file.RowMenuList }))),
+const RowMenuList = lazyPart(
+  lazyFile(() => import('./row-menu-list.tsx')),
+  'RowMenuList',
 );
 
 interface RowMenuProps<Row> {
@@ -33,10 +34,12 @@ export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>
     run: () => run(row),
   }));
   return (
-    <Suspense fallback={<IconButton {...buttonProps} />}>
-      <RowMenuList items={items} onClose={() => button.current?.focus()}>
-        <IconButton {...buttonProps} />
-      </RowMenuList>
-    </Suspense>
+    <RowMenuList
+      fallback={<IconButton {...buttonProps} />}
+      items={items}
+      onClose={() => button.current?.focus()}
+    >
+      <IconButton {...buttonProps} />
+    </RowMenuList>
   );
 }

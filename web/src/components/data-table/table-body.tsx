@@ -1,6 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { type ReactNode, useRef } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import type { ListedColumn } from './column.ts';
 import type { ListViewProps } from './list-view-props.ts';
 import { DetailRow, TableRow } from './table-row.tsx';
@@ -11,7 +11,10 @@ import { useRowNavigation } from './use-row-navigation.ts';
 /** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
 const drawnWholeUpTo = 200;
 
-const LongRows = lazy(loadPart(() => import('./long-rows.tsx').then((file) => ({ default: file.LongRows }))));
+const LongRows = lazyPart(
+  lazyFile(() => import('./long-rows.tsx')),
+  'LongRows',
+);
 
 interface TableBodyProps<Row extends RowData> extends ListViewProps<Row> {
   rows: readonly ListRow<Row>[];
@@ -57,16 +60,14 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
       {rows.length <= drawnWholeUpTo ? (
         rows.map((_, index) => drawRow(index))
       ) : (
-        <Suspense>
-          <LongRows
-            body={body}
-            rows={rows}
-            activeIndex={activeIndex}
-            expanded={model.table.state.expanded}
-            columnCount={columnCount}
-            drawRow={drawRow}
-          />
-        </Suspense>
+        <LongRows
+          body={body}
+          rows={rows}
+          activeIndex={activeIndex}
+          expanded={model.table.state.expanded}
+          columnCount={columnCount}
+          drawRow={drawRow}
+        />
       )}
     </tbody>
   );

@@ -1,11 +1,11 @@
 import type { CurrentUser } from '@sluice/contract';
-import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { type ComponentProps, useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import styles from './account-menu.module.css';
 import type { AccountMenuProps } from './account-menu-list.tsx';
 
-const loadList = () => import('./account-menu-list.tsx');
-const AccountMenuList = lazy(loadPart(async () => ({ default: (await loadList()).AccountMenuList })));
+const loadList = lazyFile(() => import('./account-menu-list.tsx'));
+const AccountMenuList = lazyPart(loadList, 'AccountMenuList');
 
 /** Until its first use only a button, so that no first load carries the menu. */
 export function AccountMenu(props: AccountMenuProps) {
@@ -25,11 +25,13 @@ export function AccountMenu(props: AccountMenuProps) {
     );
   }
   return (
-    <Suspense fallback={<Trigger user={user} aria-haspopup="menu" />}>
-      <AccountMenuList {...props} onClose={() => button.current?.focus()}>
-        <Trigger user={user} ref={button} />
-      </AccountMenuList>
-    </Suspense>
+    <AccountMenuList
+      fallback={<Trigger user={user} aria-haspopup="menu" />}
+      {...props}
+      onClose={() => button.current?.focus()}
+    >
+      <Trigger user={user} ref={button} />
+    </AccountMenuList>
   );
 }
 

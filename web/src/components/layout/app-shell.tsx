@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { ActingNotice } from './acting-notice.tsx';
@@ -16,12 +16,8 @@ import type { Screens } from './use-screens.ts';
 import { useSidebar } from './use-sidebar.ts';
 
 // Comes with the first move: wide screens never need it.
-const loadDrawer = () => import('./navigation-drawer.tsx');
-const NavigationDrawer = lazy(
-  loadPart(async () => ({
-    default: (await loadDrawer()).NavigationDrawer,
-  })),
-);
+const loadDrawer = lazyFile(() => import('./navigation-drawer.tsx'));
+const NavigationDrawer = lazyPart(loadDrawer, 'NavigationDrawer');
 
 interface AppShellProps {
   user: CurrentUser;
@@ -51,18 +47,16 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         Skip to content
       </a>
       <Header user={user} screens={screens} search={search} account={account} onOpenNavigation={setOpener} />
-      <Suspense>
-        {wasOpened && (
-          <NavigationDrawer
-            screens={screens.sidebar}
-            isOpen={opener !== null}
-            onClose={() => {
-              opener?.focus();
-              setOpener(null);
-            }}
-          />
-        )}
-      </Suspense>
+      {wasOpened && (
+        <NavigationDrawer
+          screens={screens.sidebar}
+          isOpen={opener !== null}
+          onClose={() => {
+            opener?.focus();
+            setOpener(null);
+          }}
+        />
+      )}
       <div className={styles.body} data-collapsed={isCollapsed || undefined}>
         <div className={styles.sidebar}>
           <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />

@@ -1,9 +1,10 @@
-import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import type { Question } from './confirm-dialog.tsx';
 
-const ConfirmDialog = lazy(
-  loadPart(() => import('./confirm-dialog.tsx').then((file) => ({ default: file.ConfirmDialog }))),
+const ConfirmDialog = lazyPart(
+  lazyFile(() => import('./confirm-dialog.tsx')),
+  'ConfirmDialog',
 );
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */
@@ -36,9 +37,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={confirm}>
       {children}
-      <Suspense>
-        {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
-      </Suspense>
+      {question && <ConfirmDialog question={question} isOpen={isOpen} onAnswer={answer} />}
     </ConfirmContext>
   );
 }

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { BlacklistEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
@@ -60,11 +60,7 @@ export function BlacklistScreen() {
         actions={useBlacklistActions()}
         nameOf={nameOf}
       />
-      {isAnythingOpened && (
-        <Suspense>
-          <BlacklistOverlays dialogs={dialogs} />
-        </Suspense>
-      )}
+      {isAnythingOpened && <BlacklistOverlays dialogs={dialogs} />}
     </>
   );
 }
@@ -103,5 +99,5 @@ const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
   model_pattern ? `${provider_key} ${model_pattern}` : provider_key;
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const BlacklistOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).BlacklistOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const BlacklistOverlays = lazyPart(loadOverlays, 'BlacklistOverlays');

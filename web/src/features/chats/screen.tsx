@@ -1,8 +1,8 @@
 import type { Chat, ChatMessage, CurrentUser } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { Conversation } from './conversation.tsx';
 import { ChatList } from './list.tsx';
@@ -15,8 +15,9 @@ import { TaskHeader } from './task-header.tsx';
 import { useOpenChat } from './use-open-chat.ts';
 
 /** Only a phone has the list in it. */
-const Drawer = lazy(
-  loadPart(async () => ({ default: (await import('../../components/ui/drawer.tsx')).Drawer })),
+const Drawer = lazyPart(
+  lazyFile(() => import('../../components/ui/drawer.tsx')),
+  'Drawer',
 );
 
 const noMessages: readonly ChatMessage[] = [];
@@ -49,11 +50,9 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
         {chatList}
       </aside>
       {wasListOpened && (
-        <Suspense>
-          <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
-            {chatList}
-          </Drawer>
-        </Suspense>
+        <Drawer title="Chats" isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
+          {chatList}
+        </Drawer>
       )}
       <div className={styles.chat}>
         <TaskHeader task={task} chat={chat} onOpenList={() => setIsListOpen(true)} />

@@ -5,6 +5,7 @@ import { type TableState, useTableState } from '../../components/data-table/use-
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
@@ -68,11 +69,7 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
         )}
         {tab === 'registry' && <Suspense fallback={<SkeletonLines count={6} />}>{registry(state)}</Suspense>}
       </PageTabs>
-      {isAnythingOpened && (
-        <Suspense>
-          <ProviderOverlays actions={actions} />
-        </Suspense>
-      )}
+      {isAnythingOpened && <ProviderOverlays actions={actions} />}
     </>
   );
 }
@@ -86,8 +83,8 @@ function listTabs(isOperator: boolean) {
 }
 
 /** Apart from the cards, which are to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const ProviderOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).ProviderOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const ProviderOverlays = lazyPart(loadOverlays, 'ProviderOverlays');
 const ModelCatalogue = lazy(
   loadPart(async () => ({ default: (await import('./catalogue.tsx')).ModelCatalogue })),
 );

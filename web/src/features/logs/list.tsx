@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
 import type { LogEntry } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import type { TotalCount } from '../../components/data-table/total-count.ts';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { loadOverlays } from './load-overlays.ts';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { toLogsQuery } from './to-logs-query.ts';
 
-const LogDetail = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogDetail })));
+const LogDetail = lazyPart(loadOverlays, 'LogDetail');
 
 interface LogListProps {
   model: DataTableModel<LogEntry>;
@@ -41,11 +40,7 @@ export function LogList({ model, state, total, isStale, failure }: LogListProps)
         )
       }
       isSideways
-      detail={(log) => (
-        <Suspense>
-          <LogDetail listed={log} />
-        </Suspense>
-      )}
+      detail={(log) => <LogDetail listed={log} />}
       onOpen={(log) => state.change({ open: log.id })}
       nameOf={(log) => log.id}
       rowsBefore={toLogsQuery(state.search).skip}

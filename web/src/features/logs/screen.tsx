@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { LogEntry, User } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
@@ -10,7 +10,7 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { usePreload } from '../../lib/use-preload.ts';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
@@ -53,7 +53,7 @@ export function LogsScreen({ users, timeZone }: LogsScreenProps) {
         <ViewsButton search={search} />
         <ColumnChooser model={model} />
       </LogFilters>
-      <Suspense>{isFaceted && <LogFacets state={state} />}</Suspense>
+      {isFaceted && <LogFacets state={state} />}
       <NewRowsBar arrivals={model.arrivals} />
       <LogList
         model={model}
@@ -63,11 +63,7 @@ export function LogsScreen({ users, timeZone }: LogsScreenProps) {
         failure={describeFailure(answer, 'Unknown error', 'Error loading logs')}
       />
       {model.rows && <LogPager state={state} rowCount={model.rows.length} total={total} />}
-      <Suspense>
-        {search.open !== undefined && (
-          <LogDrawer model={model} id={String(search.open)} timeZone={timeZone} />
-        )}
-      </Suspense>
+      {search.open !== undefined && <LogDrawer model={model} id={String(search.open)} timeZone={timeZone} />}
     </>
   );
 }
@@ -89,8 +85,8 @@ const heading = {
 
 const rowKey = ({ id }: LogEntry) => id;
 
-const LogDrawer = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogDrawer })));
-const LogFacets = lazy(loadPart(async () => ({ default: (await loadOverlays()).LogFacets })));
+const LogDrawer = lazyPart(loadOverlays, 'LogDrawer');
+const LogFacets = lazyPart(loadOverlays, 'LogFacets');
 
 interface LogPagerProps {
   state: TableState<LogsSearch>;

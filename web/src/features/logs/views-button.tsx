@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
 import { Bookmark } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
-import { loadPart } from '../../lib/load-part.ts';
+import { useRef, useState } from 'react';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import type { LogsSearch } from './search.ts';
 
-const LogViews = lazy(loadPart(() => import('./views.tsx').then((file) => ({ default: file.LogViews }))));
+const LogViews = lazyPart(
+  lazyFile(() => import('./views.tsx')),
+  'LogViews',
+);
 
 /** Leads to the views that this browser keeps. */
 export function ViewsButton({ search }: { search: LogsSearch }) {
@@ -23,8 +26,6 @@ export function ViewsButton({ search }: { search: LogsSearch }) {
   );
   if (!isUsed) return opener;
   return (
-    <Suspense fallback={opener}>
-      <LogViews search={search} opener={opener} onClose={() => button.current?.focus()} />
-    </Suspense>
+    <LogViews fallback={opener} search={search} opener={opener} onClose={() => button.current?.focus()} />
   );
 }

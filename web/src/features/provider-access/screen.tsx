@@ -8,6 +8,7 @@ import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
@@ -55,11 +56,7 @@ export function ProviderAccessScreen() {
           </Suspense>
         )}
       </PageTabs>
-      {isAnythingOpened && (
-        <Suspense>
-          <AccessOverlays state={state} actions={actions} />
-        </Suspense>
-      )}
+      {isAnythingOpened && <AccessOverlays state={state} actions={actions} />}
     </>
   );
 }
@@ -76,8 +73,8 @@ function useTabs() {
 }
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const AccessOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).AccessOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const AccessOverlays = lazyPart(loadOverlays, 'AccessOverlays');
 const AccessSummaryView = lazy(
   loadPart(async () => ({
     default: (await import('./summary.tsx')).AccessSummaryView,

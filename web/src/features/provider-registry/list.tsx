@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ProviderRegistryEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
@@ -12,7 +11,7 @@ import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { providerRegistryQuery } from '../../lib/provider-registry.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
@@ -50,13 +49,13 @@ export function ProviderRegistryList({ state }: { state: TableState<TableSearch>
         actions={actions.rowActions}
         nameOf={nameOf}
       />
-      <Suspense>{isAnythingOpened && <RegistryOverlays actions={actions} />}</Suspense>
+      {isAnythingOpened && <RegistryOverlays actions={actions} />}
     </>
   );
 }
 
-const loadOverlays = () => import('./overlays.tsx');
-const RegistryOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).RegistryOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const RegistryOverlays = lazyPart(loadOverlays, 'RegistryOverlays');
 
 const vendorKey = ({ id }: ProviderRegistryEntry) => id;
 

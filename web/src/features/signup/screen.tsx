@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { VisitorPage } from '../../components/layout/visitor-page.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { plansQuery } from '../../lib/plans.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { AccountStep } from './account-step.tsx';
@@ -33,15 +33,14 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   if (plan && step === 'card')
     return (
       <VisitorPage title="Payment" subtitle="Step 2 of 3">
-        <Suspense fallback={<SkeletonLines count={5} />}>
-          <CardStep
-            draft={draft}
-            plan={plan}
-            trialDays={trialDays}
-            onBack={() => setStep('account')}
-            onCreated={() => setStep('success')}
-          />
-        </Suspense>
+        <CardStep
+          fallback={<SkeletonLines count={5} />}
+          draft={draft}
+          plan={plan}
+          trialDays={trialDays}
+          onBack={() => setStep('account')}
+          onCreated={() => setStep('success')}
+        />
       </VisitorPage>
     );
   return (
@@ -59,5 +58,5 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   );
 }
 
-const loadCardStep = () => import('./card-step.tsx');
-const CardStep = lazy(loadPart(async () => ({ default: (await loadCardStep()).CardStep })));
+const loadCardStep = lazyFile(() => import('./card-step.tsx'));
+const CardStep = lazyPart(loadCardStep, 'CardStep');

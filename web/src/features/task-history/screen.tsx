@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UserTask } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useHistoryActions } from './actions.ts';
@@ -55,11 +55,7 @@ export function TaskHistoryScreen() {
         nameOf={({ task_title }) => task_title}
         isPage
       />
-      {opened && (
-        <Suspense>
-          <TaskDialog task={opened} onClose={() => change({ open: undefined })} />
-        </Suspense>
-      )}
+      {opened && <TaskDialog task={opened} onClose={() => change({ open: undefined })} />}
     </>
   );
 }
@@ -96,5 +92,5 @@ const everything = {
 };
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const TaskDialog = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskDialog })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');

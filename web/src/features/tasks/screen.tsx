@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Task } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { type TaskActions, useTaskActions } from './actions.ts';
@@ -60,18 +60,14 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
         onOpen={viewAssignments}
         create={create}
       />
-      {isAnythingOpened && (
-        <Suspense>
-          <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />
-        </Suspense>
-      )}
+      {isAnythingOpened && <TaskOverlays model={model} tasks={tasks} people={people} actions={actions} />}
     </>
   );
 }
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const TaskOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TaskOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const TaskOverlays = lazyPart(loadOverlays, 'TaskOverlays');
 
 const taskKey = ({ id }: Task) => id;
 

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser, Team } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useTeamActions } from './actions.ts';
@@ -61,9 +61,7 @@ export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
         onOpen={viewMembers}
       />
       {isAnythingOpened && (
-        <Suspense>
-          <TeamOverlays model={model} teams={teams} actions={actions} isAdministrator={isAdministrator} />
-        </Suspense>
+        <TeamOverlays model={model} teams={teams} actions={actions} isAdministrator={isAdministrator} />
       )}
     </>
   );
@@ -77,5 +75,5 @@ const headings = {
 const teamKey = ({ id }: Team) => id;
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const TeamOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TeamOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const TeamOverlays = lazyPart(loadOverlays, 'TeamOverlays');

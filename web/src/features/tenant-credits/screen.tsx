@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
@@ -71,9 +71,7 @@ export function TenantCreditsScreen({ viewer, createButton, rowActions }: Tenant
         />
       </CreditTabs>
       {isAnythingOpened && (
-        <Suspense>
-          <TenantCreditsOverlays dialogs={dialogs} accounts={accounts} isOperator={isOperator} />
-        </Suspense>
+        <TenantCreditsOverlays dialogs={dialogs} accounts={accounts} isOperator={isOperator} />
       )}
     </>
   );
@@ -110,7 +108,5 @@ function useAccounts(accounts: readonly TenantAccount[] | undefined, state: Tabl
 }
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const TenantCreditsOverlays = lazy(
-  loadPart(async () => ({ default: (await loadOverlays()).TenantCreditsOverlays })),
-);
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const TenantCreditsOverlays = lazyPart(loadOverlays, 'TenantCreditsOverlays');

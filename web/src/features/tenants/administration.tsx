@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Tenant } from '@sluice/contract';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useTenantActions } from './actions.ts';
@@ -25,15 +25,11 @@ export function TenantAdministration({ handover, children }: TenantAdministratio
         createButton: <Button onClick={() => dialogs.open('create')}>Create tenant</Button>,
         rowActions,
       })}
-      {isAnythingOpened && (
-        <Suspense>
-          <TenantOverlays dialogs={dialogs} handover={handover} />
-        </Suspense>
-      )}
+      {isAnythingOpened && <TenantOverlays dialogs={dialogs} handover={handover} />}
     </>
   );
 }
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const TenantOverlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).TenantOverlays })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');

@@ -105,7 +105,7 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
           {tab === 'appeals' && appeals(appealsProps(state))}
         </Suspense>
       </PageTabs>
-      {isAnythingOpened && <Suspense>{overlays({ viewer, users: found.users, actions, model })}</Suspense>}
+      {isAnythingOpened && overlays({ viewer, users: found.users, actions, model })}
       <BusyOverlay text={actions.busyText} />
     </>
   );

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { WebhookEvent } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
@@ -9,7 +8,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useWebhookActions } from './actions.ts';
@@ -61,11 +60,7 @@ export function WebhookMonitoringScreen() {
         nameOf={({ event_id }) => event_id}
         isPage
       />
-      {open !== undefined && (
-        <Suspense>
-          <EventDrawer model={model} id={Number(open)} />
-        </Suspense>
-      )}
+      {open !== undefined && <EventDrawer model={model} id={Number(open)} />}
     </>
   );
 }
@@ -94,5 +89,5 @@ const rowKey = ({ id }: WebhookEvent) => id;
 const everything = { status: undefined, type: undefined, failed: undefined };
 
 /** Apart from the list, which is to be there first. */
-const loadOverlays = () => import('./overlays.tsx');
-const EventDrawer = lazy(loadPart(async () => ({ default: (await loadOverlays()).EventDrawer })));
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');

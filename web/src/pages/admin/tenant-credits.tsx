@@ -1,14 +1,12 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { TenantCreditsScreen } from '../../features/tenant-credits/screen.tsx';
 import { TenantAdministration } from '../../features/tenants/administration.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 
 /** Only after a tenant was made. */
-const LinkHandover = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/outbox/link-handover.tsx')).LinkHandover,
-  })),
+const LinkHandover = lazyPart(
+  lazyFile(() => import('../../features/outbox/link-handover.tsx')),
+  'LinkHandover',
 );
 
 export function TenantCreditsPage() {
@@ -17,9 +15,7 @@ export function TenantCreditsPage() {
   return (
     <TenantAdministration
       handover={(tenantId, address, onDone) => (
-        <Suspense>
-          <LinkHandover tenantId={tenantId} address={address} onDone={onDone} />
-        </Suspense>
+        <LinkHandover tenantId={tenantId} address={address} onDone={onDone} />
       )}
     >
       {(parts) => <TenantCreditsScreen viewer={viewer} {...parts} />}

@@ -1,12 +1,11 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { UsersScreen } from '../../features/users/screen.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { usePreload } from '../../lib/use-preload.ts';
 import { AppealList, InvitationList, useWaitingCounts } from './user-tabs.ts';
 
-const loadOverlays = () => import('./user-overlays.tsx');
-const Overlays = lazy(loadPart(async () => ({ default: (await loadOverlays()).UserOverlaysWithSlots })));
+const loadOverlays = lazyFile(() => import('./user-overlays.tsx'));
+const Overlays = lazyPart(loadOverlays, 'UserOverlaysWithSlots');
 
 export function UsersPage() {
   const viewer = useRouteContext({ from: '/signed-in/admin/users', select: ({ user }) => user });
