@@ -5,17 +5,14 @@ import { FailedParts } from '../components/layout/failed-parts.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
 import { readCspNonce } from '../lib/csp-nonce.ts';
-import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
+import { lazyPart } from '../lib/lazy-part.tsx';
 import { onSessionChange } from '../lib/token.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
 // Nobody sees a toast before the first click, so that the first load does without.
-const ToastHost = lazyPart(
-  lazyFile(() => import('../components/ui/toast-host.tsx')),
-  'ToastHost',
-);
+const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);

@@ -15,7 +15,7 @@ import { useReturningDialog } from '../lib/returning-dialog.ts';
 const loadPalette = lazyFile(() => import('../features/palette/dialog.tsx'));
 const loadSheet = lazyFile(() => import('../features/shortcuts/sheet.tsx'));
 const ActForTenantDialog = lazyPart(
-  lazyFile(() => import('../features/tenants/act-for-tenant-dialog.tsx')),
+  () => import('../features/tenants/act-for-tenant-dialog.tsx'),
   'ActForTenantDialog',
 );
 const Palette = lazyPart(loadPalette, 'Palette');

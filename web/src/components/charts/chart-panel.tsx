@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { ImageDown, Table2 } from 'lucide-react';
-import { type CSSProperties, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import type { ChartTable, LinkOf } from './chart-data.ts';
 import styles from './chart-panel.module.css';
+import { ChartSkeleton } from './chart-skeleton.tsx';
 import { saveAsPng } from './save-as-png.ts';
 import { TableView } from './table-view.tsx';
 
@@ -64,7 +64,7 @@ export function ChartPanel(props: ChartPanelProps) {
         ) : isTable ? (
           <TableView label={heading} table={table} {...(linkOf && { linkOf })} />
         ) : (
-          <Suspense fallback={<ChartSkeleton />}>{children}</Suspense>
+          children
         )}
       </div>
       {footer !== undefined && <div className={styles.footer}>{footer}</div>}
@@ -103,17 +103,5 @@ function PanelTools({ heading, isTable, onToggle, onSave }: PanelToolsProps) {
         <ImageDown size={16} strokeWidth={1.5} aria-hidden />
       </Button>
     </>
-  );
-}
-
-const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];
-
-function ChartSkeleton() {
-  return (
-    <div className={styles.skeleton} aria-hidden="true">
-      {barHeights.map((barHeight) => (
-        <Skeleton key={barHeight} height={barHeight} />
-      ))}
-    </div>
   );
 }

@@ -2,14 +2,11 @@ import { Button } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { Columns3 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { moveColumn, readVisibility, writeOrder, writeVisibility } from './table-search.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
-const ColumnChoices = lazyPart(
-  lazyFile(() => import('./column-choices.tsx')),
-  'ColumnChoices',
-);
+const ColumnChoices = lazyPart(() => import('./column-choices.tsx'), 'ColumnChoices');
 
 /** Which columns a list shows, in which order, and how high its rows are. */
 export function ColumnChooser<Row extends RowData>({ model }: { model: DataTableModel<Row> }) {

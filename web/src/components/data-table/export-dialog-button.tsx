@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import type { ServerExport } from './server-export.ts';
 
-const ExportDialog = lazyPart(
-  lazyFile(() => import('./export-dialog.tsx')),
-  'ExportDialog',
-);
+const ExportDialog = lazyPart(() => import('./export-dialog.tsx'), 'ExportDialog');
 
 /** Leads to a file of all rows on the server that pass the filters. */
 export function ExportDialogButton({ content }: { content: ServerExport }) {

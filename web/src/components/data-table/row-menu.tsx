@@ -1,13 +1,10 @@
 import { Ellipsis } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { RowAction } from './row-action.ts';
 
-const RowMenuList = lazyPart(
-  lazyFile(() => import('./row-menu-list.tsx')),
-  'RowMenuList',
-);
+const RowMenuList = lazyPart(() => import('./row-menu-list.tsx'), 'RowMenuList');
 
 interface RowMenuProps<Row> {
   row: Row;

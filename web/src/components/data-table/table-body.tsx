@@ -1,6 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useRef } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import type { ListedColumn } from './column.ts';
 import type { ListViewProps } from './list-view-props.ts';
 import { DetailRow, TableRow } from './table-row.tsx';
@@ -11,10 +11,7 @@ import { useRowNavigation } from './use-row-navigation.ts';
 /** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
 const drawnWholeUpTo = 200;
 
-const LongRows = lazyPart(
-  lazyFile(() => import('./long-rows.tsx')),
-  'LongRows',
-);
+const LongRows = lazyPart(() => import('./long-rows.tsx'), 'LongRows');
 
 interface TableBodyProps<Row extends RowData> extends ListViewProps<Row> {
   rows: readonly ListRow<Row>[];

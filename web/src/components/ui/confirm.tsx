@@ -1,11 +1,8 @@
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import type { Question } from './confirm-dialog.tsx';
 
-const ConfirmDialog = lazyPart(
-  lazyFile(() => import('./confirm-dialog.tsx')),
-  'ConfirmDialog',
-);
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
 /** Asks, and answers whether the person agreed; closing the question is a no. */
 type Confirm = (question: Question) => Promise<boolean>;

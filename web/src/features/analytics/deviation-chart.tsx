@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { type Series, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { scoreLevelLines } from '../../components/charts/score-level-lines.ts';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { nameDeviationEvent } from '../../lib/deviation-events.ts';

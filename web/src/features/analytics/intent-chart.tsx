@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { intentColorOf } from '../../components/charts/chart-colors.ts';
 import { type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { ShareChart } from '../../components/charts/lazy-charts.ts';
+import { ShareChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 import { type Scope, usageFiguresQuery } from './queries.ts';

@@ -5,7 +5,7 @@ import { entityColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartLegend } from '../../components/charts/chart-legend.tsx';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars } from '../../components/charts/lazy-charts.ts';
+import { CategoryBars } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatLastUsed } from '../../lib/format-age.ts';
 import { formatCount, formatShare, formatTokens, formatTokenTick } from '../../lib/format-number.ts';

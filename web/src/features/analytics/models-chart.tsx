@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { providerColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.ts';
+import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tabulateItems, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars, TimeChart } from '../../components/charts/lazy-charts.ts';
+import { CategoryBars, TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import type { LogsPlace } from '../../lib/logs-place.ts';

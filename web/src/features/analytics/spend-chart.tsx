@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
 import { type Scope, spendQuery } from './queries.ts';

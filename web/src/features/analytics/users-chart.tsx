@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.ts';
+import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatCount, formatTokens, formatTokenTick } from '../../lib/format-number.ts';
 import { formatShortTime } from '../../lib/format-time.ts';

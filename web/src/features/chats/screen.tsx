@@ -2,7 +2,7 @@ import type { Chat, ChatMessage, CurrentUser } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { isAdministrator } from '../../lib/home-path.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { Conversation } from './conversation.tsx';
 import { ChatList } from './list.tsx';
@@ -15,10 +15,7 @@ import { TaskHeader } from './task-header.tsx';
 import { useOpenChat } from './use-open-chat.ts';
 
 /** Only a phone has the list in it. */
-const Drawer = lazyPart(
-  lazyFile(() => import('../../components/ui/drawer.tsx')),
-  'Drawer',
-);
+const Drawer = lazyPart(() => import('../../components/ui/drawer.tsx'), 'Drawer');
 
 const noMessages: readonly ChatMessage[] = [];
 

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useProviderActions } from './actions.ts';
@@ -62,12 +61,8 @@ export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps
         }
       >
         {tab === 'providers' && <ProviderCards actions={actions} />}
-        {tab === 'models' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            <ModelCatalogue state={state} />
-          </Suspense>
-        )}
-        {tab === 'registry' && <Suspense fallback={<SkeletonLines count={6} />}>{registry(state)}</Suspense>}
+        {tab === 'models' && <ModelCatalogue state={state} />}
+        {tab === 'registry' && registry(state)}
       </PageTabs>
       {isAnythingOpened && <ProviderOverlays actions={actions} />}
     </>
@@ -85,6 +80,8 @@ function listTabs(isOperator: boolean) {
 /** Apart from the cards, which are to be there first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ProviderOverlays = lazyPart(loadOverlays, 'ProviderOverlays');
-const ModelCatalogue = lazy(
-  loadPart(async () => ({ default: (await import('./catalogue.tsx')).ModelCatalogue })),
+const ModelCatalogue = lazyPart(
+  () => import('./catalogue.tsx'),
+  'ModelCatalogue',
+  <SkeletonLines count={6} />,
 );

@@ -1,13 +1,10 @@
 import { Button } from '@mantine/core';
 import { Bookmark } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import type { LogsSearch } from './search.ts';
 
-const LogViews = lazyPart(
-  lazyFile(() => import('./views.tsx')),
-  'LogViews',
-);
+const LogViews = lazyPart(() => import('./views.tsx'), 'LogViews');
 
 /** Leads to the views that this browser keeps. */
 export function ViewsButton({ search }: { search: LogsSearch }) {

@@ -1,5 +1,5 @@
 import { type Preferences, themes } from '@sluice/contract';
-import { TimeZoneField } from '../../components/forms/lazy-time-zone-field.ts';
+import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { showError } from '../../components/ui/toasts.tsx';
 import { usePreferences } from '../../lib/preferences.ts';

@@ -1,6 +1,5 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
@@ -10,7 +9,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { formatScore, scoreKind } from '../../lib/score-level.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { ExportPanel } from './export-panel.tsx';
@@ -49,9 +48,7 @@ export function ProfileScreen() {
             Last sign-in: {profile.last_login === null ? 'never' : formatFullTime(profile.last_login)}
           </p>
           <PersonalPanel profile={profile} />
-          <Suspense fallback={<SkeletonLines count={5} />}>
-            <PreferencesPanel />
-          </Suspense>
+          <PreferencesPanel />
           <PasswordPanel />
           <SessionsPanel />
           <PromptReadsPanel />
@@ -63,8 +60,10 @@ export function ProfileScreen() {
 }
 
 /** Apart from the page, for the field of time zones is as large as the rest. */
-const PreferencesPanel = lazy(
-  loadPart(async () => ({ default: (await import('./preferences-panel.tsx')).PreferencesPanel })),
+const PreferencesPanel = lazyPart(
+  () => import('./preferences-panel.tsx'),
+  'PreferencesPanel',
+  <SkeletonLines count={5} />,
 );
 
 function Score({ value }: { value: number }) {

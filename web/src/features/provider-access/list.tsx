@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { Column } from '../../components/data-table/column.ts';
 import { FilterBar } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
@@ -8,7 +8,7 @@ import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import type { AccessActions } from './actions.ts';
 import { teamAccessColumns, userAccessColumns } from './columns.tsx';
 import {
@@ -22,9 +22,7 @@ import {
 import { type AccessSearch, accessPageSize, hasAccessFilters, noAccessFilters } from './search.ts';
 
 // Apart from the list, which is to be there first.
-const AccessFilters = lazy(
-  loadPart(async () => ({ default: (await import('./filters.tsx')).AccessFilters })),
-);
+const AccessFilters = lazyPart(() => import('./filters.tsx'), 'AccessFilters', <FilterBar>{null}</FilterBar>);
 
 interface AccessListProps {
   state: TableState<AccessSearch>;
@@ -83,9 +81,7 @@ function AccessList<Row extends Access>({ holder, columns, answer, state, action
   const failure = describeFailure(answer, `Failed to fetch ${holder} accesses`);
   return (
     <>
-      <Suspense fallback={<FilterBar>{null}</FilterBar>}>
-        <AccessFilters state={state} holder={holder} />
-      </Suspense>
+      <AccessFilters state={state} holder={holder} />
       <ListView
         model={model}
         label={holder === 'user' ? 'User Access' : 'Team Access'}

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -9,7 +8,6 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { loadPart } from '../../lib/load-part.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { useAccessActions } from './actions.ts';
@@ -50,11 +48,7 @@ export function ProviderAccessScreen() {
       >
         {tab === 'users' && <UserAccessList state={state} actions={actions} />}
         {tab === 'teams' && <TeamAccessList state={state} actions={actions} />}
-        {tab === 'summary' && (
-          <Suspense fallback={<SkeletonLines count={6} />}>
-            <AccessSummaryView />
-          </Suspense>
-        )}
+        {tab === 'summary' && <AccessSummaryView />}
       </PageTabs>
       {isAnythingOpened && <AccessOverlays state={state} actions={actions} />}
     </>
@@ -75,8 +69,8 @@ function useTabs() {
 /** Apart from the list, which is to be there first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const AccessOverlays = lazyPart(loadOverlays, 'AccessOverlays');
-const AccessSummaryView = lazy(
-  loadPart(async () => ({
-    default: (await import('./summary.tsx')).AccessSummaryView,
-  })),
+const AccessSummaryView = lazyPart(
+  () => import('./summary.tsx'),
+  'AccessSummaryView',
+  <SkeletonLines count={6} />,
 );

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { TenantSettings } from '@sluice/contract';
-import { TimeZoneField } from '../../components/forms/lazy-time-zone-field.ts';
+import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { AnswerSections } from './answer-sections.tsx';
 import styles from './form.module.css';

@@ -1,16 +1,16 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { PolicySection } from './policy-section.tsx';
 import { settingsQuery } from './queries.ts';
 import { SettingsSkeleton } from './skeleton.tsx';
 
 /** It has many fields, so it comes after the first load. */
-const SettingsForm = lazy(loadPart(async () => ({ default: (await import('./form.tsx')).SettingsForm })));
+const SettingsForm = lazyPart(() => import('./form.tsx'), 'SettingsForm', <SettingsSkeleton />);
 
 interface SettingsScreenProps {
   /** The form of another noun, which the page puts in. */
@@ -25,13 +25,7 @@ export function SettingsScreen({ policyForm }: SettingsScreenProps) {
     <>
       <PageHeader title="Settings" subtitle="Settings for everybody in this tenant" />
       {failure && <Failure {...failure} />}
-      {settings ? (
-        <Suspense fallback={<SettingsSkeleton />}>
-          <SettingsForm saved={settings} />
-        </Suspense>
-      ) : (
-        !failure && <SettingsSkeleton />
-      )}
+      {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
       {settings && <PolicySection form={(save) => policyForm(settings.deviation_policy, save)} />}
     </>
   );

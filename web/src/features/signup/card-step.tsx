@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import type { SignupDraft } from './draft.ts';
 import { formatPrice, isFree } from './plan-price.ts';
@@ -16,7 +15,7 @@ import styles from './steps.module.css';
 import { type AccountCreation, useAccountCreation } from './use-account-creation.ts';
 
 /** Stripe's own script comes with it. */
-const StripeCard = lazy(loadPart(async () => ({ default: (await import('./stripe-card.tsx')).StripeCard })));
+const StripeCard = lazyPart(() => import('./stripe-card.tsx'), 'StripeCard', <SkeletonLines count={3} />);
 
 interface CardStepProps {
   draft: SignupDraft;
@@ -87,9 +86,5 @@ function Card({ creation, plan }: { creation: AccountCreation; plan: Plan }) {
       </Notice>
     );
   if (publishableKey === null) return <SimulatedCard creation={creation} plan={plan} />;
-  return (
-    <Suspense fallback={<SkeletonLines count={3} />}>
-      <StripeCard creation={creation} plan={plan} publishableKey={publishableKey} />
-    </Suspense>
-  );
+  return <StripeCard creation={creation} plan={plan} publishableKey={publishableKey} />;
 }

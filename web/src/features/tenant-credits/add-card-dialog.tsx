@@ -1,15 +1,17 @@
 import type { PaymentSetup } from '@sluice/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { SimulatedSetupForm } from './simulated-setup-form.tsx';
 
 /** Stripe's own script comes with it. */
-const StripeSetupForm = lazy(
-  loadPart(async () => ({ default: (await import('./stripe-setup-form.tsx')).StripeSetupForm })),
+const StripeSetupForm = lazyPart(
+  () => import('./stripe-setup-form.tsx'),
+  'StripeSetupForm',
+  <SkeletonLines count={3} />,
 );
 
 interface AddCardDialogProps {
@@ -42,9 +44,7 @@ export function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
       {setup.publishable_key === null ? (
         <SimulatedSetupForm {...options} />
       ) : (
-        <Suspense fallback={<SkeletonLines count={3} />}>
-          <StripeSetupForm publishableKey={setup.publishable_key} {...options} />
-        </Suspense>
+        <StripeSetupForm publishableKey={setup.publishable_key} {...options} />
       )}
     </Dialog>
   );

@@ -1,10 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 
-const BillingTab = lazy(loadPart(async () => ({ default: (await import('./billing-tab.tsx')).BillingTab })));
-const OwnBilling = lazy(loadPart(async () => ({ default: (await import('./own-billing.tsx')).OwnBilling })));
+const BillingTab = lazyPart(() => import('./billing-tab.tsx'), 'BillingTab', <SkeletonLines count={3} />);
+const OwnBilling = lazyPart(() => import('./own-billing.tsx'), 'OwnBilling', <SkeletonLines count={3} />);
 
 interface CreditTabsProps {
   isOperator: boolean;
@@ -24,9 +24,7 @@ export function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTab
   const credits = (
     <>
       {children}
-      <Suspense fallback={<SkeletonLines count={3} />}>
-        <OwnBilling />
-      </Suspense>
+      <OwnBilling />
     </>
   );
   if (!isOperator) return credits;
@@ -37,13 +35,7 @@ export function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTab
       chosen={chosen ?? 'credits'}
       onChoose={(tab) => onChoose(tab === 'billing' ? tab : undefined)}
     >
-      {chosen === 'billing' ? (
-        <Suspense fallback={<SkeletonLines count={3} />}>
-          <BillingTab />
-        </Suspense>
-      ) : (
-        credits
-      )}
+      {chosen === 'billing' ? <BillingTab /> : credits}
     </PageTabs>
   );
 }

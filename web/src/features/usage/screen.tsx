@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { formatWithUnit, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';

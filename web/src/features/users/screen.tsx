@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { BusyOverlay } from '../../components/ui/busy-overlay.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
@@ -100,10 +99,8 @@ export function UsersScreen({ viewer, counts, invitations, appeals, overlays }: 
             onCreate={create}
           />
         )}
-        <Suspense fallback={<SkeletonLines count={6} />}>
-          {tab === 'invitations' && invitations(invitationsProps(state, invite))}
-          {tab === 'appeals' && appeals(appealsProps(state))}
-        </Suspense>
+        {tab === 'invitations' && invitations(invitationsProps(state, invite))}
+        {tab === 'appeals' && appeals(appealsProps(state))}
       </PageTabs>
       {isAnythingOpened && overlays({ viewer, users: found.users, actions, model })}
       <BusyOverlay text={actions.busyText} />

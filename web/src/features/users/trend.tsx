@@ -2,7 +2,7 @@ import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { TimeChart } from '../../components/charts/lazy-charts.ts';
+import { TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { scoreLevelLines } from '../../components/charts/score-level-lines.ts';
 import { Failure } from '../../components/ui/failure.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';

@@ -1,12 +1,12 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { LlmProvidersScreen } from '../../features/llm-providers/screen.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 
-const ProviderRegistryList = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/provider-registry/list.tsx')).ProviderRegistryList,
-  })),
+const ProviderRegistryList = lazyPart(
+  () => import('../../features/provider-registry/list.tsx'),
+  'ProviderRegistryList',
+  <SkeletonLines count={6} />,
 );
 
 export function LlmProvidersPage() {

@@ -1,23 +1,14 @@
-import { lazy, Suspense } from 'react';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { SettingsScreen } from '../../features/settings/screen.tsx';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 
 /** After the settings that most come for. */
-const PolicyForm = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/governance/policy-form.tsx')).PolicyForm,
-  })),
+const PolicyForm = lazyPart(
+  () => import('../../features/governance/policy-form.tsx'),
+  'PolicyForm',
+  <SkeletonLines count={6} />,
 );
 
 export function SettingsPage() {
-  return (
-    <SettingsScreen
-      policyForm={(saved, save) => (
-        <Suspense fallback={<SkeletonLines count={6} />}>
-          <PolicyForm saved={saved} onSave={save} />
-        </Suspense>
-      )}
-    />
-  );
+  return <SettingsScreen policyForm={(saved, save) => <PolicyForm saved={saved} onSave={save} />} />;
 }

@@ -2,7 +2,8 @@ import { useRouteContext } from '@tanstack/react-router';
 import { UsersScreen } from '../../features/users/screen.tsx';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { usePreload } from '../../lib/use-preload.ts';
-import { AppealList, InvitationList, useWaitingCounts } from './user-tabs.ts';
+import { useWaitingCounts } from './use-waiting-counts.ts';
+import { AppealList, InvitationList } from './user-tabs.tsx';
 
 const loadOverlays = lazyFile(() => import('./user-overlays.tsx'));
 const Overlays = lazyPart(loadOverlays, 'UserOverlaysWithSlots');

@@ -12,7 +12,7 @@ import {
   tabulateSeries,
 } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
-import { CategoryBars, ShareChart, TimeChart } from '../../components/charts/lazy-charts.ts';
+import { CategoryBars, ShareChart, TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';

@@ -2,13 +2,12 @@ import { Button, Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { Mark } from '../../components/ui/mark.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { FeaturesTab } from '../../features/home/features-tab.tsx';
 import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
 import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
-import { loadPart } from '../../lib/load-part.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { ownModelNamesQuery } from '../../lib/own-models.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
@@ -46,13 +45,11 @@ export function HomePage() {
         </Button>
       </header>
       <Tabs.Panel value={tab} component="main" className={styles.main}>
-        <Suspense fallback={<SkeletonLines count={6} />}>
-          <ShownTab
-            tab={tab}
-            models={models}
-            keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard/api-keys') : null}
-          />
-        </Suspense>
+        <ShownTab
+          tab={tab}
+          models={models}
+          keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard/api-keys') : null}
+        />
       </Tabs.Panel>
       <footer className={styles.footer}>
         Sluice at <code>{window.location.host}</code>
@@ -80,12 +77,18 @@ function ShownTab({ tab, models, keyPath }: ShownTabProps) {
   return <FeaturesTab model={model} />;
 }
 
-const PricingTab = lazy(
-  loadPart(async () => ({ default: (await import('../../features/home/pricing-tab.tsx')).PricingTab })),
+const PricingTab = lazyPart(
+  () => import('../../features/home/pricing-tab.tsx'),
+  'PricingTab',
+  <SkeletonLines count={6} />,
 );
-const ApiTab = lazy(
-  loadPart(async () => ({ default: (await import('../../features/home/api-tab.tsx')).ApiTab })),
+const ApiTab = lazyPart(
+  () => import('../../features/home/api-tab.tsx'),
+  'ApiTab',
+  <SkeletonLines count={6} />,
 );
-const DocsTab = lazy(
-  loadPart(async () => ({ default: (await import('../../features/home/docs-tab.tsx')).DocsTab })),
+const DocsTab = lazyPart(
+  () => import('../../features/home/docs-tab.tsx'),
+  'DocsTab',
+  <SkeletonLines count={6} />,
 );

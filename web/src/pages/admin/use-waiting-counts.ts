@@ -1,20 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { appealsQuery } from '../../features/appeals/queries.ts';
 import { invitationStatsQuery } from '../../features/invitations/queries.ts';
-import { loadPart } from '../../lib/load-part.ts';
-
-// What stands behind the other tabs of the users, and how much of it waits.
-
-export const InvitationList = lazy(
-  loadPart(async () => ({
-    default: (await import('../../features/invitations/list.tsx')).InvitationList,
-  })),
-);
-
-export const AppealList = lazy(
-  loadPart(async () => ({ default: (await import('../../features/appeals/list.tsx')).AppealList })),
-);
 
 const refetchInterval = 30_000;
 
