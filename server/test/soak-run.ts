@@ -4,6 +4,7 @@ import { startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import { createKeyring } from '#platform/keyring.ts';
 import { auditAccounts } from './audit-accounts.ts';
+import { collectedHeapEnv } from './collected-heap.ts';
 import { type CallEnd, type OfferedCall, offerLoad } from './offered-load.ts';
 import { openPaidService } from './paid-service.ts';
 import { type ProcessSample, readMetric, sampleProcesses } from './process-samples.ts';
@@ -56,6 +57,7 @@ export async function soak(minutes: number, onMinute: (text: string) => void): P
       SLUICE_CONCURRENCY: '10000',
       SLUICE_METRICS_TOKEN: metricsToken,
       LOG_LEVEL: 'silent',
+      ...collectedHeapEnv,
     },
     launchers.npm,
   );
