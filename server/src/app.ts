@@ -86,6 +86,8 @@ export interface AppOptions {
   readonly catchUpPeers?: () => Promise<void>;
   /** What each process of the node has counted; without it, this worker alone. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
+  /** Hears whenever this worker begins to refuse requests for too much to do, and when that is over. */
+  readonly onOverload?: (isOverloaded: boolean) => void;
 }
 
 /** By when a call that wrote is answered, though some worker may not have read what it wrote. */
@@ -98,7 +100,7 @@ const webFolder = join(import.meta.dirname, '../../web/dist');
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
-  { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics }: AppOptions = {},
+  { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics, onOverload }: AppOptions = {},
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
@@ -111,7 +113,7 @@ export async function createApp(
   const chatRuns = createChatRuns(steps.runsEnd, log);
   const shared = { boot, keyring, intentModel, circuits, log, running, steps, chatRuns };
   const parts = { ...shared, turns: new Turns(), hops: createHops(keyring.installationId) };
-  const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts });
+  const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts, onOverload });
   const { gate, principals, tenants, changes, upstream } = gateway;
   const readiness = createReadiness(steps, changes, gateway.journal);
   const asked = { ...gateway, system, readiness, readNodeMetrics };
@@ -264,6 +266,7 @@ interface GatewayParts {
   readonly running: AsyncDisposableStack;
   readonly steps: StopSteps;
   readonly timeouts: ProviderTimeouts;
+  readonly onOverload: AppOptions['onOverload'];
   readonly chatRuns: ChatRuns;
 }
 
@@ -295,7 +298,7 @@ async function openGateway(parts: GatewayParts) {
   running.defer(upstream.close);
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
-  const shedder = new LoadShedder();
+  const shedder = new LoadShedder({ onChange: parts.onOverload });
   const telemetry = await openTelemetry({ ...parts, shedder }, reports, snapshot);
   const gate = createGate({
     observer: telemetry.observer,

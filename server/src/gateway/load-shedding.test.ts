@@ -1,17 +1,20 @@
 import { setImmediate as turnEnds } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LoadShedder } from './load-shedding.ts';
 
 let nowMs: number;
 let cpuMs: number;
 let shedder: LoadShedder;
+let changes: boolean[];
 beforeEach(() => {
   nowMs = 1_000;
   cpuMs = 0;
-  shedder = new LoadShedder(
-    () => nowMs,
-    () => cpuMs,
-  );
+  changes = [];
+  shedder = new LoadShedder({
+    nowMs: () => nowMs,
+    cpuMs: () => cpuMs,
+    onChange: (isShedding) => changes.push(isShedding),
+  });
 });
 
 /** A turn that reads requests, each of which takes so long; resolves with which of them were refused. */
@@ -73,5 +76,22 @@ describe('load shedding', () => {
     await overload();
     for (let turns = 0; turns < 60; turns++) await turn(1, 20);
     expect(await refusedOf(turn(20, 10))).toBe(0);
+  });
+
+  it('is over when nobody has come for a second', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await overload();
+    nowMs += 1_100;
+    vi.advanceTimersByTime(1_100);
+    expect(await refusedOf(turn(20, 10))).toBe(0);
+  });
+
+  it('says when it begins and when it is over, once each', async () => {
+    await overload();
+    await overload();
+    expect(changes).toEqual([true]);
+    for (let turns = 0; turns < 60; turns++) await turn(1, 20);
+    expect(changes).toEqual([true, false]);
   });
 });

@@ -14,6 +14,14 @@ function readThreadCpuMs(): number {
   return (user + system) / 1_000;
 }
 
+export interface LoadShedderOptions {
+  readonly nowMs?: () => number;
+  /** The processor's time that this thread has used. */
+  readonly cpuMs?: () => number;
+  /** Hears when requests begin to be refused, and when that is over. */
+  readonly onChange?: ((isShedding: boolean) => void) | undefined;
+}
+
 /**
  * Refuses requests, before anything of them is read, once this worker has more to do than it can. It measures how long
  * requests wait: all that one turn of the event loop reads had arrived when the turn began, so that a turn takes
@@ -24,6 +32,7 @@ function readThreadCpuMs(): number {
 export class LoadShedder {
   readonly #nowMs: () => number;
   readonly #cpuMs: () => number;
+  readonly #onChange: (isShedding: boolean) => void;
   /** What the processor's time was when the last late turn ended; `null` after a prompt one, so that those read no such clock. */
   #lateCpuMs: number | null = null;
   #turnStartedMs: number | null = null;
@@ -32,12 +41,14 @@ export class LoadShedder {
   #lateSinceMs: number | null = null;
   #lateAtMs = 0;
   #isShedding = false;
+  #calmTimer: NodeJS.Timeout | undefined;
   #shed = 0;
   #shedBeforeTurn = 0;
 
-  constructor(nowMs: () => number = () => performance.now(), cpuMs: () => number = readThreadCpuMs) {
-    this.#nowMs = nowMs;
-    this.#cpuMs = cpuMs;
+  constructor({ nowMs, cpuMs, onChange }: LoadShedderOptions = {}) {
+    this.#nowMs = nowMs ?? (() => performance.now());
+    this.#cpuMs = cpuMs ?? readThreadCpuMs;
+    this.#onChange = onChange ?? (() => {});
   }
 
   /** How many it has refused. */
@@ -73,11 +84,24 @@ export class LoadShedder {
     if (this.#isLate(now - startedMs) || hasRefused) {
       this.#lateSinceMs ??= now;
       this.#lateAtMs = now;
-      if (now - this.#lateSinceMs > sustainedMs) this.#isShedding = true;
+      if (now - this.#lateSinceMs > sustainedMs) this.#setShedding(true);
     } else {
       this.#lateSinceMs = null;
-      if (now - this.#lateAtMs > calmMs) this.#isShedding = false;
+      this.#endWhenCalm();
     }
+  };
+
+  #setShedding(isShedding: boolean): void {
+    if (isShedding === this.#isShedding) return;
+    this.#isShedding = isShedding;
+    clearInterval(this.#calmTimer);
+    // Nobody may come any more, and then no turn ends.
+    if (isShedding) this.#calmTimer = setInterval(this.#endWhenCalm, calmMs).unref();
+    this.#onChange(isShedding);
+  }
+
+  readonly #endWhenCalm = (): void => {
+    if (this.#nowMs() - this.#lateAtMs > calmMs) this.#setShedding(false);
   };
 
   /** Of the first late turn nobody knows what of it was this worker's own work, so that it counts as prompt. */

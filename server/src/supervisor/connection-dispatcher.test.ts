@@ -81,6 +81,22 @@ test('neither the number of connections that wait nor the time they wait is with
   await Promise.all(ends);
 });
 
+test('nobody waits for long while the receivers have more to do than they can, and what waits is answered and counted', async () => {
+  const dispatcher = await open({ maxWaitMs: 400, answerOverflow: createOverflowAnswers() });
+  const ask = () =>
+    fetch(`http://${host}:${dispatcher.port}/api/v1/messages`, { method: 'POST', body: '{}' });
+  await call(dispatcher);
+  dispatcher.add({ take: () => new Promise(() => {}) });
+  const waiting = [ask(), ask()];
+  dispatcher.noteOverload(true);
+  for (const answer of await Promise.all([...waiting, ask()])) expect(answer.status).toBe(503);
+  expect(dispatcher.countShed()).toBe(3);
+  dispatcher.noteOverload(false);
+  const askedMs = performance.now();
+  await ask();
+  expect(performance.now() - askedMs).toBeGreaterThan(390);
+});
+
 test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => {
   const dispatcher = await open();
   const caller = await call(dispatcher);

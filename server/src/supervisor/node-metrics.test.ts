@@ -37,17 +37,18 @@ const within =
   'sluice_request_duration_seconds_bucket{protocol="openai-chat",provider="none",stream="false",le="0.025"}';
 
 it('adds up what the workers have counted', async () => {
-  const node = createNodeMetrics();
+  const node = createNodeMetrics(() => 3);
   node.add('worker', startFake(2));
   node.add('worker', startFake(3));
   const all = await node.read();
   expect(await sample(all, answered)).toBe(5);
   expect(await sample(all, within)).toBe(5);
   expect(await sample(all, 'sluice_requests_in_flight')).toBe(2);
+  expect(await sample(all, 'sluice_shed_requests_total')).toBe(3);
 });
 
 it('keeps what a worker had counted when it dies, so that no counter falls', async () => {
-  const node = createNodeMetrics();
+  const node = createNodeMetrics(() => 0);
   const first = startFake(4);
   node.add('worker', first);
   await node.read();
@@ -61,7 +62,7 @@ it('keeps what a worker had counted when it dies, so that no counter falls', asy
 });
 
 it('tells the counters of a worker that is too busy to answer as it last said them', async () => {
-  const node = createNodeMetrics();
+  const node = createNodeMetrics(() => 0);
   const busy = startFake(4);
   node.add('worker', busy);
   await node.read();

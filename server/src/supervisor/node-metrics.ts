@@ -20,7 +20,8 @@ export interface NodeMetrics {
 /** A process that is busy for longer is told of by its counters alone, as it last said them. */
 const answerMs = 2_000;
 
-export function createNodeMetrics(): NodeMetrics {
+/** `countShed` says how many connections the supervisor has refused for too much to do. */
+export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
@@ -47,7 +48,13 @@ export function createNodeMetrics(): NodeMetrics {
     async read() {
       const answers = await Promise.all([...living.keys()].map(readOne));
       const counted = [...exits].map(([kind, value]) => ({ labels: { process: kind }, value }));
-      return [...answers, await ended, { ...own.read(), sluice_process_exits_total: counted }];
+      const shed = [{ labels: {}, value: countShed() }];
+      const supervisor = {
+        ...own.read(),
+        sluice_process_exits_total: counted,
+        sluice_shed_requests_total: shed,
+      };
+      return [...answers, await ended, supervisor];
     },
   };
 }

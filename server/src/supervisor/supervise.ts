@@ -99,22 +99,21 @@ async function start(
   refuseFormerJournals(listSlotDirs(journalDir));
   const boots = shipperBoots(config, listSlotDirs(journalDir), database);
   const onShipped = (shipped: Shipped) => workers.tellShipped(shipped);
-  const metrics = createNodeMetrics();
+  const metrics = createNodeMetrics(dispatcher.countShed);
   const shippers = startShippers({ file: options.shipperFile, boots, metrics, onShipped, forced, log });
   running.defer(shippers.stop);
-  const { admin: _, ...workerConfig } = config;
-  const boot = { config: workerConfig, sandboxOrigin, ...database };
   const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
-    boots: slotDirs.map((slotDir, slot) => ({ ...boot, slot, slotDir })),
+    boots: workerBoots(config, slotDirs, { sandboxOrigin, ...database }),
     metrics,
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;
       dispatcher.add(receiver);
     },
+    onOverload: dispatcher.noteOverload,
     killAfterMs,
     forced,
     log,
@@ -164,6 +163,10 @@ async function openSandbox(
   const sandbox = await startSandbox(sandboxFile, log);
   running.defer(sandbox.stop);
   return sandbox.origin;
+}
+
+function workerBoots<Shared>({ admin: _, ...config }: Config, slotDirs: readonly string[], shared: Shared) {
+  return slotDirs.map((slotDir, slot) => ({ ...shared, config, slot, slotDir }));
 }
 
 /** Slots of former workers, too, may hold what is not shipped. */

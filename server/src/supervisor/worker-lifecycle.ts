@@ -23,6 +23,8 @@ export interface WorkerLifecycle {
   readNodeMetrics(): Promise<readonly Metrics[]>;
   /** Resolves when all other workers of the node have done so, as far as they can tell. */
   catchUpPeers(): Promise<void>;
+  /** Tells the supervisor whether this worker has more to do than it can. */
+  reportOverload(isOverloaded: boolean): void;
   /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
   reportReady(accept: (connection: Socket) => void): void;
   /** Tells the supervisor why this worker cannot start, and ends it. */
@@ -71,6 +73,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     onReadMetrics: node.onReadMetrics,
     readNodeMetrics: node.readMetrics,
     catchUpPeers: node.catchUpPeers,
+    reportOverload: (isOverloaded) => send({ type: 'overload', isOverloaded }),
     reportReady(callback) {
       accept = callback;
       send({ type: 'ready' });

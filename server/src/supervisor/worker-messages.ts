@@ -39,6 +39,8 @@ export type MessageFromWorker =
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }
+  /** Whether it has more to do than it can, whenever that changes. */
+  | { type: 'overload'; isOverloaded: boolean }
   /** Asks that all other workers catch up with the database; answered by `peers-caught-up` with the same id. */
   | { type: 'catch-up-peers'; id: number }
   | { type: 'caught-up'; id: number }

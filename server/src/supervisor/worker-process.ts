@@ -24,8 +24,9 @@ export type WorkerProcess = RunningProcess &
     tellUnready(reason: UnreadyReason | null): void;
   };
 
-/** What a worker may ask of its node. */
+/** What a worker may ask of its node, and tell it. */
 export interface WorkerAsks {
+  noteOverload(isOverloaded: boolean): void;
   /** That all other workers catch up. */
   catchUpPeers(): Promise<void>;
   readNodeMetrics(): Promise<readonly Metrics[]>;
@@ -95,6 +96,7 @@ function killAt(deadline: AbortSignal, child: ChildProcess): void {
 }
 
 function answerAsks(child: ChildProcess, message: MessageFromWorker, asks: WorkerAsks): void {
+  if (message.type === 'overload') asks.noteOverload(message.isOverloaded);
   if (message.type === 'catch-up-peers') {
     void asks.catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
   }
