@@ -8,6 +8,7 @@ import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
 import { proveFaults } from './faults.ts';
 import { proveFuzz } from './fuzz.ts';
+import { proveImage } from './image.ts';
 import { proveKill } from './kill.ts';
 import { proveLedger } from './ledger.ts';
 import { proveOutage } from './outage.ts';
@@ -33,6 +34,7 @@ const proofs = new Map<string, Proof>([
   ['disconnects', proveDisconnects],
   ['faults', proveFaults],
   ['fuzz', proveFuzz],
+  ['image', proveImage],
   ['kill', proveKill],
   ['ledger', proveLedger],
   ['outage', proveOutage],

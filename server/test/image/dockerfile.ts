@@ -1,0 +1,71 @@
+/** One stage of a Dockerfile: what it begins with, and its instructions in their order. */
+export interface Stage {
+  readonly from: string;
+  readonly name: string | null;
+  readonly instructions: readonly Instruction[];
+}
+
+export interface Instruction {
+  readonly word: string;
+  readonly argument: string;
+}
+
+/** Reads the stages of a Dockerfile. What stands before the first is known by `ARG`, and put in where `${NAME}` stands. */
+export function parseDockerfile(text: string): Stage[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !/^\s*#/.test(line))
+    .join('\n')
+    .replaceAll(/[ \t]*\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const values = new Map<string, string>();
+  const stages: { from: string; name: string | null; instructions: Instruction[] }[] = [];
+  for (const line of lines) {
+    const [, word = '', argument = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    const stage = stages.at(-1);
+    if (word === 'FROM') {
+      const [from = '', , name = null] = expand(argument, values).split(/\s+/);
+      stages.push({ from, name, instructions: [] });
+    } else if (stage) stage.instructions.push({ word, argument });
+    else if (word === 'ARG') setValue(argument, values);
+    else throw new Error(`${word} stands before the first FROM`);
+  }
+  return stages;
+}
+
+/** `NAME=value` pairs; a value may stand in quotes. */
+export function parsePairs(argument: string): [string, string][] {
+  return [...argument.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare]) => [
+    name,
+    quoted ?? bare ?? '',
+  ]);
+}
+
+function setValue(argument: string, values: Map<string, string>): void {
+  for (const [name, value] of parsePairs(argument)) values.set(name, value);
+}
+
+function expand(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
+}
+
+/** Whether a file of the folder is sent to the build, by the lines of a `.dockerignore`: the last that fits decides. */
+export function isSent(path: string, patterns: readonly string[]): boolean {
+  let isIgnored = false;
+  for (const pattern of patterns) {
+    const isException = pattern.startsWith('!');
+    if (covers(isException ? pattern.slice(1) : pattern, path)) isIgnored = !isException;
+  }
+  return !isIgnored;
+}
+
+/** A pattern covers what it names, and all below it. */
+function covers(pattern: string, path: string): boolean {
+  const expression = pattern
+    .replaceAll(/[.+^$()|[\]{}\\]/g, String.raw`\$&`)
+    .replaceAll('**/', '\0')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('\0', '(?:.*/)?');
+  return new RegExp(`^${expression}(?:/.*)?$`).test(path);
+}

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Instruction, isSent, parseDockerfile, parsePairs } from './dockerfile.ts';
+
+/** What a Dockerfile comes to without a container engine: a folder that is the root of a file system. */
+export interface Image {
+  readonly rootDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workDir: string;
+  /** `uid:gid` */
+  readonly user: string;
+  readonly entrypoint: readonly string[];
+  /** The command that says whether a container is well. */
+  readonly healthCheck: readonly string[];
+}
+
+interface Build {
+  readonly contextDir: string;
+  readonly ignored: readonly string[];
+  /** Where the stages are made. */
+  readonly dir: string;
+  readonly stages: Map<string, Image>;
+}
+
+const emptyImage: Image = {
+  rootDir: '/',
+  env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+  workDir: '/',
+  user: '0:0',
+  entrypoint: [],
+  healthCheck: [],
+};
+
+/** Makes each stage of the Dockerfile in `dir`, by its own instructions; all base images are the one in `baseDir`. */
+export function buildImage(dockerfile: string, contextDir: string, baseDir: string, dir: string): Image {
+  const ignoreFile = `${dockerfile}.dockerignore`;
+  mkdirSync(dir, { recursive: true });
+  const build: Build = { contextDir, ignored: readLines(ignoreFile), dir, stages: new Map() };
+  let image: Image | undefined;
+  const stages = parseDockerfile(readFileSync(dockerfile, 'utf8'));
+  for (const [index, { from, name, instructions }] of stages.entries()) {
+    const before = build.stages.get(from) ?? { ...emptyImage, rootDir: baseDir };
+    const rootDir = join(dir, name ?? `stage-${index}`);
+    execFileSync('cp', ['-a', before.rootDir, rootDir]);
+    image = instructions.reduce<Image>((made, instruction) => follow(made, instruction, build), {
+      ...before,
+      rootDir,
+    });
+    build.stages.set(name ?? String(index), image);
+  }
+  if (!image) throw new Error(`${dockerfile} has no stage`);
+  return image;
+}
+
+/** The image after one more instruction. */
+function follow(image: Image, { word, argument }: Instruction, build: Build): Image {
+  switch (word) {
+    case 'WORKDIR':
+      mkdirSync(join(image.rootDir, argument), { recursive: true });
+      return { ...image, workDir: argument };
+    case 'ENV':
+    case 'ARG':
+      return { ...image, env: { ...image.env, ...Object.fromEntries(parsePairs(argument)) } };
+    case 'USER':
+      return { ...image, user: argument };
+    case 'ENTRYPOINT':
+      return { ...image, entrypoint: JSON.parse(argument) };
+    case 'HEALTHCHECK':
+      return { ...image, healthCheck: JSON.parse(argument.slice(argument.indexOf('CMD') + 3)) };
+    case 'COPY':
+      copy(image, argument.split(/\s+/), build);
+      return image;
+    case 'RUN':
+      runIn(image, ['/bin/sh', '-c', `cd ${image.workDir} && ${argument}`]);
+      return image;
+    case 'VOLUME':
+    case 'EXPOSE':
+    case 'STOPSIGNAL':
+      return image;
+    default:
+      throw new Error(`${word} is not known here`);
+  }
+}
+
+/** Of a folder its contents are copied, as COPY does. */
+function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignored, stages }: Build): void {
+  const [, stage] = /^--from=(.*)$/.exec(words[0] ?? '') ?? [];
+  const paths = stage === undefined ? words : words.slice(1);
+  const target = paths.at(-1) ?? '';
+  const sourceDir = stage === undefined ? contextDir : stages.get(stage)?.rootDir;
+  if (sourceDir === undefined) throw new Error(`COPY names a stage ${stage} that was not made`);
+  for (const path of paths.slice(0, -1)) {
+    const source = join(sourceDir, path);
+    if (!existsSync(source)) throw new Error(`COPY: there is no ${path}`);
+    const folder = join(rootDir, target.startsWith('/') ? '' : workDir, target);
+    const to = statSync(source).isFile() ? join(folder, basename(path)) : folder;
+    mkdirSync(dirname(to), { recursive: true });
+    const filter = (from: string) =>
+      stage !== undefined || from === source || isSent(from.slice(contextDir.length + 1), ignored);
+    cpSync(source, to, { recursive: true, verbatimSymlinks: true, filter });
+  }
+}
+
+/** Runs a program in the file system as root, with the registries that this machine is set up for. */
+function runIn({ rootDir, env }: Image, command: readonly string[]): void {
+  const mounts = `mount --rbind /dev ${rootDir}/dev && mount -t proc proc ${rootDir}/proc`;
+  const script = `${mounts} && exec chroot ${rootDir} "$@"`;
+  execFileSync('unshare', ['--mount', '--pid', '--fork', 'sh', '-c', script, 'sh', ...command], {
+    env: { ...registryEnv(), ...env, HOME: '/root' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** Settings of package registries and the authorities to trust, which a build gets from its engine. */
+function registryEnv(): Record<string, string> {
+  const isOfRegistry = (name: string) =>
+    /^npm_config_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_FILE$/i.test(name);
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      isOfRegistry(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
+function readLines(file: string): string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** What the base image has: a minimal Debian with the library that Node needs, this Node, and an npm. */
+export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): void {
+  execFileSync(
+    'debootstrap',
+    ['--variant=minbase', '--include=ca-certificates,libatomic1', findSuite(), dir],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  mkdirSync(join(dir, 'usr/local/lib/node_modules'), { recursive: true });
+  cpSync(nodeBinary, join(dir, 'usr/local/bin/node'));
+  cpSync(npmDir, join(dir, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  execFileSync('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(dir, 'usr/local/bin/npm')]);
+  for (const file of ['/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt', '/root/.npmrc'])
+    if (existsSync(file)) cpSync(file, join(dir, file), { dereference: true });
+}
+
+/** The Debian of this machine, which its registry serves for sure. */
+function findSuite(): string {
+  return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
+}
