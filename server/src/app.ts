@@ -15,10 +15,10 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
-import { LoadShedder } from '#gateway/load-shedding.ts';
 import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
+import { RequestQueue } from '#gateway/request-queue.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
 import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
 import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
@@ -56,7 +56,6 @@ import type { Tracing } from '#telemetry/tracing/tracing.ts';
 import { type CircuitBreaker, createCircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
 import { createHops, type Hops } from '#upstream/hops.ts';
-import type { GuardPolicy } from '#upstream/outbound-guard.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 import { createHandlers } from './console-handlers.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -66,8 +65,8 @@ import { createConsolePool, createLeasePool, createSnapshotPool } from './worker
 
 /** A worker's whole program. */
 export interface App {
-  /** Answers the requests of a connection. */
-  accept(connection: Socket): void;
+  /** Answers the requests of a connection; `hasMore`: others wait behind it. */
+  accept(connection: Socket, hasMore?: boolean): void;
   /** Resolves when this worker has read every change committed before the call; rejects when it cannot tell. */
   catchUp(): Promise<void>;
   /** What it has counted. */
@@ -86,8 +85,6 @@ export interface AppOptions {
   readonly catchUpPeers?: () => Promise<void>;
   /** What each process of the node has counted; without it, this worker alone. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
-  /** Hears whenever this worker begins to refuse requests for too much to do, and when that is over. */
-  readonly onOverload?: (isOverloaded: boolean) => void;
 }
 
 /** By when a call that wrote is answered, though some worker may not have read what it wrote. */
@@ -100,7 +97,7 @@ const webFolder = join(import.meta.dirname, '../../web/dist');
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
-  { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics, onOverload }: AppOptions = {},
+  { timeouts = defaultTimeouts, catchUpPeers = async () => {}, readNodeMetrics }: AppOptions = {},
 ): Promise<App> {
   const running = new AsyncDisposableStack();
   const intentModel = loadModel(await readFile(new URL('./intent/model.bin', import.meta.url)));
@@ -111,9 +108,10 @@ export async function createApp(
   const steps = createStopSteps(boot.config.drain.timeoutMs);
   const circuits = createCircuitBreaker({ clock: monotonicClock, log });
   const chatRuns = createChatRuns(steps.runsEnd, log);
-  const shared = { boot, keyring, intentModel, circuits, log, running, steps, chatRuns };
+  const queue = new RequestQueue();
+  const shared = { boot, keyring, intentModel, circuits, log, running, steps, chatRuns, queue };
   const parts = { ...shared, turns: new Turns(), hops: createHops(keyring.installationId) };
-  const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts, onOverload });
+  const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts });
   const { gate, principals, tenants, changes, upstream } = gateway;
   const readiness = createReadiness(steps, changes, gateway.journal);
   const asked = { ...gateway, system, readiness, readNodeMetrics };
@@ -138,12 +136,19 @@ export async function createApp(
     handlers: createHandlers({ ...consoleParts, databaseClock: gateway.node.nowMs }),
   });
   return {
-    accept: server.accept,
+    accept: createAccept(server, queue),
     catchUp: changes.catchUp,
     readMetrics,
     applyShipped: ({ requests, people }) => gateway.scoreboard.applyShipped(requests, people),
     noteUnready: readiness.noteUnready,
     drain: createDrain(parts, server),
+  };
+}
+
+function createAccept(server: HttpServer, queue: RequestQueue): App['accept'] {
+  return (connection, hasMore) => {
+    if (hasMore) queue.noteConnectionsWaiting();
+    server.accept(connection);
   };
 }
 
@@ -214,11 +219,7 @@ function nameNode({ http }: WorkerConfig): string {
   return `${hostname()}:${http.port === 0 ? process.ppid : http.port}`;
 }
 
-async function openTelemetry(
-  parts: GatewayParts & { readonly shedder: LoadShedder },
-  reports: ProviderReports,
-  snapshot: Snapshot,
-) {
+async function openTelemetry(parts: GatewayParts, reports: ProviderReports, snapshot: Snapshot) {
   const { config } = parts.boot;
   const tracing = await openWorkerTracing(parts);
   return createTelemetry({
@@ -266,8 +267,8 @@ interface GatewayParts {
   readonly running: AsyncDisposableStack;
   readonly steps: StopSteps;
   readonly timeouts: ProviderTimeouts;
-  readonly onOverload: AppOptions['onOverload'];
   readonly chatRuns: ChatRuns;
+  readonly queue: RequestQueue;
 }
 
 async function openGateway(parts: GatewayParts) {
@@ -294,19 +295,18 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(changes.stop);
-  const upstream = createUpstreamClient({ policy: guardPolicyOf(config), hops: parts.hops, log });
+  const policy = { allowPrivate: config.canReachPrivateEndpoints };
+  const upstream = createUpstreamClient({ policy, hops: parts.hops, log });
   running.defer(upstream.close);
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
-  const shedder = new LoadShedder({ onChange: parts.onOverload });
-  const telemetry = await openTelemetry({ ...parts, shedder }, reports, snapshot);
+  const telemetry = await openTelemetry(parts, reports, snapshot);
   const gate = createGate({
     observer: telemetry.observer,
     snapshot,
     principals,
     isFresh: changes.isFresh,
     isDraining: () => steps.draining.aborted,
-    shedder,
     cutOff: steps.cutOff,
     journal: journal.requests,
     ...parts,
@@ -386,8 +386,4 @@ async function closeWithin(server: HttpServer, deadlineMs: number): Promise<void
   const deadline = setTimeout(server.closeAllConnections, deadlineMs);
   await server.close();
   clearTimeout(deadline);
-}
-
-function guardPolicyOf(config: WorkerConfig): GuardPolicy {
-  return { allowPrivate: config.canReachPrivateEndpoints };
 }

@@ -7,8 +7,8 @@ const boot = await lifecycle.receiveBoot();
 const log = createLogger(boot.config.logLevel).child({ worker: boot.slot });
 
 try {
-  const { catchUpPeers, readNodeMetrics, reportOverload } = lifecycle;
-  const app = await createApp(boot, log, { catchUpPeers, readNodeMetrics, onOverload: reportOverload });
+  const { catchUpPeers, readNodeMetrics } = lifecycle;
+  const app = await createApp(boot, log, { catchUpPeers, readNodeMetrics });
   lifecycle.onCatchUp(app.catchUp);
   lifecycle.onShipped(app.applyShipped);
   lifecycle.onUnready(app.noteUnready);

@@ -15,7 +15,8 @@ export interface OverloadFigures {
   readonly statuses: Readonly<Record<string, number>>;
   /** Refusals that are no 503 `overloaded` with a time to come again. */
   readonly impolite: readonly string[];
-  /** From when a call was sent to the end of its answer. */
+  readonly connectionsMax: number;
+  /** From when a call was sent to the end of its answer; of refusals, once the worker had time to notice. */
   readonly servedP99Ms: number;
   readonly refusedP50Ms: number;
   readonly refusedP99Ms: number;
@@ -25,14 +26,15 @@ export interface OverloadFigures {
 }
 
 export interface OverloadSubject {
-  runRound(times: number, forMs: number): Promise<OverloadFigures>;
+  /** Over so many connections at most. */
+  runRound(times: number, forMs: number, connectionsMax: number): Promise<OverloadFigures>;
   remove(): Promise<void>;
 }
 
 const model = 'sandbox-normal';
-/** As many as keep the worker busy all the time, and as many as a balancer may keep open. */
+/** As many as keep the worker busy all the time. */
 const saturatingCallers = 64;
-const connectionsMax = 1_000;
+const noticedAfterMs = 2_000;
 /** What a balancer would keep waiting for a connection; it turns away the rest itself. */
 const waitingMax = 200;
 const probeEveryMs = 100;
@@ -43,17 +45,20 @@ export async function createOverloadSubject(): Promise<OverloadSubject> {
   const sandbox = await startSandbox();
   cleanup.defer(() => sandbox.close());
   const sluice = await startProductOver(sandbox.origin, [model], cleanup);
-  await offer(sluice, { ratePerSecond: null, forMs: 5_000 });
+  const saturate = (forMs: number) =>
+    offer(sluice, { ratePerSecond: null, forMs, connectionsMax: saturatingCallers });
+  await saturate(5_000);
   const running = cleanup.move();
   return {
-    async runRound(times, forMs) {
-      const peak = (await offer(sluice, { ratePerSecond: null, forMs })).goodput;
+    async runRound(times, forMs, connectionsMax) {
+      const peak = (await saturate(forMs)).goodput;
       const offered = times * peak;
       const ending = new AbortController();
       const probing = probe(sluice, ending.signal);
-      const { goodput, ...told } = await offer(sluice, { ratePerSecond: offered, forMs });
+      const load = { ratePerSecond: offered, forMs, connectionsMax };
+      const { goodput, ...told } = await offer(sluice, load);
       ending.abort();
-      return { peak, offered, goodput, ...told, ...(await probing) };
+      return { peak, offered, connectionsMax, goodput, ...told, ...(await probing) };
     },
     remove: () => running.disposeAsync(),
   };
@@ -61,7 +66,13 @@ export async function createOverloadSubject(): Promise<OverloadSubject> {
 
 let calls = 0;
 
-async function offer(sluice: SluiceProcess, load: { ratePerSecond: number | null; forMs: number }) {
+interface Load {
+  readonly ratePerSecond: number | null;
+  readonly forMs: number;
+  readonly connectionsMax: number;
+}
+
+async function offer(sluice: SluiceProcess, load: Load) {
   const statuses: Record<string, number> = {};
   const impolite: string[] = [];
   const servedMs: number[] = [];
@@ -72,14 +83,16 @@ async function offer(sluice: SluiceProcess, load: { ratePerSecond: number | null
     port: Number(new URL(sluice.origin).port),
     ratePerSecond: load.ratePerSecond,
     durationMs: load.forMs,
-    connectionsMax: load.ratePerSecond === null ? saturatingCallers : connectionsMax,
+    connectionsMax: load.connectionsMax,
     waitingMax,
     next: () => writeCall(sluice.apiKey),
     onEnd(_call: OfferedCall, end: CallEnd) {
       const status = String(end.status ?? 'none');
       statuses[status] = (statuses[status] ?? 0) + 1;
-      (end.status === 200 ? servedMs : refusedMs).push(end.tookMs);
-      if (end.status === 200 && performance.now() - startedMs < load.forMs) servedInTime++;
+      const afterMs = performance.now() - startedMs;
+      if (end.status === 200) servedMs.push(end.tookMs);
+      else if (afterMs > noticedAfterMs) refusedMs.push(end.tookMs);
+      if (end.status === 200 && afterMs < load.forMs) servedInTime++;
       if (end.status !== 200 && !isPolite(end.refusal)) impolite.push(end.refusal ?? 'no answer');
     },
   });

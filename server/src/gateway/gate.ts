@@ -2,12 +2,12 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Received } from './exchange.ts';
-import type { LoadShedder } from './load-shedding.ts';
 import { countTokens } from './operations/count-tokens.ts';
 import { answerModel, answerModels } from './operations/models.ts';
 import { answerRequest } from './operations/own-request.ts';
 import { refuseUnsupported } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
+import type { RequestQueue } from './request-queue.ts';
 import { answerError } from './response/answer-error.ts';
 import { AnswerHead } from './response/answer-head.ts';
 import { answerPreflight, setCorsHeaders } from './response/cors-headers.ts';
@@ -23,7 +23,7 @@ export type Gate = (request: IncomingMessage, response: ServerResponse) => boole
 export function createGate(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly isDraining: () => boolean;
-    readonly shedder: Pick<LoadShedder, 'refuses'>;
+    readonly queue: Pick<RequestQueue, 'enter'>;
     /** When the time to finish is over. */
     readonly cutOff: AbortSignal;
   },
@@ -45,8 +45,6 @@ export function createGate(
         match.route.protocol,
         new GatewayError('draining', 'This node is shutting down. Please retry.', { retryAfterMs: 1_000 }),
       );
-    } else if (match.kind === 'route' && deps.shedder.refuses()) {
-      refuse({ head, response }, match.route.protocol, overloadedError());
     } else if (match.kind === 'other_method') {
       head.set('allow', match.methods.join(', '));
       refuse(
@@ -61,7 +59,13 @@ export function createGate(
         new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
       );
     } else {
-      void runPipeline(deps, request, response, head, match, operations[match.route.operation]);
+      const { operation, protocol } = match.route;
+      deps.queue.enter(
+        // Whoever has left while they waited was told nothing, and nothing was done for them.
+        () =>
+          response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]),
+        () => refuse({ head, response }, protocol, overloadedError()),
+      );
     }
     return true;
   };

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
-import { createWaitingConnections } from './waiting-connections.ts';
 
 /** Who answers connections. */
 export interface ConnectionReceiver {
-  /** Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time. */
-  take(connection: Socket): Promise<boolean>;
+  /**
+   * Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time; `hasMore`
+   * says that others wait behind it.
+   */
+  take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
 /**
@@ -16,9 +18,7 @@ export interface ConnectionDispatcher {
   port: number;
   /** From now on the receiver gets connections in its turn, until it refuses one. */
   add(receiver: ConnectionReceiver): void;
-  /** Whether all receivers have more to do than they can: then nobody waits here for long. */
-  noteOverload(isOverloaded: boolean): void;
-  /** How many connections were not handed to a receiver for too much to do. */
+  /** How many connections got no receiver: too many waited, or they had waited too long. */
   countShed(): number;
   /** False once the socket is closed, by whatever. */
   isListening(): boolean;
@@ -39,8 +39,8 @@ interface Options {
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;
-/** A receiver takes one connection in each turn of its event loop, and under overload its turns are long. */
-const overloadedWaitMs = 50;
+/** Of connections that the system holds for us; it drops those beyond, and their callers try again after a second or more. */
+const backlog = 4_096;
 
 /**
  * Listens, at a free port for 0. Not `node:cluster`: it keeps a connection for ever that its worker was killed over,
@@ -48,24 +48,24 @@ const overloadedWaitMs = 50;
  */
 export async function openDispatcher(options: Options): Promise<ConnectionDispatcher> {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
+  const waiting = new Map<Socket, NodeJS.Timeout>();
   const free: ConnectionReceiver[] = [];
-  let answer = options.answerStarting ?? null;
   const shed = countCalls(answerOverflow);
-  const waiting = createWaitingConnections(maxWaitMs, shed.call);
+  let answer = options.answerStarting ?? null;
 
   const serve = async (receiver: ConnectionReceiver) => {
-    for (let next = waiting.takeFirst(); next !== null; next = waiting.takeFirst()) {
-      const [connection, sinceMs] = next;
-      if (!(await offer(connection, receiver, maxWaitMs))) {
-        if (!connection.destroyed) wait(connection, sinceMs);
-        return;
-      }
+    for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
+      const [connection, deadline] = next;
+      const isTaken = await receiver.take(connection, waiting.size > 0);
+      if (!isTaken) return connection.destroyed || wait(connection, deadline);
+      // The receiver has its own hold on it; ours is all that ends here.
+      connection.destroy();
     }
     free.push(receiver);
   };
-  const wait = (connection: Socket, sinceMs: number) => {
+  const wait = (connection: Socket, deadline: NodeJS.Timeout) => {
     if (!server.listening) return void connection.destroy();
-    waiting.add(connection, sinceMs);
+    waiting.set(connection, deadline);
     const receiver = free.shift();
     if (receiver) void serve(receiver);
   };
@@ -73,8 +73,10 @@ export async function openDispatcher(options: Options): Promise<ConnectionDispat
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
     if (answer) return answer(connection);
-    if (waiting.count() >= maxWaiting) return shed.call(connection);
-    wait(connection, performance.now());
+    if (waiting.size >= maxWaiting) return shed.answer(connection);
+    // Who is being offered to a receiver is the receiver's to answer.
+    const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
+    wait(connection, startDeadline(connection, maxWaitMs, end));
   });
   return {
     port: await listen(server, options),
@@ -82,31 +84,21 @@ export async function openDispatcher(options: Options): Promise<ConnectionDispat
       answer = null;
       void serve(receiver);
     },
-    noteOverload: (isOverloaded) => waiting.limit(isOverloaded ? overloadedWaitMs : maxWaitMs),
     countShed: shed.count,
     isListening: () => server.listening,
     close() {
       server.close();
-      waiting.close();
+      for (const connection of waiting.keys()) connection.destroy();
+      waiting.clear();
     },
   };
-}
-
-/** What is offered to a receiver is the receiver's to answer; here it is only closed after a time. */
-async function offer(connection: Socket, receiver: ConnectionReceiver, maxWaitMs: number): Promise<boolean> {
-  const deadline = setTimeout(close, maxWaitMs, connection);
-  const isTaken = await receiver.take(connection);
-  clearTimeout(deadline);
-  // The receiver has its own hold on it; ours is all that ends here.
-  if (isTaken) connection.destroy();
-  return isTaken;
 }
 
 function countCalls(answer: (connection: Socket) => void) {
   let calls = 0;
   return {
     count: () => calls,
-    call(connection: Socket): void {
+    answer(connection: Socket): void {
       calls++;
       answer(connection);
     },
@@ -115,14 +107,26 @@ function countCalls(answer: (connection: Socket) => void) {
 
 const close = (connection: Socket) => void connection.destroy();
 
+function startDeadline(connection: Socket, maxWaitMs: number, giveUp: () => void): NodeJS.Timeout {
+  const deadline = setTimeout(giveUp, maxWaitMs);
+  connection.once('close', () => clearTimeout(deadline));
+  return deadline;
+}
+
 /** Resolves with the port. */
 async function listen(server: Server, { host, port }: Pick<Options, 'host' | 'port'>): Promise<number> {
   try {
-    await once(server.listen({ host, port }), 'listening');
+    await once(server.listen({ host, port, backlog }), 'listening');
   } catch (error) {
     throw explainListenError(error, { host, port });
   }
   server.on('error', () => undefined);
   const address = server.address();
   return address !== null && typeof address === 'object' ? address.port : port;
+}
+
+function takeFirst<Key, Value>(map: Map<Key, Value>): [Key, Value] | null {
+  const [first = null] = map;
+  if (first) map.delete(first[0]);
+  return first;
 }

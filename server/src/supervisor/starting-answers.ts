@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, unreadyReasons } from '@sluice/contract';
 
 /** So many connections that nobody can take are answered at once; further ones are closed. */
-const overflowMax = 256;
-const overflowAnswerMs = 2_000;
+const overflowMax = 1_024;
+/** For a caller to ask, and to take the answer. */
+const answerMs = 2_000;
 
 /** What the node answers by itself, for lack of a worker. */
 export const createNodeAnswers = () => ({
@@ -26,7 +26,6 @@ export function createOverflowAnswers(): (connection: Socket) => void {
     if (open >= overflowMax) return void connection.destroy();
     open++;
     connection.once('close', () => open--);
-    connection.setTimeout(overflowAnswerMs, () => connection.destroy());
     answer(connection);
   };
 }
@@ -37,6 +36,7 @@ interface Refusal {
   readonly detail: string;
 }
 
+/** Without a parser: thousands a second must cost little, and every request gets the same answer. */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
   // One body for both surfaces and every protocol: nobody who knows their shapes reads the request.
   const refusal = JSON.stringify({
@@ -45,19 +45,27 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
     type: 'error',
     error: { type: 'overloaded_error', code, status: 'UNAVAILABLE', message: `${detail} Please retry.` },
   });
-  const server = createServer((request, response) => {
-    const isAlive = request.method === 'GET' && request.url?.split('?')[0] === '/healthz';
-    response.writeHead(isAlive ? 200 : 503, {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      connection: 'close',
-      ...(!isAlive && { 'retry-after': '1' }),
-    });
-    response.end(isAlive ? '{"status":"ok"}' : refusal);
-  });
+  const refused = formatAnswer('503 Service Unavailable', refusal, ['retry-after: 1']);
+  const alive = formatAnswer('200 OK', '{"status":"ok"}', []);
   return (connection) => {
-    server.emit('connection', connection);
-    connection.resume();
+    // What has not been read when a socket closes would reset it, so that the answer might be lost.
+    connection.setTimeout(answerMs, () => connection.destroy());
+    connection.once('data', (head) => connection.end(isProbe(head) ? alive : refused).resume()).resume();
   };
+}
+
+/** Whether the process lives is what `/healthz` asks, and it does. */
+const isProbe = (head: Buffer | string) => /^GET \/healthz[? ]/.test(head.toString('latin1', 0, 16));
+
+function formatAnswer(status: string, body: string, headers: readonly string[]): string {
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'connection: close',
+    ...headers,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -102,18 +102,19 @@ async function start(
   const metrics = createNodeMetrics(dispatcher.countShed);
   const shippers = startShippers({ file: options.shipperFile, boots, metrics, onShipped, forced, log });
   running.defer(shippers.stop);
+  const { admin: _, ...workerConfig } = config;
+  const boot = { config: workerConfig, sandboxOrigin, ...database };
   const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
   let isOpen = false;
   const workers = startWorkers({
     file: options.workerFile,
-    boots: workerBoots(config, slotDirs, { sandboxOrigin, ...database }),
+    boots: slotDirs.map((slotDir, slot) => ({ ...boot, slot, slotDir })),
     metrics,
     onReady(receiver) {
       if (!isOpen) options.onOpen?.(supervised);
       isOpen = true;
       dispatcher.add(receiver);
     },
-    onOverload: dispatcher.noteOverload,
     killAfterMs,
     forced,
     log,
@@ -163,10 +164,6 @@ async function openSandbox(
   const sandbox = await startSandbox(sandboxFile, log);
   running.defer(sandbox.stop);
   return sandbox.origin;
-}
-
-function workerBoots<Shared>({ admin: _, ...config }: Config, slotDirs: readonly string[], shared: Shared) {
-  return slotDirs.map((slotDir, slot) => ({ ...shared, config, slot, slotDir }));
 }
 
 /** Slots of former workers, too, may hold what is not shipped. */

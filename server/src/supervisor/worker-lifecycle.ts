@@ -6,6 +6,9 @@ import type { Shipped } from './shipper-messages.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
+/** `hasMore`: others wait behind this connection. */
+type Accept = (connection: Socket, hasMore: boolean) => void;
+
 export interface WorkerLifecycle {
   /** What the supervisor tells. */
   receiveBoot(): Promise<WorkerBoot>;
@@ -23,10 +26,8 @@ export interface WorkerLifecycle {
   readNodeMetrics(): Promise<readonly Metrics[]>;
   /** Resolves when all other workers of the node have done so, as far as they can tell. */
   catchUpPeers(): Promise<void>;
-  /** Tells the supervisor whether this worker has more to do than it can. */
-  reportOverload(isOverloaded: boolean): void;
   /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
-  reportReady(accept: (connection: Socket) => void): void;
+  reportReady(accept: Accept): void;
   /** Tells the supervisor why this worker cannot start, and ends it. */
   reportFailure(error: unknown): void;
 }
@@ -36,7 +37,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
   let tellUnready: (reason: UnreadyReason | null) => void = () => {};
-  let accept: (connection: Socket) => void = () => {};
+  let accept: Accept = () => {};
   let catchUp = async () => {};
   let applyShipped: (shipped: Shipped) => void = () => {};
   const node = exchangeWithNode();
@@ -47,7 +48,8 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     if (message.type === 'shipped') applyShipped(message.shipped);
     node.receive(message);
     if (message.type === 'catch-up') answerCatchUp(catchUp(), message.id);
-    if (message.type === 'connection') receiveConnection(handle, drain.hasBegun() ? null : accept);
+    if (message.type === 'connection')
+      receiveConnection(handle, message.hasMore, drain.hasBegun() ? null : accept);
   });
   // Whoever signals this process alone gets what the supervisor would do.
   endWithSupervisor(async () => {
@@ -73,7 +75,6 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     onReadMetrics: node.onReadMetrics,
     readNodeMetrics: node.readMetrics,
     catchUpPeers: node.catchUpPeers,
-    reportOverload: (isOverloaded) => send({ type: 'overload', isOverloaded }),
     reportReady(callback) {
       accept = callback;
       send({ type: 'ready' });
@@ -131,11 +132,11 @@ function endWithSupervisor(onSignal: () => void): void {
 }
 
 /** Without `accept` it is refused. */
-function receiveConnection(handle: unknown, accept: ((connection: Socket) => void) | null): void {
+function receiveConnection(handle: unknown, hasMore: boolean, accept: Accept | null): void {
   // Told before a byte is read: what is not taken goes to another worker untouched.
   send({ type: 'connection', isTaken: accept !== null });
   if (!(handle instanceof Socket)) return;
-  if (accept) accept(handle);
+  if (accept) accept(handle, hasMore);
   else handle.destroy();
 }
 

@@ -20,8 +20,8 @@ export interface WorkerBoot {
 
 export type MessageToWorker =
   | { type: 'start'; boot: WorkerBoot }
-  /** Comes with the connection; the next one comes after the answer `connection`. */
-  | { type: 'connection' }
+  /** Comes with the connection; the next one, if the node has more, comes after the answer `connection`. */
+  | { type: 'connection'; hasMore: boolean }
   /** Answered by `caught-up` with the same id. */
   | { type: 'catch-up'; id: number }
   | { type: 'peers-caught-up'; id: number }
@@ -39,8 +39,6 @@ export type MessageFromWorker =
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }
-  /** Whether it has more to do than it can, whenever that changes. */
-  | { type: 'overload'; isOverloaded: boolean }
   /** Asks that all other workers catch up with the database; answered by `peers-caught-up` with the same id. */
   | { type: 'catch-up-peers'; id: number }
   | { type: 'caught-up'; id: number }

@@ -28,8 +28,6 @@ interface Options {
   metrics: NodeMetrics;
   /** Hears of each worker that has become ready. */
   onReady: (worker: ConnectionReceiver) => void;
-  /** Hears whether every worker that is ready has more to do than it can, whenever some worker's load has changed. */
-  onOverload: (isOverloaded: boolean) => void;
   /** Of a worker that drains. */
   killAfterMs: number;
   forced: AbortSignal;
@@ -38,18 +36,19 @@ interface Options {
 
 /** Forks a worker for each boot, and a new one for each that dies. */
 export function startWorkers(options: Options): WorkerPool {
-  const { file, boots, metrics, onReady, onOverload, killAfterMs, forced, log } = options;
+  const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();
   const deadline = AbortSignal.any([timeout.signal, forced]);
-  const ready = createReadyWorkers(onOverload);
+  const ready = new Set<WorkerProcess>();
   let unready: UnreadyReason | null = null;
   const start = ({ slotDir, ...slotBoot }: SlotBoot) => {
     const boot = { ...slotBoot, journalDir: nameRun(slotDir) };
-    const worker: WorkerProcess = forkWorker(file, boot, deadline, {
-      catchUpPeers: () => ready.catchUpOthers(worker),
-      noteOverload: (isOverloaded) => ready.noteOverload(worker, isOverloaded),
-      readNodeMetrics: metrics.read,
-    });
+    const catchUpPeers = async () => {
+      const peers = [...ready].filter((peer) => peer !== worker);
+      await Promise.all(peers.map((peer) => peer.catchUp()));
+    };
+    const asks = { catchUpPeers, readNodeMetrics: metrics.read };
+    const worker: WorkerProcess = forkWorker(file, boot, deadline, asks);
     worker.ready.then(
       () => {
         ready.add(worker);
@@ -59,6 +58,7 @@ export function startWorkers(options: Options): WorkerPool {
       },
       () => {},
     );
+    worker.exited.then(() => ready.delete(worker));
     return worker;
   };
   const workers = boots.map((boot) => {
@@ -71,45 +71,16 @@ export function startWorkers(options: Options): WorkerPool {
       await Promise.all(workers.map((worker) => worker.ready));
     },
     tellShipped(shipped) {
-      for (const worker of ready.all)
-        if (worker.journalDir === shipped.journalDir) worker.tellShipped(shipped);
+      for (const worker of ready) if (worker.journalDir === shipped.journalDir) worker.tellShipped(shipped);
     },
     tellUnready(reason) {
       unready = reason;
-      for (const worker of ready.all) worker.tellUnready(reason);
+      for (const worker of ready) worker.tellUnready(reason);
     },
     async stop() {
       const timer = setTimeout(() => timeout.abort(), killAfterMs);
       await Promise.all(workers.map((worker) => worker.stop()));
       clearTimeout(timer);
-    },
-  };
-}
-
-/** The workers that take connections. */
-function createReadyWorkers(onOverload: Options['onOverload']) {
-  const ready = new Set<WorkerProcess>();
-  const overloaded = new Set<WorkerProcess>();
-  const tellOverload = () => onOverload(ready.size > 0 && ready.isSubsetOf(overloaded));
-  return {
-    all: ready as ReadonlySet<WorkerProcess>,
-    add(worker: WorkerProcess): void {
-      ready.add(worker);
-      tellOverload();
-      worker.exited.then(() => {
-        ready.delete(worker);
-        overloaded.delete(worker);
-        tellOverload();
-      });
-    },
-    noteOverload(worker: WorkerProcess, isOverloaded: boolean): void {
-      if (isOverloaded) overloaded.add(worker);
-      else overloaded.delete(worker);
-      tellOverload();
-    },
-    async catchUpOthers(one: WorkerProcess): Promise<void> {
-      const others = [...ready].filter((worker) => worker !== one);
-      await Promise.all(others.map((worker) => worker.catchUp()));
     },
   };
 }

@@ -24,9 +24,8 @@ export type WorkerProcess = RunningProcess &
     tellUnready(reason: UnreadyReason | null): void;
   };
 
-/** What a worker may ask of its node, and tell it. */
+/** What a worker may ask of its node. */
 export interface WorkerAsks {
-  noteOverload(isOverloaded: boolean): void;
   /** That all other workers catch up. */
   catchUpPeers(): Promise<void>;
   readNodeMetrics(): Promise<readonly Metrics[]>;
@@ -96,7 +95,6 @@ function killAt(deadline: AbortSignal, child: ChildProcess): void {
 }
 
 function answerAsks(child: ChildProcess, message: MessageFromWorker, asks: WorkerAsks): void {
-  if (message.type === 'overload') asks.noteOverload(message.isOverloaded);
   if (message.type === 'catch-up-peers') {
     void asks.catchUpPeers().then(() => send(child, { type: 'peers-caught-up', id: message.id }));
   }
@@ -112,11 +110,11 @@ function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {
     answer: (isTaken: boolean) => answer(isTaken),
-    make(connection: Socket): Promise<boolean> {
+    make(connection: Socket, hasMore: boolean): Promise<boolean> {
       if (!child.connected) return Promise.resolve(false);
       const { promise, resolve } = Promise.withResolvers<boolean>();
       answer = resolve;
-      const message: MessageToWorker = { type: 'connection' };
+      const message: MessageToWorker = { type: 'connection', hasMore };
       // Kept open here, or it would be lost with a worker that is killed before it has it.
       child.send(message, connection, { keepOpen: true }, (error) => {
         if (error) resolve(false);

@@ -20,7 +20,7 @@ export interface TelemetryOptions {
   readonly hasAccessLog: boolean;
   /** `null` where nobody takes spans. */
   readonly tracing: Tracing | null;
-  readonly shedder: { readonly shed: number };
+  readonly queue: { readonly shed: number };
   readonly log: Logger;
 }
 
@@ -54,7 +54,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
 }
 
 function readWorkerMetrics(
-  { circuits, findProviderKey, shedder, tracing }: TelemetryOptions,
+  { circuits, findProviderKey, queue, tracing }: TelemetryOptions,
   requests: RequestMetrics,
   own: ProcessMetrics,
 ): Metrics {
@@ -65,7 +65,7 @@ function readWorkerMetrics(
   }
   return {
     ...requests.read(),
-    sluice_shed_requests_total: [{ labels: {}, value: shedder.shed }],
+    sluice_shed_requests_total: [{ labels: {}, value: queue.shed }],
     ...own.read(),
     ...readPools(),
     sluice_circuits_open: [...open].map(([provider, value]) => ({ labels: { provider }, value })),

@@ -11,7 +11,7 @@ const sent = (path: string) => isSent(path, lines);
 
 describe('a Dockerfile', () => {
   it('is read by stages, with its first arguments put in', () => {
-    const text = 'ARG A=base:1\n# a word\nFROM ${A} AS one\nRUN x \\\n  && y\nFROM one\nUSER 1:1\n';
+    const text = 'ARG A=base:1\n# a word\nFROM $' + '{A} AS one\nRUN x \\\n  && y\nFROM one\nUSER 1:1\n';
     expect(parseDockerfile(text)).toEqual([
       { from: 'base:1', name: 'one', instructions: [{ word: 'RUN', argument: 'x && y' }] },
       { from: 'one', name: null, instructions: [{ word: 'USER', argument: '1:1' }] },
