@@ -1,4 +1,4 @@
-/** So long requests are begun in one turn of the event loop; then those that answers, probes and connections wait for have theirs. */
+/** For so long one turn of the event loop begins requests; then answers, probes and new connections have their turn. */
 const sliceMs = 5;
 /** While connections wait, of which a worker takes one in each turn, a turn begins one request. */
 const shortSliceMs = 0;
@@ -66,6 +66,7 @@ export class RequestQueue {
     return this.#shed;
   }
 
+  /** How many are in the line. */
   get waiting(): number {
     return this.#waiting.length - this.#next;
   }

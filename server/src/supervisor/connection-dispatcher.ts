@@ -57,7 +57,7 @@ export async function openDispatcher(options: Options): Promise<ConnectionDispat
     for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
       const [connection, deadline] = next;
       const isTaken = await receiver.take(connection, waiting.size > 0);
-      if (!isTaken) return connection.destroyed || wait(connection, deadline);
+      if (!isTaken) return connection.destroyed ? undefined : wait(connection, deadline);
       // The receiver has its own hold on it; ours is all that ends here.
       connection.destroy();
     }

@@ -48,8 +48,8 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
   const refused = formatAnswer('503 Service Unavailable', refusal, ['retry-after: 1']);
   const alive = formatAnswer('200 OK', '{"status":"ok"}', []);
   return (connection) => {
-    // What has not been read when a socket closes would reset it, so that the answer might be lost.
     connection.setTimeout(answerMs, () => connection.destroy());
+    // Read to its end: what is unread when a socket closes would reset it, and the answer might be lost.
     connection.once('data', (head) => connection.end(isProbe(head) ? alive : refused).resume()).resume();
   };
 }

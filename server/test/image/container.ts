@@ -81,7 +81,7 @@ function findFirstProcess(pid: number): number {
   );
 }
 
-/** Resolves with what `isThere` finds in the output. */
+/** Resolves with what `pattern` finds in the output: its first group, or all of it. */
 export async function awaitOutput(container: Container, pattern: RegExp, withinMs: number): Promise<string> {
   const endMs = performance.now() + withinMs;
   let hasEnded = false;

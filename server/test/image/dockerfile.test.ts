@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSent, parseDockerfile, parsePairs } from './dockerfile.ts';
+import { isSent, parseDockerfile, parseIgnoreFile, parsePairs } from './dockerfile.ts';
 
 const deploy = join(import.meta.dirname, '../../../deploy');
 
-const patterns = readFileSync(join(deploy, 'Dockerfile.dockerignore'), 'utf8').split('\n');
-const lines = patterns.filter((line) => line !== '' && !line.startsWith('#'));
-const sent = (path: string) => isSent(path, lines);
+const ignored = parseIgnoreFile(readFileSync(join(deploy, 'Dockerfile.dockerignore'), 'utf8'));
+const sent = (path: string) => isSent(path, ignored);
 
 describe('a Dockerfile', () => {
   it('is read by stages, with its first arguments put in', () => {

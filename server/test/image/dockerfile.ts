@@ -50,6 +50,11 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
 }
 
+/** The patterns of a `.dockerignore`. */
+export function parseIgnoreFile(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
 /** Whether a file of the folder is sent to the build, by the lines of a `.dockerignore`: the last that fits decides. */
 export function isSent(path: string, patterns: readonly string[]): boolean {
   let isIgnored = false;

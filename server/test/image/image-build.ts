@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Instruction, isSent, parseDockerfile, parsePairs } from './dockerfile.ts';
+import { type Instruction, isSent, parseDockerfile, parseIgnoreFile, parsePairs } from './dockerfile.ts';
 
 /** What a Dockerfile comes to without a container engine: a folder that is the root of a file system. */
 export interface Image {
@@ -34,9 +34,9 @@ const emptyImage: Image = {
 
 /** Makes each stage of the Dockerfile in `dir`, by its own instructions; all base images are the one in `baseDir`. */
 export function buildImage(dockerfile: string, contextDir: string, baseDir: string, dir: string): Image {
-  const ignoreFile = `${dockerfile}.dockerignore`;
+  const ignored = parseIgnoreFile(readFileSync(`${dockerfile}.dockerignore`, 'utf8'));
   mkdirSync(dir, { recursive: true });
-  const build: Build = { contextDir, ignored: readLines(ignoreFile), dir, stages: new Map() };
+  const build: Build = { contextDir, ignored, dir, stages: new Map() };
   let image: Image | undefined;
   const stages = parseDockerfile(readFileSync(dockerfile, 'utf8'));
   for (const [index, { from, name, instructions }] of stages.entries()) {
@@ -121,13 +121,6 @@ function registryEnv(): Record<string, string> {
       isOfRegistry(name) && value !== undefined ? [[name, value]] : [],
     ),
   );
-}
-
-function readLines(file: string): string[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 /** What the base image has: a minimal Debian with the library that Node needs, this Node, and an npm. */
