@@ -165,6 +165,8 @@ function createCallers(apiKeys: readonly string[]) {
         statuses[name] = (statuses[name] ?? 0) + 1;
       }
     },
+    /** What was refused for too much at once is none of what it can do. */
+    countServed: () => ended - (statuses['503'] ?? 0),
     counts: () => ({ calls, ended, left, statuses }),
   };
 }
@@ -212,11 +214,11 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
   // Before anything is measured: each person's first request fetches what they may use of their limits.
   await offer(null, measuredForMs);
   for (let measured = 0; measured < measurements; measured++) {
-    const before = callers.counts().ended;
+    const before = callers.countServed();
     const measuring = offer(null, measuredForMs);
     // The time is what is tested: a rate is counted over it.
     await pause(measuredForMs);
-    maxima.push(Math.round(((callers.counts().ended - before) / measuredForMs) * 1000));
+    maxima.push(Math.round(((callers.countServed() - before) / measuredForMs) * 1000));
     await measuring;
   }
   // One rate for all of it: what is held follows from how much is asked at once.

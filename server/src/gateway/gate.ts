@@ -60,12 +60,10 @@ export function createGate(
       );
     } else {
       const { operation, protocol } = match.route;
-      deps.queue.enter(
-        // Whoever has left while they waited was told nothing, and nothing was done for them.
-        () =>
-          response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]),
-        () => refuse({ head, response }, protocol, overloadedError()),
-      );
+      // For whoever has left while they waited nothing is to be done.
+      const serve = () =>
+        response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]);
+      if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloadedError());
     }
     return true;
   };

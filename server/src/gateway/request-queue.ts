@@ -4,44 +4,32 @@ const sliceMs = 5;
 const shortSliceMs = 0;
 /** They are told of with each connection that is taken; then they may be gone. */
 const connectionsWaitMs = 100;
-/** So many requests are begun or refused in a turn, at most. */
+/** So many requests are begun in a turn, at most. */
 const stepsMax = 64;
-/** A request that has waited for longer is late, if the processor worked for this process half of the time. */
-const lateMs = 500;
-const busyShare = 0.5;
-/** Whoever has waited for longer is refused while there is too much to do. */
-const waitMaxMs = 60;
-/** Requests have to be late for so long before anybody is refused: a pause of the collector is no overload. */
-const sustainedMs = 500;
-/** And nobody be refused for so long before it is over. */
-const calmMs = 1_000;
+/** Who would wait behind more work than this is refused. */
+const lineMaxMs = 500;
+/** What the newest request counts for in what one takes, and the most that it counts as: a pause of the collector is no overload. */
+const newestShare = 1 / 64;
+const countedMaxMs = 50;
+/** So many that wait no more are kept until they are deleted together. */
+const compactedAt = 256;
 
 function readThreadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** So many that wait no more are kept until they are deleted together. */
-const compactedAt = 256;
-
-interface Waiting {
-  readonly serve: () => void;
-  readonly refuse: () => void;
-  readonly sinceMs: number;
-  readonly sinceCpuMs: number;
-}
-
 /**
  * The line in which requests wait, unread, while this worker has more to do than one turn of its event loop should
- * take. So turns stay short however many requests come at once. Once the line has been too long for a while, whoever
- * has waited in it is refused. What streams or waits for a provider is not in it. A request is late by the processor's
- * time that passed meanwhile: where others hold the processor, requests wait and nobody is refused for it.
+ * take. So turns stay short however many requests come at once. Who would wait for too long is refused at once. How long
+ * is reckoned from what a request takes of the processor's time, so that nobody is refused where others hold the
+ * processor, and what streams or waits for a provider counts for nothing.
  */
 export class RequestQueue {
   readonly #nowMs: () => number;
   readonly #cpuMs: () => number;
-  readonly #waiting: Waiting[] = [];
-  /** The first that still waits in `#waiting`. */
+  readonly #line: (() => void)[] = [];
+  /** The first that still waits in `#line`. */
   #next = 0;
   /** When the first request of this turn came, and when its first step began. */
   #turnStartedMs: number | null = null;
@@ -50,11 +38,10 @@ export class RequestQueue {
   #turn = 0;
   #steps = 0;
   #connectionsWaitUntilMs = 0;
-  /** When the first was late of those that have been since without a break. */
-  #lateSinceMs: number | null = null;
-  #refusedAtMs = Number.NEGATIVE_INFINITY;
-  #isShedding = false;
-  #shed = 0;
+  /** What a request takes of this thread from one to the next, with all that is done for those before; and when the last began. */
+  #requestCpuMs = 0;
+  #beganCpuMs: number | null = null;
+  #refused = 0;
 
   constructor(nowMs: () => number = () => performance.now(), cpuMs: () => number = readThreadCpuMs) {
     this.#nowMs = nowMs;
@@ -62,13 +49,13 @@ export class RequestQueue {
   }
 
   /** How many it has refused. */
-  get shed(): number {
-    return this.#shed;
+  get refused(): number {
+    return this.#refused;
   }
 
   /** How many are in the line. */
   get waiting(): number {
-    return this.#waiting.length - this.#next;
+    return this.#line.length - this.#next;
   }
 
   /** Connections wait for this worker to take them. */
@@ -76,13 +63,17 @@ export class RequestQueue {
     this.#connectionsWaitUntilMs = this.#nowMs() + connectionsWaitMs;
   }
 
-  /** Begins a request now or in a later turn, by `serve`, or refuses it by `refuse`. */
-  enter(serve: () => void, refuse: () => void): void {
+  /** Begins a request by `serve`, now or in a later turn; false when it has to be refused. */
+  enter(serve: () => void): boolean {
     const now = this.#nowMs();
     this.#turnStartedMs ??= now;
     if (this.waiting === 0 && now - this.#turnStartedMs <= this.#findSliceMs(now)) serve();
-    else this.#waiting.push({ serve, refuse, sinceMs: now, sinceCpuMs: this.#cpuMs() });
+    else if (this.waiting * this.#requestCpuMs > lineMaxMs) {
+      this.#refused++;
+      return false;
+    } else this.#line.push(serve);
     this.#scheduleSteps();
+    return true;
   }
 
   #findSliceMs(now: number): number {
@@ -103,35 +94,26 @@ export class RequestQueue {
       this.#turnStartedMs = null;
       this.#stepsStartedMs = now;
     }
-    if (now - this.#stepsStartedMs <= this.#findSliceMs(now)) this.#takeFirst(now);
+    if (now - this.#stepsStartedMs <= this.#findSliceMs(now)) this.#beginFirst();
     const isEmpty = this.waiting === 0;
     if (isEmpty || this.#next >= compactedAt) {
-      this.#waiting.splice(0, this.#next);
+      this.#line.splice(0, this.#next);
       this.#next = 0;
     }
-    if (isEmpty) this.#lateSinceMs = null;
+    if (isEmpty) this.#beganCpuMs = null;
     else this.#scheduleSteps();
   };
 
-  #takeFirst(now: number): void {
-    const first = this.#waiting[this.#next];
-    if (!first) return;
+  #beginFirst(): void {
+    const serve = this.#line[this.#next];
+    if (!serve) return;
     this.#next++;
-    this.#judge(first, now);
-    if (this.#isShedding && now - first.sinceMs > waitMaxMs) {
-      this.#shed++;
-      this.#refusedAtMs = now;
-      first.refuse();
-    } else first.serve();
-  }
-
-  #judge({ sinceMs, sinceCpuMs }: Waiting, now: number): void {
-    if (now - this.#refusedAtMs > calmMs) this.#isShedding = false;
-    const waitedMs = now - sinceMs;
-    const isLate = waitedMs > lateMs && this.#cpuMs() - sinceCpuMs > busyShare * waitedMs;
-    this.#lateSinceMs = isLate ? (this.#lateSinceMs ?? now) : null;
-    if (this.#isShedding || this.#lateSinceMs === null || now - this.#lateSinceMs <= sustainedMs) return;
-    this.#isShedding = true;
-    this.#refusedAtMs = now;
+    const cpuMs = this.#cpuMs();
+    if (this.#beganCpuMs !== null) {
+      const tookMs = Math.min(cpuMs - this.#beganCpuMs, countedMaxMs);
+      this.#requestCpuMs += newestShare * (tookMs - this.#requestCpuMs);
+    }
+    this.#beganCpuMs = cpuMs;
+    serve();
   }
 }

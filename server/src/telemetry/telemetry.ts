@@ -20,7 +20,7 @@ export interface TelemetryOptions {
   readonly hasAccessLog: boolean;
   /** `null` where nobody takes spans. */
   readonly tracing: Tracing | null;
-  readonly queue: { readonly shed: number };
+  readonly queue: { readonly refused: number };
   readonly log: Logger;
 }
 
@@ -65,7 +65,7 @@ function readWorkerMetrics(
   }
   return {
     ...requests.read(),
-    sluice_shed_requests_total: [{ labels: {}, value: queue.shed }],
+    sluice_shed_requests_total: [{ labels: {}, value: queue.refused }],
     ...own.read(),
     ...readPools(),
     sluice_circuits_open: [...open].map(([provider, value]) => ({ labels: { provider }, value })),
