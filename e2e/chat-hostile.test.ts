@@ -33,13 +33,15 @@ const watch = `
     for (const { duration } of list.getEntries()) seen.longestMs = Math.max(seen.longestMs, duration);
   }).observe({ type: 'longtask' });`;
 
-/** Runs in the browser: all that stands in the thread and is no more than text, its form, or our own buttons. */
+/** Runs in the browser: everything in the thread that is not text, formatting, a link to a web page or mail, or our own button. */
 const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
   .filter((one) => one.closest('svg.lucide') === null)
   .filter((one) =>
-    !/^(div|p|span|article|footer|strong|em|code|pre|figure|figcaption|blockquote|ul|li|hr|table|tbody|tr|td|button|h2)$/
+    !/^(a|div|p|span|article|footer|strong|em|del|br|code|pre|figure|figcaption|blockquote|ul|ol|li|hr|table|thead|tbody|tr|th|td|button|h[2-6])$/
       .test(one.localName) ||
-    [...one.attributes].some(({ name, value }) => /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value)))
+    (one.localName === 'a' && !(/^(https?|mailto):/.test(one.href) && one.rel.includes('noopener noreferrer'))) ||
+    [...one.attributes].some(({ name, value }) =>
+      /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value) && !(name === 'href' && one.localName === 'a')))
   .map((one) => one.outerHTML.slice(0, 300))`;
 
 /** Answers with these texts; the first is still being written, so that the page asks for the next ones by itself. */

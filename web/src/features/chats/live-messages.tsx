@@ -1,4 +1,4 @@
-import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
+import { Markdown } from '../../components/ui/markdown.tsx';
 import styles from './message.module.css';
 import type { LiveTurn } from './use-answer.ts';
 
@@ -19,7 +19,7 @@ export function LiveMessages({ live: { question, images, text } }: { live: LiveT
         </div>
       )}
       <article className={styles.answer} aria-busy="true">
-        <InertMarkdown text={text} isGrowing />
+        <Markdown text={text} isGrowing />
         <footer className={styles.facts}>writing</footer>
       </article>
     </>

@@ -3,7 +3,7 @@ import { RotateCcw } from 'lucide-react';
 import { memo } from 'react';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
-import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
+import { Markdown } from '../../components/ui/markdown.tsx';
 import { formatUsd } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { BranchSwitch } from './branch-switch.tsx';
@@ -26,7 +26,7 @@ export const Message = memo(function Message({ message, ...props }: MessageProps
   if (message.is_user) return <Question message={message} {...props} />;
   return (
     <article className={styles.answer} aria-busy={message.status === 'pending'}>
-      <InertMarkdown text={message.content} isGrowing={message.status === 'pending'} />
+      <Markdown text={message.content} isGrowing={message.status === 'pending'} />
       {message.status === 'failed' && <p className={styles.problem}>{message.error_message}</p>}
       <AnswerFacts message={message} {...props} />
     </article>

@@ -4,7 +4,7 @@ import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
-import { InertMarkdown } from '../../components/ui/inert-markdown.tsx';
+import { Markdown } from '../../components/ui/markdown.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { LogAttempts } from './attempts.tsx';
@@ -66,7 +66,7 @@ function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
         ) : undefined}
       </LogPassage>
       <LogPassage title="Response" text={log.response} missing={describeMissingText(log)}>
-        {log.response !== null && <InertMarkdown text={log.response} />}
+        {log.response !== null && <Markdown text={log.response} />}
       </LogPassage>
       <LogBody key={log.id} log={log} />
       <LogScore log={log}>

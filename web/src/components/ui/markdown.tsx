@@ -1,0 +1,19 @@
+import { lazyPart } from '../../lib/lazy-part.tsx';
+import styles from './markdown.module.css';
+
+interface MarkdownProps {
+  text: string;
+  /** Whether more text is to come: the last block gets no code colors until it is complete. */
+  isGrowing?: boolean;
+}
+
+const MarkdownBlocks = lazyPart(() => import('./markdown-blocks.tsx'), 'MarkdownBlocks');
+
+/** Untrusted Markdown. HTML stays text, images are not loaded, and links open only web pages and mail. */
+export function Markdown(props: MarkdownProps) {
+  return (
+    <div className={styles.markdown}>
+      <MarkdownBlocks {...props} fallback={<p className={styles.plain}>{props.text}</p>} />
+    </div>
+  );
+}
