@@ -17,7 +17,7 @@ export function forgetActingTenant(): void {
   sessionStorage.removeItem(storageKey);
 }
 
-/** Begins anew at the overview, since nothing that is on the screen is the other tenant's. */
+/** Switches the tenant and reloads at the overview, since everything on screen belongs to the previous one. */
 export function actForTenant(tenantId: number | null): void {
   const token = readToken();
   if (tenantId === null || token === null) forgetActingTenant();
@@ -25,7 +25,7 @@ export function actForTenant(tenantId: number | null): void {
   window.location.assign('/admin');
 }
 
-/** What each call carries, wherever it is about a tenant. */
+/** Returns the headers that name the tenant of a call. */
 export function tenantHeaders(): Record<string, string> {
   const tenant = readActingTenant();
   return tenant === null ? {} : { [tenantHeader]: tenant };

@@ -7,7 +7,7 @@ export const snippetSdks = ['OpenAI', 'Anthropic'] as const;
 export type SnippetSdk = (typeof snippetSdks)[number];
 
 interface SnippetOptions {
-  /** Whose client, or whose protocol for curl. */
+  /** Client library, or the protocol for curl. */
   sdk?: SnippetSdk;
   /** The task that the request works for; needed by who has several. */
   taskId?: number | undefined;

@@ -14,7 +14,7 @@ export function describeFailure({ error, refetch }: Answer, fallback: string, wh
   return { message, error, onRetry: () => void refetch() };
 }
 
-/** Of a query that a picker's choices come from: why there are none, and a way to ask again. */
+/** Returns why a picker's query has no choices, and a function to retry it. */
 export const describeSource = ({ data, error, refetch }: Answer, fallback: string) => ({
   problem: error && data === undefined ? messageOf(error, fallback) : undefined,
   onRetry: () => void refetch(),

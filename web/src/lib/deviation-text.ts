@@ -1,6 +1,6 @@
 import type { DeviationReceipt, DeviationSignal } from '@sluice/contract';
 
-/** What each signal is called, and what it says. */
+/** Label and meaning of each signal. */
 export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
   off_topic: { label: 'Off topic', meaning: 'The prompt is not about work.' },
   category: { label: 'Other category', meaning: 'The prompt is work of another category than the task.' },
@@ -9,7 +9,7 @@ export const signalTexts: Readonly<Record<DeviationSignal, { label: string; mean
   refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
 };
 
-/** What each line of a change says. */
+/** Text for each line of a score change. */
 export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = {
   off_topic: signalTexts.off_topic.label,
   category: signalTexts.category.label,

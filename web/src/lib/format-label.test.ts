@@ -6,7 +6,7 @@ describe('a label', () => {
     ['coding', 'Coding'],
     ['off_topic', 'Off topic'],
     ['', ''],
-  ])('of %s reads %s', (name, text) => {
+  ])('formatLabel(%s) returns %s', (name, text) => {
     expect(formatLabel(name)).toBe(text);
   });
 

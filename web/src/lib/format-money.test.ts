@@ -34,7 +34,7 @@ describe('money', () => {
   it.each([
     [5, '+$5.00'],
     [-0.0042, '-$0.0042'],
-  ])('that moves, %d reads %s', (amount, text) => {
+  ])('formatSignedUsd(%d) returns %s', (amount, text) => {
     expect(formatSignedUsd(amount)).toBe(text);
   });
 });

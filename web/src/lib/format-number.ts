@@ -14,7 +14,7 @@ export const formatQuantity = (count: number, one: string, many = `${one}s`) =>
 
 export const formatPeople = (count: number) => formatQuantity(count, 'person', 'people');
 
-/** A limit, where `null` means that there is none. */
+/** Formats a limit; `null` means unlimited. */
 export const formatLimit = (limit: number | null) => (limit === null ? 'Unlimited' : formatCount(limit));
 
 /** `94.0%` of a share between 0 and 1. */

@@ -20,15 +20,15 @@ export function lazyFile<Exports>(fetchFile: () => Promise<Exports>): LazyFile<E
 type AnyPart = ComponentType<any>;
 
 type LazyPartProps<Part extends AnyPart> = ComponentProps<Part> & {
-  /** Stands there until the part is here. */
+  /** Shown until the part is loaded. */
   fallback?: ReactNode;
 };
 
 /**
- * A component of such a file. It is drawn at once when the file was fetched before: React's `lazy` would show what stands
- * for it, and for 300 ms at least, even then.
+ * Returns a component of a lazily loaded file. It renders at once if the file is loaded; React's `lazy` would show its
+ * fallback for at least 300 ms even then.
  *
- * @param placeholder stands there until the part is here; the prop `fallback` may say otherwise
+ * @param placeholder shown until the part is loaded; the prop `fallback` overrides it
  */
 export function lazyPart<Name extends string, Exports extends Record<Name, AnyPart>>(
   file: LazyFile<Exports>,

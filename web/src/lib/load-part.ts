@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { logFailure } from './log-failure.ts';
 
-/** What asks once more for each part that could not be loaded. */
+/** Retries of the parts that failed to load. */
 const waiting = new Set<() => void>();
 let isTold = false;
 const listeners = new Set<() => void>();
@@ -31,7 +31,7 @@ export function retryFailedParts(): void {
   for (const ask of asks) ask();
 }
 
-/** Says no more, until something is pressed that may open the part. */
+/** Hides the notice until the user opens such a part again. */
 export function dismissFailedParts(): void {
   tell(false);
   addEventListener('click', retryOnPress, true);

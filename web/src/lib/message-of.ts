@@ -1,6 +1,6 @@
 import { ApiError } from '@sluice/contract';
 
-/** What to tell people of a failure: the server's own words, else the fallback. */
+/** Returns the server's error message, or the fallback if it sent none. */
 export function messageOf(error: unknown, fallback = 'An error occurred'): string {
   return error instanceof ApiError ? error.message : fallback;
 }

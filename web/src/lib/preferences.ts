@@ -25,7 +25,7 @@ export function usePreferences(): [Preferences, (change: Partial<Preferences>) =
     setDensity(chosen.density);
     setTimeZone(chosen.time_zone);
     queryClient.setQueryData(currentUserQuery.queryKey, (user) => user && { ...user, preferences: chosen });
-    // Who acts for another tenant is none of its people.
+    // A super administrator acting for a tenant is not one of its users.
     if (readActingTenant() !== null) return true;
     const saved = calls.updatePreferences({ body: chosen });
     return saved.then(

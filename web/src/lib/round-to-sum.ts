@@ -16,5 +16,5 @@ export function roundToSum(amounts: readonly number[], total: number, decimals: 
   );
 }
 
-/** What binary fractions lack: 0.29 × 100 is a little less than 29. */
+/** Tolerance for binary fractions: 0.29 × 100 is slightly less than 29. */
 const nearlyNothing = 1e-6;

@@ -11,7 +11,7 @@ const calls = createApiClient(authRoutes, { isSessionKept: true });
 
 type LoginForm = z.infer<typeof loginForm>;
 
-/** Who is signed in, `null` when nobody is. */
+/** Signed-in user; `null` if there is none. */
 export const currentUserQuery = queryOptions({
   queryKey: ['current-user'],
   queryFn: ({ signal }) => validateStoredToken(signal),

@@ -6,7 +6,7 @@ export interface Stretch {
   readonly weight: number;
 }
 
-/** Of the loudest word's weight; what says less is not worth a look. */
+/** Words below this share of the largest weight are not shaded. */
 const audibleShare = 0.25;
 
 /** A text cut where the words begin and end that decide what it was read as; the stretches add up to it. */

@@ -7,7 +7,7 @@ const typedInto =
 /** Whether keys pressed alone act as shortcuts; people who speak to their computer switch them off (WCAG 2.1.4). */
 export const useSingleKeys = () => useRemembered('single-keys', ['on', 'off']);
 
-/** Hears keys that are pressed alone: not while typing, not behind a dialog, and not when they are switched off. */
+/** Calls the listener for single-key shortcuts, except while typing, behind a dialog, or when they are disabled. */
 export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
   const [choice] = useSingleKeys();
   useEffect(() => {

@@ -10,7 +10,7 @@ export function useDialogs<Kind extends string, Subject>() {
     (opened: Kind, subject: Subject | null = null) => setDialog({ kind: opened, about: subject }),
     [],
   );
-  // What it is about outlives the closing, so that the dialog fades out with it.
+  // The subject stays set while the dialog fades out.
   const close = useCallback(() => setDialog((before) => ({ ...before, kind: null })), []);
   return {
     about,

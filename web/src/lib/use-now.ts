@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time in epoch milliseconds, told anew every 30 s by one clock for the whole page. */
+/** Current time in epoch milliseconds, updated every 30 s by one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => nowMs);
 
 function subscribe(listener: () => void): () => void {

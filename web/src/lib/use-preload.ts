@@ -4,7 +4,7 @@ import { logFailure } from './log-failure.ts';
 /** Calls back once somebody begins to use the page: time to fetch what opens over it. */
 export function usePreload(onIntent: () => Promise<unknown>): void {
   const begin = useEffectEvent(() => {
-    // What is opened later loads it again, and tells when that fails.
+    // Opening the part loads it again and reports a failure.
     onIntent().catch((error: unknown) => logFailure('Fetching ahead failed', error));
   });
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Gives focus back to what had it before something opened, when that closes or goes; not when it was taken elsewhere. */
+/** Returns focus to the previously focused element when a layer closes, unless focus has moved elsewhere. */
 export function useReturnFocus(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return;

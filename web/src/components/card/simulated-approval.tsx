@@ -4,7 +4,7 @@ import { DialogFooter } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface SimulatedApprovalProps {
-  /** What the bank asks about: `$12.50`. */
+  /** Amount or purpose to approve: `$12.50`. */
   subject: ReactNode;
   onAnswer: (isApproved: boolean) => void;
 }

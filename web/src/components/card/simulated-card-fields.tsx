@@ -16,7 +16,7 @@ const schema = z.object({
 interface SimulatedCardFieldsProps {
   submitLabel: string;
   onSubmit: (cardNumber: string) => Promise<unknown>;
-  /** Stands above the fields, such as why the card before was declined. */
+  /** Shown above the fields, such as why the previous card was declined. */
   children?: ReactNode;
 }
 

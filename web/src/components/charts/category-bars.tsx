@@ -9,14 +9,14 @@ import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
 
 interface CategoryBarsProps {
-  /** What it shows, for screen readers: `Top Models Used`. */
+  /** Accessible name: `Top Models Used`. */
   label: string;
   items: readonly Item[];
   /** Whether the bars lie, their names at the left, or stand. */
   direction?: 'horizontal' | 'vertical';
   /** After how many characters a name is cut. */
   labelLimit?: number;
-  /** Stands after a cut name: ` (team)`. */
+  /** Suffix that stays visible when the name is truncated: ` (team)`. */
   suffixOf?: (item: Item) => string;
   /** At the bars and on the axis. */
   formatValue?: (value: number) => string;

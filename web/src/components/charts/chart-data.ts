@@ -30,9 +30,9 @@ export interface Item {
   label: string;
   value: number;
   color: string;
-  /** Of a whole that is more than the items, from 0 to 1; without it they are the whole. */
+  /** Share of a total that exceeds the listed items, 0 to 1. Default: the items are the total. */
   share?: number;
-  /** What the tooltip and the table tell beside the value: `['Users', '12']`. */
+  /** Further facts in the tooltip and the table: `['Users', '12']`. */
   details?: readonly (readonly [name: string, value: string])[];
 }
 
@@ -82,7 +82,7 @@ export function tabulateSeries(
   };
 }
 
-/** What happened on a day. */
+/** Returns the labels of all markers on a day. */
 export const markersOn = (day: string, markers: readonly DayMarker[]): string[] =>
   markers.filter((marker) => marker.day === day).map(({ text }) => text);
 

@@ -3,7 +3,7 @@ import styles from './chart-legend.module.css';
 interface LegendEntry {
   label: string;
   color: string;
-  /** Dashes of a line, as a second sign beside its colour. */
+  /** Dash pattern, so that lines differ by more than color. */
   dashes?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { TableView } from './table-view.tsx';
 
 interface ChartPanelProps {
   heading: string;
-  /** What is counted, or a total: `tokens`, `$1,482.6310 in 30 days`. */
+  /** Unit or total: `tokens`, `$1,482.63 in 30 days`. */
   unit?: string;
   /** Switches of kind, metric or breakdown. */
   switches?: ReactNode;
@@ -22,7 +22,7 @@ interface ChartPanelProps {
   linkOf?: LinkOf;
   /** Beneath the chart: a way to all that is behind it. */
   footer?: ReactNode;
-  /** Of the chart, in pixels. */
+  /** Height of the chart in pixels. */
   height?: number;
   /** The chart. */
   children: ReactNode;

@@ -3,7 +3,7 @@ import styles from './chart-skeleton.module.css';
 
 const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];
 
-/** Stands for any chart while it or its figures are on their way. */
+/** Placeholder for a chart whose code or data is loading. */
 export function ChartSkeleton() {
   return (
     <div className={styles.skeleton} aria-hidden="true">

@@ -7,7 +7,7 @@ export interface TipRow {
   color?: string;
 }
 
-/** What a chart tells about the place under the pointer or the keyboard. */
+/** Tooltip for the point under the pointer or selected by keyboard. */
 export function ChartTip({ title, rows }: { title: string; rows: readonly TipRow[] }) {
   return (
     <div className={styles.tip} role="status">

@@ -25,7 +25,7 @@ interface LastValueProps {
   value?: unknown;
 }
 
-/** The newest value in words beside its point; Recharts offers every point. */
+/** Label of the newest value, next to its point. Recharts calls it for every point. */
 export function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
   if (index !== lastIndex || typeof value !== 'number') return null;
   return (

@@ -44,7 +44,7 @@ interface Pieces {
   heading: string;
   chart: HTMLImageElement;
   legend: readonly LegendEntry[];
-  /** Of the panel: its colours and its font. */
+  /** Computed style of the panel: colors and font. */
   style: CSSStyleDeclaration;
 }
 

@@ -11,11 +11,11 @@ import styles from './charts.module.css';
 export type ShareChartKind = 'pie' | 'donut' | 'bar';
 
 interface ShareChartProps {
-  /** What it shows, for screen readers: `Intent Classification Distribution`. */
+  /** Accessible name: `Intent Classification Distribution`. */
   label: string;
   kind: ShareChartKind;
   items: readonly Item[];
-  /** What is counted, in the middle of a donut: `requests`. */
+  /** Unit in the middle of a donut: `requests`. */
   unit?: string;
   /** After how many characters a name is cut in the legend of a pie. */
   labelLimit?: number;

@@ -13,7 +13,7 @@ import { LastValue, renderLoneDot } from './line-marks.tsx';
 export type TimeChartKind = 'line' | 'bar' | 'stacked';
 
 interface TimeChartProps {
-  /** What it shows, for screen readers: `Token Usage Over Time`. */
+  /** Accessible name: `Token Usage Over Time`. */
   label: string;
   kind: TimeChartKind;
   /** `2026-11-20`, one for each bucket. */
@@ -25,7 +25,7 @@ interface TimeChartProps {
   formatTick?: (value: number) => string;
   /** Opens what is behind a day. */
   onPick?: (place: number) => void;
-  /** What happened on which day: an upright line, told in the tooltip. */
+  /** Events, drawn as vertical lines and listed in the tooltip. */
   markers?: readonly DayMarker[];
   levels?: readonly LevelLine[];
   /** The end of the axis, where it does not depend on the values. */
@@ -91,7 +91,7 @@ export function TimeChart({
 
 interface LinesProps extends LineChartProps {
   area: LineChartProps['lineChartProps'];
-  /** Beside the end of the line, where there is one line only. */
+  /** Label at the end of the line, if there is only one line. */
   lastValue: ReactElement | null;
 }
 

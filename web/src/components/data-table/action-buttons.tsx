@@ -9,7 +9,7 @@ interface ActionButtonsProps<Row> {
   tabIndex?: number;
 }
 
-/** What can be done to a row, as icons; one that cannot be done now says why. */
+/** Actions of a row as icon buttons. A disabled one states the reason. */
 export function ActionButtons<Row>({ row, rowName, actions, tabIndex }: ActionButtonsProps<Row>) {
   return actions
     .filter(({ isHidden }) => !isHidden?.(row))

@@ -3,8 +3,8 @@ export interface BulkAction<Row> {
   name: string;
   run: (row: Row) => Promise<unknown>;
   isDangerous?: boolean;
-  /** Asks before it begins. */
+  /** Confirms the action; it does not start if this resolves to `false`. */
   confirm?: (rows: readonly Row[]) => Promise<boolean>;
-  /** Called once it ended, to fetch the list anew. */
+  /** Called when the action has ended, to refetch the list. */
   onEnd?: () => void;
 }

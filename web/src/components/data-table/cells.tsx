@@ -19,7 +19,7 @@ export function RowLink({ id, children }: { id: string | number; children: React
   );
 }
 
-/** What stands below a row's name until there is room for columns of its own. */
+/** Content shown below a row's name on narrow screens, where its own columns are hidden. */
 export function NarrowOnly({ children }: { children: ReactNode }) {
   return <div className={styles.narrow}>{children}</div>;
 }

@@ -18,7 +18,7 @@ export interface Column<Row> {
   showFrom?: keyof typeof widthsPx;
   /** Makes the column sortable; rows without a value come last. */
   sortBy?: (row: Row) => string | number | null;
-  /** What the column says as plain text, for exports and for the filter; `sortBy` when absent. */
+  /** Plain text for exports and the filter. Default: `sortBy`. */
   csv?: (row: Row) => CsvValue;
   /** False for the column that tells rows apart. */
   isHideable?: boolean;

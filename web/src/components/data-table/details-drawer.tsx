@@ -11,15 +11,15 @@ import { useDrawerWidth } from './use-drawer-width.ts';
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** What it shows: `Log Details`. */
+  /** Title: `Log Details`. */
   label: string;
   heading: ReactNode;
   children: ReactNode;
 }
 
 /**
- * The details of the row that the address names, beside the list, which stays in use: `j` and `k` show the row's
- * neighbours, Escape closes. On a phone it covers the page.
+ * Details of the row named in the URL, next to the list, which stays usable: `j` and `k` show the next and previous
+ * row, Escape closes. On a phone it covers the page.
  */
 export function DetailsDrawer<Row extends RowData>({
   model,
@@ -60,7 +60,7 @@ export function DetailsDrawer<Row extends RowData>({
   );
 }
 
-/** The row that the address names, and the way to those beside it in the list. */
+/** Returns the row named in the URL and its neighbors in the list. */
 function useNeighbours<Row extends RowData>({ rows = [], state }: DataTableModel<Row>) {
   const openId = String(state.search.open);
   const index = rows.findIndex(({ id }) => id === openId);

@@ -13,7 +13,7 @@ const feedbackMs = 4000;
 
 interface ExportButtonProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** What the rows are, in the file's name: `logs`. */
+  /** Name of the rows in the file name: `logs`. */
   noun: string;
 }
 

@@ -4,7 +4,7 @@ import { SelectField } from '../forms/select-field.tsx';
 import styles from './filter-bar.module.css';
 import { FilterField } from './filter-field.tsx';
 
-/** What narrows a list, in one line where there is room. */
+/** Filters of a list, in one line where they fit. */
 export function FilterBar({ children }: { children: ReactNode }) {
   return (
     <search className={styles.filters} aria-label="Filters">
@@ -21,7 +21,7 @@ interface ChoiceFilterProps {
   label: string;
   /** Whether the label is only read out. */
   isLabelHidden?: boolean;
-  /** What it reads when nothing is chosen. */
+  /** Label of the option that does not filter. */
   everything: string;
   value: string | number | undefined;
   options: readonly { value: string | number; label: string }[];
@@ -49,7 +49,7 @@ interface DayFilterProps {
   value: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
-  /** What is wrong with the day. */
+  /** Error message about the date. */
   error?: string | undefined;
   onChoose: (day: string | undefined) => void;
 }
@@ -69,12 +69,12 @@ export function DayFilter({ label, value, min, max, error, onChoose }: DayFilter
   );
 }
 
-/** Columns and the like; on a phone a line of their own. */
+/** Tools such as the column chooser; on a phone they take a separate line. */
 export function FilterTools({ children }: { children: ReactNode }) {
   return <div className={styles.tools}>{children}</div>;
 }
 
-/** Says what keeps a filter from counting. */
+/** Explains why a filter is not applied. */
 export function FilterHint({ children }: { children: ReactNode }) {
   return (
     <p role="status" className={styles.hint}>

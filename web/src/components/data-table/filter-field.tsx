@@ -9,13 +9,13 @@ const pauseMs = 250;
 
 interface FilterFieldProps {
   state: TableState;
-  /** What is looked for, and where: `Search prompts and responses`. */
+  /** Accessible name and placeholder: `Search prompts and responses`. */
   label: string;
   placeholder: string;
   className?: string;
-  /** Whole texts to choose from, which go on from what is typed. */
+  /** Returns completions of the typed text. */
   suggest?: (text: string) => readonly string[];
-  /** What keeps the text from counting. */
+  /** Why the text is not applied as a filter. */
   error?: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { DataTableModel } from './use-data-table.ts';
 
 export interface ListViewProps<Row extends RowData> {
   model: DataTableModel<Row>;
-  /** What the rows are, for screen readers. */
+  /** Accessible name of the list. */
   label: string;
   loadingText: string;
   /** The rows answer a question asked before; the present one is under way. */

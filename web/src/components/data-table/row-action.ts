@@ -5,9 +5,9 @@ export interface RowAction<Row> {
   name: string;
   icon: LucideIcon;
   run: (row: Row) => void;
-  /** Stands on the row itself as an icon; the others are in the menu behind it. */
+  /** Shown on the row as an icon instead of in its menu. */
   isInline?: boolean;
-  /** Stands last and red. */
+  /** Shown last, in red. */
   isDangerous?: boolean;
   isHidden?: (row: Row) => boolean;
   /** Why it cannot be done to this row now; `null` when it can. */

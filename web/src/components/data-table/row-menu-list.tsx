@@ -19,7 +19,7 @@ interface RowMenuListProps {
   children: ReactElement;
 }
 
-/** What can be done to a row by name, the dangerous last; open from the start. */
+/** Menu of a row's actions, dangerous ones last. Rendered open. */
 export function RowMenuList({ items, onClose, children }: RowMenuListProps) {
   return (
     <Menu

@@ -15,7 +15,7 @@ interface SelectionBarProps<Row extends RowData> {
   matching?: { count: number; load: () => Promise<readonly Row[]> };
 }
 
-/** What can be done to the selected rows, how far it is, and which of them it failed for. */
+/** Actions for the selected rows, with progress and the rows that failed. */
 export function SelectionBar<Row extends RowData>({
   model,
   actions,

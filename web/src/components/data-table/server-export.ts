@@ -7,7 +7,7 @@ export interface FileOptions {
   onHeaders: (headers: Headers) => void;
 }
 
-/** What a list has the server write to a file. */
+/** Export of a list that the server writes. */
 export interface ServerExport {
   /** In the dialog's title: `logs`. */
   title: string;
@@ -16,9 +16,9 @@ export interface ServerExport {
   /** Where all rows are when no filter is set: `in the log`. */
   whole: string;
   isNarrowed: boolean;
-  /** What else is to be known of the file. */
+  /** Note shown with the export, such as a row limit. */
   note: string;
-  /** Of the filters, so that another count is asked for with others. */
+  /** Query key of the filters; the row count is fetched again when it changes. */
   countKey: readonly unknown[];
   countRows: (signal: AbortSignal) => Promise<{ count: number; is_exact: boolean }>;
   fetchFile: (format: ExportFormat, options: FileOptions) => Promise<Blob>;

@@ -5,7 +5,7 @@ import styles from './data-table.module.css';
 import type { RowAction } from './row-action.ts';
 import { RowActions } from './row-actions.tsx';
 
-/** What all rows of a list can do; stays the same from render to render, so that only changed rows draw again. */
+/** Actions and callbacks shared by all rows. Its identity is stable, so that only changed rows render again. */
 export interface RowAbilities<Row> {
   nameOf: (row: Row) => string;
   activate: (id: string) => void;

@@ -8,8 +8,8 @@ const text = z.union([z.string(), z.number()]).optional().catch(undefined);
 const ids = z.string().max(1000).optional().catch(undefined);
 
 /**
- * What the address of a list may say, for a route's `validateSearch`; a page with filters of its own extends it. What is
- * absent is the default, what makes no sense is dropped.
+ * Search parameters of a list, for a route's `validateSearch`; pages with their own filters extend it. Missing values
+ * have defaults, invalid ones are dropped.
  */
 export const tableSearch = z.object({
   /** The text that rows are to hold. */

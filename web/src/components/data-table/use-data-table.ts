@@ -35,11 +35,11 @@ interface DataTableOptions<Row extends RowData> {
   rowKey: (row: Row) => string | number;
   state: TableState;
   /**
-   * Who finds the rows that hold the filter's text: the table, in all its columns, or the caller, who asks the server
-   * or uses `findByText`, and gives only the rows found.
+   * Whether the table filters, over all its columns, or the caller, who queries the server or uses `findByText` and passes
+   * only matching rows.
    */
   filteredBy?: 'table' | 'caller';
-  /** Who sorts; the browser sorts the rows that it has. */
+  /** Whether the browser sorts the loaded rows or the server sorts all. */
   sortedBy?: 'browser' | 'server';
   /**
    * Given for a list that refreshes by itself: what its rows answer. They stand still while somebody reads, and new

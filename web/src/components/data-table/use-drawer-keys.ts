@@ -8,7 +8,7 @@ interface DrawerActions {
   showNext: () => void;
 }
 
-/** Escape closes the drawer from wherever nothing else hears it; `j` and `k` count inside, since the list hears its own. */
+/** Closes the drawer on Escape, unless something else handles it; `j` and `k` apply inside, since the list handles its own. */
 export function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
   const handle = useStable((event: KeyboardEvent) => {
     const { target } = event;

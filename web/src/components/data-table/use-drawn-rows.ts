@@ -5,7 +5,7 @@ import { useStable } from './use-stable.ts';
 const overscanRows = 6;
 const usualRowHeightPx = 36;
 
-/** What of a row its height depends on. */
+/** Properties that a row's height depends on. */
 export interface MeasuredRow {
   readonly id: string;
   getIsExpanded: () => boolean;
@@ -20,7 +20,7 @@ interface DrawnRow {
 interface DrawnRows {
   drawn: readonly DrawnRow[];
   spaceAfterPx: number;
-  /** Tells how high the details under a row are. */
+  /** Called with the measured height of the details below a row. */
   noteDetailHeight: (id: string, heightPx: number) => void;
 }
 
@@ -36,7 +36,7 @@ export function useDrawnRows(
 ): DrawnRows {
   const { rowHeightPx, topPx } = useRowPlace(body);
   const detailHeightsPx = useRef(new Map<string, number>());
-  // Reckoned for all rows anew whenever one of these functions is another.
+  // A new function identity makes the virtualizer measure all rows again.
   const estimateSize = useCallback(
     (index: number) => {
       const row = rows[index];

@@ -5,7 +5,7 @@ interface HeldRowsOptions<Row> {
   /** The newest answer of the server. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string | number;
-  /** What the rows answer; without it they are never held. */
+  /** Identifies the query behind the rows; without it, rows are never held back. */
   question?: string;
   /** Whether a row's details are open, and which rows are expanded. */
   isOpen: boolean;

@@ -5,7 +5,7 @@ import type { ListViewProps } from './list-view-props.ts';
 import type { RowAbilities } from './table-row.tsx';
 import { useStable } from './use-stable.ts';
 
-/** What the rows of a list can do, by what the list was given. */
+/** Derives the shared row actions from the list's props. */
 export function useRowAbilities<Row extends RowData>(
   { model, detail, onOpen, actions, nameOf, isSelectable = false }: ListViewProps<Row>,
   activate: (id: string) => void,

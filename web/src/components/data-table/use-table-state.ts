@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { z } from 'zod';
 import { type TableSearch, type tableSearch, withFirstPage } from './table-search.ts';
 
-/** What a list shows, and the one way to change it. */
+/** State of a list (filter, sort, page, open row), and the setter for it. */
 export interface TableState<Search extends TableSearch = TableSearch> {
   search: Search;
   /** `isTyping` replaces the step in the history instead of adding one. */

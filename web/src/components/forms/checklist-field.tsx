@@ -5,7 +5,7 @@ import styles from './checklist-field.module.css';
 
 interface ChecklistFieldProps {
   label: string;
-  /** What can be checked, in its order. */
+  /** Options in display order. */
   options: readonly string[];
   value?: readonly string[];
   emptyText: string;

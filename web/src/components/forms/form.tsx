@@ -12,7 +12,7 @@ interface FormProps<Values, Body> {
   /** Saves what the schema made of the fields; a rejection is shown in the form. */
   onSubmit: (body: Body) => Promise<unknown>;
   submitLabel: string;
-  /** What the button reads until it is done: `Creating User...`. */
+  /** Button label while submitting: `Creating User...`. */
   pendingLabel: string;
   /** Said when the failure has no words of its own. */
   fallbackProblem?: string;

@@ -2,7 +2,7 @@ import { NumberInput, type NumberInputProps } from '@mantine/core';
 
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange'> {
   value?: number | string | null;
-  /** What an empty field says: `null`, or nothing at all so that the server's default counts. */
+  /** Whether an empty field submits `null`, or is left out so that the server's default applies. */
   emptyMeans: 'unlimited' | 'absent';
   onChange?: (value: number | string | null | undefined) => void;
 }

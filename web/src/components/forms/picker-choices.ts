@@ -2,9 +2,9 @@
 export interface PickerChoice {
   value: string;
   label: string;
-  /** Tells those of the same name apart, and is searched too: an address. */
+  /** Distinguishes choices with the same name, such as an e-mail address. It is searched too. */
   detail?: string;
-  /** A word of warning beside it: `Blocked`. */
+  /** Warning next to the name: `Blocked`. */
   note?: string | undefined;
   /** Listed but not to be had; the note says why. */
   isDisabled?: boolean | undefined;

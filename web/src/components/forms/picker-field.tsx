@@ -11,9 +11,9 @@ interface PickerFieldProps extends Omit<TextInputProps, OwnProps> {
   /** Whether the label is only read out, as in a row of filters. */
   isLabelHidden?: boolean;
   source: PickerSource;
-  /** The chosen value; empty when there is none. */
+  /** Selected value; empty if nothing is selected. */
   value?: string | null | undefined;
-  /** What the field reads while the value is not among the choices. */
+  /** Text of the field while the value is not among the choices. */
   fallbackText?: string;
   emptyText?: string;
   onChange: (value: string) => void;

@@ -5,7 +5,7 @@ import type { PickerOfferProps } from './picker-offer.tsx';
 const loadOffer = lazyFile(() => import('./picker-offer.tsx'));
 const PickerOffer = lazyPart(loadOffer, 'PickerOffer');
 
-/** What a picker offers while it is open; stands beside its field, and no first load carries it. */
+/** List of an open picker. Loaded on first use, to keep it out of first loads. */
 export function PickerList(props: PickerOfferProps) {
   usePreload(loadOffer);
   return props.picker.isOpen && <PickerOffer {...props} />;

@@ -10,7 +10,7 @@ import { listIdOf, optionIdOf, type Picker } from './use-picker.ts';
 export interface PickerOfferProps {
   picker: Picker;
   label: string | undefined;
-  /** What it says when there is nothing to choose from. */
+  /** Text shown when there are no choices. */
   emptyText?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ const fitted: PopoverProps['middlewares'] = {
   },
 };
 
-/** Stands for the field, which is drawn elsewhere. */
+/** Anchors the dropdown to the field, which is rendered elsewhere. */
 function Anchor({ input, ref }: { input: Picker['input']; ref?: Ref<Element | null> }) {
   useImperativeHandle<Element | null, Element | null>(ref, () => boxOf(input.current), [input]);
   return null;
@@ -100,7 +100,7 @@ function Option({ id, choice, isActive, isChosen, onPick }: OptionProps) {
   const { label, detail, note, isDisabled } = choice;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the combobox holds the focus
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox hears the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys
     <div
       ref={isActive ? scrollListTo : undefined}
       id={id}

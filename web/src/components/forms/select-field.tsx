@@ -8,7 +8,7 @@ export interface SelectOption {
   value: string | number;
   label: string;
   isDisabled?: boolean;
-  /** A word beside it, such as why it cannot be chosen: `Limit reached`. */
+  /** Note next to the label, such as why it cannot be selected: `Limit reached`. */
   note?: string | undefined;
 }
 
@@ -16,12 +16,12 @@ interface SelectFieldProps extends Omit<TextInputProps, 'label' | 'value' | 'onC
   label?: string;
   value?: string | number | null | undefined;
   options: readonly SelectOption[];
-  /** Stands first and chooses nothing: `Select a user`. */
+  /** First option, which selects nothing: `Select a user`. */
   placeholder?: string;
-  /** Stands alone while the options are on their way: `Loading roles...`. */
+  /** Shown while the options load: `Loading roles...`. */
   loadingText?: string;
   isLoading?: boolean;
-  /** Hears the option's value as a string, or an empty one. */
+  /** Called with the selected value, or an empty string. */
   onChange?: (value: string) => void;
 }
 

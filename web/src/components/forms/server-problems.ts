@@ -3,7 +3,7 @@ import type { FieldProblem } from '@sluice/contract';
 export interface PlacedProblems {
   /** The first problem of each field, by the field's path. */
   byPath: Record<string, string>;
-  /** What has no field to stand under. */
+  /** Problems that belong to no field. */
   unplaced: string[];
 }
 

@@ -8,7 +8,7 @@ import { placeProblems } from './server-problems.ts';
 interface ContractFormOptions<Values, Schema extends z.ZodType> {
   /** The contract's schema of the body: client and server refuse with the same words. */
   schema: Schema;
-  /** By the schema's names; `null` and absent stand for what is not filled in. */
+  /** Keys are the schema's names; `null` and absent mean not filled in. */
   initialValues: Values;
 }
 
@@ -24,7 +24,7 @@ export interface ContractForm<Values, Body> {
   /** Whether anything differs from the start and has not been saved. */
   readonly isDirty: boolean;
   readonly isPending: boolean;
-  /** What went wrong apart from the fields. */
+  /** Error that belongs to no field, or `null`. */
   readonly problem: string | null;
   reset: () => void;
   /** Handles a submit: validates, saves once however often it is pressed, shows what was refused. */

@@ -23,7 +23,7 @@ export function usePicker({ keys, ...options }: PickerOptions) {
   const input = useRef<HTMLInputElement>(null);
   const actions = { ...listKeys(list, options.source), ...keys?.(list) };
 
-  // What is typed next replaces what the field reads now.
+  // The next typed character replaces the current text.
   useEffect(() => {
     if (typed === null && input.current?.matches(':focus')) input.current.select();
   }, [typed]);

@@ -12,7 +12,7 @@ const question = {
   isDanger: true,
 };
 
-/** Asks before what was entered is lost: by closing the dialog around, by another page, by closing the tab. */
+/** Confirms before unsaved input is lost by closing the dialog, leaving the page or closing the tab. */
 export function useUnsavedGuard(isDirty: boolean, isSaving: boolean): void {
   const confirm = useConfirm();
   const isInDialog = useDialogClose() !== undefined;

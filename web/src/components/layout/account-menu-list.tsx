@@ -24,7 +24,7 @@ interface AccountMenuListProps extends AccountMenuProps {
   children: ReactElement;
 }
 
-/** Who is signed in, and what is theirs to set; open from the start. */
+/** Menu of the signed-in user and their settings. Rendered open. */
 export function AccountMenuList({
   user,
   screens,

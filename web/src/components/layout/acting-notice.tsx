@@ -4,7 +4,7 @@ import { actForTenant, readActingTenant } from '../../lib/acting-tenant.ts';
 import { Notice } from '../ui/notice.tsx';
 import styles from './notices.module.css';
 
-/** Says on every page that a super administrator acts for a tenant, and is the way back. */
+/** Notice on every page while a super administrator acts for a tenant, with a button to stop. */
 export function ActingNotice({ user }: { user: CurrentUser }) {
   if (readActingTenant() === null) return null;
   return (

@@ -30,7 +30,7 @@ interface AppShellProps {
 
 /** Header, navigation and the page: what everybody who is signed in sees. */
 export function AppShell({ user, screens, search, account }: AppShellProps) {
-  /** What opened the drawer, and is focused again when it is dismissed; `null` while it is shut. */
+  /** Element that opened the drawer and gets focus back when it closes; `null` while closed. */
   const [opener, setOpener] = useState<HTMLElement | null>(null);
   const wasOpened = useEverTrue(opener !== null);
   usePreload(loadDrawer);
@@ -61,7 +61,7 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         <div className={styles.sidebar}>
           <Sidebar screens={screens.sidebar} isCollapsed={isCollapsed} onToggle={toggle} />
         </div>
-        {/* The key starts the page anew, without the former person's data, when another tab signs in somebody else. */}
+        {/* The key remounts the page, without the previous user's data, when another tab signs in a different user. */}
         <main key={user.id} id="content" ref={main} className={styles.main} tabIndex={-1}>
           <ActingNotice user={user} />
           <ConnectionNotice />

@@ -3,7 +3,7 @@ import { Ellipsis } from 'lucide-react';
 import styles from './bottom-tabs.module.css';
 import type { BuiltScreen, Screens } from './use-screens.ts';
 
-/** What the portal is opened for on a phone; the rest is behind `More`. */
+/** Main destinations of the portal on a phone; the others are under `More`. */
 const shown: Readonly<Record<string, string>> = {
   '/dashboard': 'Dashboard',
   '/dashboard/tasks': 'Tasks',

@@ -3,7 +3,7 @@ import { Notice } from '../ui/notice.tsx';
 import styles from './notices.module.css';
 import { useConnection } from './use-connection.ts';
 
-/** Says that the gate cannot be reached, until it can; what is on the screen stays. */
+/** Notice shown while the server is unreachable; the page below stays. */
 export function ConnectionNotice() {
   const { isAway, retry } = useConnection();
   return (

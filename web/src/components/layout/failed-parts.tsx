@@ -3,7 +3,7 @@ import { dismissFailedParts, retryFailedParts, useHasFailedParts } from '../../l
 import { Notice } from '../ui/notice.tsx';
 import styles from './failed-parts.module.css';
 
-/** Says that a dialog or another part could not be loaded, over whatever page it belongs to. */
+/** Notice that the code of a dialog or another part failed to load. */
 export function FailedParts() {
   if (!useHasFailedParts()) return null;
   return (

@@ -51,7 +51,7 @@ describe('the current screen', () => {
     ['/admin/users/12', 'Users'],
     ['/admin/usersettings', undefined],
     ['/admin/nowhere', undefined],
-  ])('of %s is %s', (pathname, label) => {
+  ])('findScreen returns for %s the screen %s', (pathname, label) => {
     expect(findScreen(adminSidebar, pathname)?.label).toBe(label);
   });
 });
@@ -59,7 +59,7 @@ describe('the current screen', () => {
 it.each([
   ['console', [...adminSidebar, ...adminMenu]],
   ['portal', portalSidebar],
-])('no two screens of the %s share a letter', (_, screens) => {
+])('shortcut letters are unique in the %s', (_, screens) => {
   const letters = screens.map(({ letter }) => letter);
   expect(new Set(letters).size).toBe(letters.length);
 });

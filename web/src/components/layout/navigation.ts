@@ -33,7 +33,7 @@ export interface Screen {
   readonly icon: LucideIcon;
   /** Leads there after `g`; unique within its area. */
   readonly letter: string;
-  /** Who sees it: holders of this permission, everybody of the area when there is none. */
+  /** Permission needed to see it. Default: every user of the area. */
   readonly permission?: Permission;
   /** Whether it is current on its own page only, not on those below it. */
   readonly isExact?: true;
@@ -85,7 +85,7 @@ export const adminMenu: readonly Screen[] = [
   { path: '/admin/status', label: 'Status', icon: Activity, letter: 'i', permission: 'super_admin' },
 ];
 
-/** For those who manage teams without being administrators of the tenant. */
+/** Menu of users who manage teams without being tenant administrators. */
 export const teamManagerMenu: readonly Screen[] = [
   { path: '/dashboard/teams', label: 'My Teams', icon: School, letter: 't', permission: 'teams.manage' },
 ];

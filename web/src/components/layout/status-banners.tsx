@@ -14,7 +14,7 @@ const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
   info: 'ok',
 };
 
-/** What the installation has to tell whoever is signed in, on every page until it is over. */
+/** Installation-wide notices, shown to signed-in users on every page. */
 export function StatusBanners() {
   const { data } = useQuery({
     queryKey: ['status'],

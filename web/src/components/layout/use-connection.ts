@@ -15,8 +15,8 @@ interface Connection {
 }
 
 /**
- * Whether the gate answers. A call that gets no answer at all has it asked; while it does not answer, it is asked on,
- * and when it does again, all is read anew. One that answers is not away, whatever keeps that call from it.
+ * Whether the server responds. A call without any response starts polling it; when it responds again, all queries are
+ * refetched. While the server responds to the poll, a failed call does not count as an outage.
  */
 export function useConnection(): Connection {
   const queryClient = useQueryClient();

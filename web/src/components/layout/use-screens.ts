@@ -22,7 +22,7 @@ export interface Screens {
   /** Where the visitor is. */
   readonly area: Area;
   readonly sidebar: readonly BuiltScreen[];
-  /** What the avatar's menu leads to. */
+  /** Screens in the avatar menu. */
   readonly menu: readonly BuiltScreen[];
   /** Those of the area that the visitor is not in. */
   readonly elsewhere: readonly BuiltScreen[];

@@ -11,7 +11,7 @@ interface VisitorPageProps {
   footer?: ReactNode;
 }
 
-/** What people see who are not signed in: one thing to do, beside the sluice itself. */
+/** Layout for visitors who are not signed in: one form next to the illustration. */
 export function VisitorPage({ title, subtitle, children, footer }: VisitorPageProps) {
   return (
     <div className={styles.page}>

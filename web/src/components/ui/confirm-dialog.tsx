@@ -5,7 +5,7 @@ import { Dialog, DialogFooter } from './dialog.tsx';
 
 export interface Question {
   title: string;
-  /** What happens, and what breaks. */
+  /** Consequences of the action. */
   message?: ReactNode;
   /** The deed itself: `Revoke key`. */
   confirmLabel: string;

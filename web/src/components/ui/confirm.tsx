@@ -4,7 +4,7 @@ import type { Question } from './confirm-dialog.tsx';
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
-/** Asks, and answers whether the person agreed; closing the question is a no. */
+/** Shows a question and resolves to whether the user agreed; closing it means no. */
 type Confirm = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Confirm>(() => Promise.reject(new Error('There is no ConfirmProvider')));

@@ -9,7 +9,7 @@ const feedbackMs = 2000;
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, for those who do not see the button's place: `Copy request ID`. */
+  /** Accessible name: `Copy request ID`. */
   label: string;
   onCopied?: (() => void) | undefined;
 }

@@ -8,7 +8,7 @@ export interface CountChip<Value> {
 }
 
 interface CountChipsProps<Value> {
-  /** What is counted: `Users by status`. */
+  /** Accessible name: `Users by status`. */
   label: string;
   chips: readonly CountChip<Value>[];
   chosen: Value;

@@ -13,7 +13,7 @@ interface DialogLayer {
 const DialogLayerContext = createContext<DialogLayer | null>(null);
 export const DialogLayerProvider = DialogLayerContext.Provider;
 
-/** What a dialog and a drawer have in common: one way to close, past whoever guards it, and the focus after. */
+/** Behavior shared by dialogs and drawers: closing, close guards, and focus afterwards. */
 export function useDialogLayer(isOpen: boolean, onClose: () => void): DialogLayer {
   const guard = useRef<CloseGuard | null>(null);
   const isAsking = useRef(false);
@@ -48,7 +48,7 @@ export function useDialogClose(): (() => void) | undefined {
   return use(DialogLayerContext)?.requestClose;
 }
 
-/** Lets what stands in a dialog have a say before it closes. */
+/** Registers a guard that may keep the surrounding dialog open. */
 export function useCloseGuard(guard: CloseGuard): void {
   const layer = use(DialogLayerContext);
   const ask = useEffectEvent(guard);

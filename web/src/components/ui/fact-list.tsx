@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './fact-list.module.css';
 
-/** What there is to know of one thing, name by name; in two columns where there is room. */
+/** List of names and values, in two columns where they fit. */
 export function FactList({ children }: { children: ReactNode }) {
   return <dl className={`num ${styles.facts}`}>{children}</dl>;
 }

@@ -10,7 +10,7 @@ interface FailureProps {
   retryLabel?: string;
 }
 
-/** What went wrong, the id under which the gate noted it, and a way to try again. */
+/** Error message with its request id and a retry button. */
 export function Failure({ message, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './focused-section.module.css';
 
-/** What takes the place of a form; the button that was pressed is gone, and the focus with it. */
+/** Section that replaces a form and takes the focus, since the pressed button is gone. */
 export function FocusedSection({ label, children }: { label: string; children: ReactNode }) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), []);

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import styles from './highlighted-code.module.css';
 
-/** What reads code comes with the first that is shown; where it cannot be loaded, code stays as it is. */
+/** The tokenizer is loaded with the first code block; if that fails, code has no colors. */
 const Tokens = lazy(() =>
   import('../../lib/tokenize-code.ts').then(
     ({ tokenizeCode }) => ({

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import styles from './icon-button.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'children'> {
-  /** What it does, and to what. */
+  /** Accessible name: action and target, for example "Edit Ada Lovelace". */
   label: string;
   icon: LucideIcon;
   iconSize?: number;

@@ -11,7 +11,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   off_topic: CircleSlash2,
 };
 
-/** What a request was for; the five intents of the classifier have a sign and a colour of their own. */
+/** Intent of a request. Each of the classifier's five intents has its own icon and color. */
 export function IntentBadge({ intent }: { intent: string }) {
   const Icon = icons[intent];
   return (

@@ -16,7 +16,7 @@ export function Line({ title, children }: LineProps) {
   );
 }
 
-/** What something is called. */
+/** First line: the name. */
 export function NameLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.name}`} title={title}>
@@ -25,7 +25,7 @@ export function NameLine({ title, children }: LineProps) {
   );
 }
 
-/** What else is said of it, below and smaller. */
+/** Second line, smaller: further details. */
 export function SecondLine({ title, children }: LineProps) {
   return (
     <div className={`${styles.line} ${styles.second}`} title={title}>

@@ -1,6 +1,6 @@
 import styles from './mark.module.css';
 
-/** Sluice's sign, a gate between two posts, with the name beside it. */
+/** Logo (a gate between two posts) with the product name. */
 export function Mark() {
   return (
     <span className={styles.mark}>

@@ -5,7 +5,7 @@ import { StatusMark } from './status-mark.tsx';
 interface NoticeProps {
   kind: 'ok' | 'warn' | 'bad';
   title: ReactNode;
-  /** What can be done about it, at its end. */
+  /** Button or link at the end of the notice. */
   action?: ReactNode;
   /** More to say, below. */
   children?: ReactNode;

@@ -5,7 +5,7 @@ import styles from './page-header.module.css';
 interface PageHeaderProps {
   title: string;
   subtitle: string;
-  /** What can be done with the whole page, at its right. */
+  /** Actions of the page, on the right. */
   actions?: ReactNode;
 }
 

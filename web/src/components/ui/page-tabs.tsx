@@ -13,7 +13,7 @@ interface PageTabsProps<Value extends string> {
   tabs: readonly PageTab<Value>[];
   chosen: Value;
   onChoose: (value: Value) => void;
-  /** What the chosen tab shows. */
+  /** Content of the selected tab. */
   children: ReactNode;
 }
 

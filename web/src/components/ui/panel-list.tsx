@@ -9,7 +9,7 @@ const stepCount = 50;
 interface PanelListProps<Item> {
   label: string;
   items: readonly Item[];
-  /** What the items are, where there may be many: `members`. */
+  /** Plural noun of the items, for long lists: `members`. */
   noun?: string;
   /** Draws an item as an `li` with a key. */
   children: (item: Item, index: number) => ReactNode;

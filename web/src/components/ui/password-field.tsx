@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import styles from './password-field.module.css';
 
 interface PasswordFieldProps extends Omit<TextInputProps, 'type' | 'rightSection' | 'description'> {
-  /** What is hidden, other than a password. */
+  /** Noun for the hidden value. Default: password. */
   noun?: string;
 }
 

@@ -3,7 +3,7 @@ import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../
 import { providerColorOf } from '../charts/chart-colors.ts';
 import styles from './provider-name.module.css';
 
-/** A provider by its name, with its colour beside it. */
+/** Provider name with its color. */
 export function ProviderName({ providerKey }: { providerKey: string }) {
   // Asked for only where a name is missing; the answer is where `providerNameOf` looks.
   useQuery({ ...providerRegistryQuery, enabled: !isBuiltInProvider(providerKey), staleTime: Infinity });

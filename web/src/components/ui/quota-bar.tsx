@@ -9,7 +9,7 @@ interface QuotaBarProps {
   className?: string | undefined;
 }
 
-/** How much of a quota is used; the figures stand beside it in words. */
+/** Bar of the used part of a quota; the figures are text next to it. */
 export function QuotaBar({ used, limit, className = '' }: QuotaBarProps) {
   if (limit === null) return null;
   const share = limit === 0 ? 1 : Math.min(1, used / limit);

@@ -7,7 +7,7 @@ const decimals = 3;
 
 interface ReceiptListProps {
   receipts: readonly DeviationReceipt[];
-  /** The change as it is shown beside them; their own sum when absent. */
+  /** Total change. Default: the sum of the entries. */
   total?: number;
 }
 

@@ -6,7 +6,7 @@ interface RefreshButtonProps {
   onRefresh: () => void;
 }
 
-/** Reads the list of a page anew. */
+/** Refetches the list of a page. */
 export function RefreshButton({ isBusy, onRefresh }: RefreshButtonProps) {
   return (
     <Button

@@ -18,7 +18,7 @@ interface SecretPanelProps {
   /** Why it has to be stored now. */
   warning: ReactNode;
   onStored: () => void;
-  /** Said once it is copied, beside the button's own word. */
+  /** Called when the secret was copied. */
   onCopied?: (() => void) | undefined;
 }
 

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import styles from './segmented-switch.module.css';
 
 interface SegmentedSwitchProps<Value extends string> {
-  /** What is switched: `Chart type`. */
+  /** Accessible name: `Chart type`. */
   label: string;
   options: readonly { value: Value; label: string }[];
   value: Value;

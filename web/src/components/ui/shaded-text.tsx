@@ -8,7 +8,7 @@ const deepestShadePercent = 32;
 interface ShadedTextProps {
   text: string;
   words: readonly IntentWord[];
-  /** What the text was read as, which the words speak for or against. */
+  /** Classified intent, which each word supports or opposes. */
   intent: IntentName;
 }
 

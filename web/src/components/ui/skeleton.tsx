@@ -6,7 +6,7 @@ interface SkeletonProps {
   height?: string;
 }
 
-/** The place of something that is loading; whoever shows it says so in words or by `aria-busy`. */
+/** Placeholder for loading content. Its parent announces the loading in text or by `aria-busy`. */
 export function Skeleton({ width = '100%', height = '0.75rem' }: SkeletonProps) {
   return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
 }

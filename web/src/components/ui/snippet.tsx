@@ -3,10 +3,10 @@ import { HighlightedCode } from './highlighted-code.tsx';
 import styles from './snippet.module.css';
 
 interface SnippetProps {
-  /** What the text is: `Shell`. */
+  /** Title: `Shell`. */
   title: string;
   text: string;
-  /** Of the text, where it is to have colours. */
+  /** Language for syntax colors. Default: none. */
   language?: string | undefined;
   onCopied?: () => void;
 }

@@ -7,7 +7,7 @@ export interface MarkdownNode {
   /** HTML tag that CommonMark names for it, such as `h2`; empty for text. */
   readonly tag: string;
   readonly text: string;
-  /** What is written after the fence of a code block, usually its language. */
+  /** Text after the opening fence of a code block, usually its language. */
   readonly info: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly MarkdownNode[];
