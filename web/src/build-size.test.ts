@@ -51,7 +51,7 @@ function firstLoad(page: string): { KiB: number; files: number } {
 
 describe('the JavaScript of a first load', () => {
   it(`is at most ${limitKiB} KiB in ${filesMax} files on every route, compressed`, () => {
-    // What the route table names; what a page fetches later by itself is no part of its first load.
+    // Pages named in the route table. Parts that a page loads later do not count.
     const named = manifest['index.html']?.dynamicImports ?? [];
     const pages = named.filter((key) => key.startsWith('src/pages/') && key !== frame);
     const loads = Object.fromEntries(pages.map((page) => [page, firstLoad(page)]));

@@ -11,13 +11,13 @@ import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
 
-// Nobody sees a toast before the first click, so that the first load does without.
+// No toast is shown before the first click, so the first load leaves out their code.
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-// The guards of the routes decide anew, with nothing of the former session left to show.
+// The route guards run again, with the data of the previous session removed.
 onSessionChange(() => {
   queryClient.clear();
   void router.invalidate();

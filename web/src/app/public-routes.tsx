@@ -18,7 +18,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: z.object({
     signup: z.literal('success').optional().catch(undefined),
-    /** Where the visitor was going when the sign-in page came between. */
+    /** Path that the visitor requested before being sent to the sign-in page. */
     redirect: z.string().refine(isOwnPath).optional().catch(undefined),
   }),
   beforeLoad: async ({ context, search }) => {
@@ -64,7 +64,7 @@ const resetPasswordRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/reset-password.tsx'), 'ResetPasswordPage'),
 });
 
-// Left out of the production build, which knows its mode.
+// Removed from the production build.
 const developmentRoutes =
   import.meta.env.MODE === 'production'
     ? []

@@ -5,7 +5,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A gate on this machine or in the same house answers without the internet, too.
+        // A server on this machine or in the local network is reachable without the internet.
         networkMode: 'always',
         retry: (failureCount, error) => failureCount < 1 && !hasSessionEnded(error),
         refetchOnWindowFocus: false,

@@ -18,7 +18,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({ component
 
 const SignedInPage = lazyRouteComponent(() => import('../pages/signed-in.tsx'), 'SignedInPage');
 
-/** What only people who are signed in may open. */
+/** Parent of all routes that require a signed-in user. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',

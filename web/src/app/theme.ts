@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, Input } from '@mantine/core';
 
-/** Mantine in our tokens: what it draws takes its colours and sizes from styles/tokens.css. */
+/** Mantine theme; colors and sizes come from styles/tokens.css. */
 export const theme = createTheme({
   colors: {
     petrol: [
@@ -27,7 +27,7 @@ export const theme = createTheme({
       '#731812',
       '#57121c',
     ],
-    // The neutrals of the tokens on Mantine's scales: what it draws in grey is drawn in ours.
+    // The neutral tokens on Mantine's gray scale.
     gray: [
       '#f6f7f7',
       '#eef0f0',

@@ -10,7 +10,7 @@ import styles from './message-page.module.css';
 
 const retryMs = 3000;
 
-/** What is shown when a page, or the check of who is signed in, fails for good. */
+/** Error page for a page or a session check that failed. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const logout = useLogout();
@@ -41,7 +41,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
 interface Description {
   title: string;
   text: string;
-  /** Whether it may well pass by itself. */
+  /** Whether the failure may be temporary. */
   retries: boolean;
 }
 

@@ -32,7 +32,7 @@ const groups = {
   charts: ChartParts,
 };
 
-/** Every part in every state, for those who build screens; not in the product. `?only=charts` shows one group. */
+/** Component gallery for development, not part of the production build. `?only=charts` shows one group. */
 export function PartsPage() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const only = new URLSearchParams(window.location.search).get('only');

@@ -21,7 +21,7 @@ const ActForTenantDialog = lazyPart(
 const Palette = lazyPart(loadPalette, 'Palette');
 const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 
-/** The frame around every page of the console and the portal. */
+/** Frame of every page of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
   const screens = useScreens(user, useManagesTeams(user));

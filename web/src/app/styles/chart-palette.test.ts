@@ -34,11 +34,11 @@ const visions: Record<string, readonly Triple[]> = {
   ],
 };
 
-describe.each(['light', 'dark'] as const)('the colours of charts, %s', (scheme) => {
+describe.each(['light', 'dark'] as const)('chart colors, %s', (scheme) => {
   it.each([
     ['the cycle', cycle],
     ['providers', providers],
-  ])('of %s have 3:1 and more on the page and on panels', (_, colors) => {
+  ])('chart colors of %s have a contrast of at least 3:1 on page and panels', (_, colors) => {
     const ratios = colors.flatMap((color) =>
       backgrounds.map((background) => contrast(color[scheme], background[scheme])),
     );
@@ -50,7 +50,7 @@ describe.each(['light', 'dark'] as const)('the colours of charts, %s', (scheme) 
       { vision, name: 'the cycle', colors: cycle, apart: 12 },
       { vision, name: 'providers', colors: providers, apart: 10 },
     ]),
-  )('of $name stay $apart apart for $vision vision', ({ vision, colors, apart }) => {
+  )('chart colors of $name stay $apart apart for $vision vision', ({ vision, colors, apart }) => {
     const seen = colors.map((color) => toOklab(see(color[scheme], visions[vision] ?? [])));
     const distances = seen.flatMap((one, place) =>
       seen

@@ -15,9 +15,12 @@ describe('a problem that the server found', () => {
     expect(place(loc)).toEqual({ byPath: { [path]: 'No good' }, unplaced: [] });
   });
 
-  it.each([[['body', 'tenant_id']], [['body']], [[]]])('a problem at %j, which is no field, is kept as unplaced', (loc) => {
-    expect(place(loc)).toEqual({ byPath: {}, unplaced: ['No good'] });
-  });
+  it.each([[['body', 'tenant_id']], [['body']], [[]]])(
+    'a problem at %j, which is no field, is kept as unplaced',
+    (loc) => {
+      expect(place(loc)).toEqual({ byPath: {}, unplaced: ['No good'] });
+    },
+  );
 
   it('does not hide the first one of the same field', () => {
     const problems = ['Too short', 'Too plain'].map((msg) => ({

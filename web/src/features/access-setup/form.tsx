@@ -64,7 +64,7 @@ export function AccessForm({ user, choices, onGiven }: AccessFormProps) {
   );
 }
 
-/** What was given before it stays given. */
+/** Error messages per part; parts that were given before a failure stay given. */
 const failures = {
   task: 'The task could not be given',
   models: 'The models could not be given',

@@ -13,7 +13,7 @@ interface AccessHandoverProps extends GivenAccess {
   onDone: () => void;
 }
 
-/** The person's first request, ready to run; with a new key in the only moment in which it can be seen. */
+/** The user's first request, ready to run, with the new key, which is shown only once. */
 export function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
   const request = chatSnippet('curl', window.location.origin, model ?? '');
   const line = secret === null ? request : request.replace('$SLUICE_API_KEY', secret);

@@ -14,7 +14,7 @@ interface AccessSetupProps {
   onDone: () => void;
 }
 
-/** All that a person's first request needs: a task, models, a key, and the request itself to copy. */
+/** Everything a user's first request needs: a task, models, a key, and the request to copy. */
 export function AccessSetup({ user, onDone }: AccessSetupProps) {
   const answer = useQuery(accessChoicesQuery(user.id));
   const [given, setGiven] = useState<GivenAccess | null>(null);

@@ -13,7 +13,7 @@ const choices: AccessChoices = {
   hasKey: false,
 };
 
-describe('the model to try with', () => {
+describe('modelToTry', () => {
   it.each([
     ["a provider's default one", [permit(2, 'custom', 'other', 'own-default')], 'own-default'],
     [
@@ -28,12 +28,12 @@ describe('the model to try with', () => {
       'gpt-5',
     ],
     ['none where nothing is permitted', [], null],
-  ])('is %s', (_case, permitted, expected) => {
+  ])('modelToTry returns %s', (_case, permitted, expected) => {
     expect(modelToTry(permitted, choices)).toBe(expected);
   });
 });
 
-it('what a person still needs is judged by what they may use, and by the task that was given', () => {
+it('findRest lists what a user still needs from their models and the assigned task', () => {
   const fields = { task: '', models: 'team:1', hasKey: true };
   expect(findRest({ missing: ['task', 'models'] }, fields, null)).toEqual(['task', 'models']);
   expect(findRest({ missing: ['task', 'models'] }, { ...fields, task: 'api-access' }, 'gpt-5')).toEqual([]);

@@ -1,6 +1,6 @@
 import type { GrantableProvider, Task, User, UserProviders } from '@sluice/contract';
 
-/** What can be given to a person, and what they have. */
+/** Tasks, models and key choices for a user, and what the user already has. */
 export interface AccessChoices {
   readonly tasks: readonly Pick<Task, 'id' | 'title'>[];
   readonly teams: readonly { readonly id: number; readonly name: string }[];
@@ -8,7 +8,7 @@ export interface AccessChoices {
   readonly hasKey: boolean;
 }
 
-/** What to give; `null` leaves a part as it is. */
+/** Parts to give; `null` leaves a part unchanged. */
 export interface AccessPlan {
   readonly task: 'api-access' | number | null;
   readonly models:
@@ -18,14 +18,14 @@ export interface AccessPlan {
   readonly hasKey: boolean;
 }
 
-/** What the fields hold: `api-access` or a task's id; `team:1` or `provider:2`; empty for nothing. */
+/** Field values: `api-access` or a task id; `team:1` or `provider:2`; empty for nothing. */
 export interface AccessFields {
   readonly task: string;
   readonly models: string;
   readonly hasKey: boolean;
 }
 
-/** What the person lacks, as far as there is something to give: one's own provider before the sandbox. */
+/** Suggests values for what the user lacks. The tenant's own providers come before the sandbox. */
 export function suggestFields({ missing }: Pick<User, 'missing'>, choices: AccessChoices): AccessFields {
   const [first, ...others] = choices.providers;
   const provider = [first, ...others].find((one) => one?.provider_key !== 'sandbox') ?? first;
@@ -51,16 +51,16 @@ export function toPlan({ task, models, hasKey }: AccessFields, choices: AccessCh
   };
 }
 
-/** What was given, and what the person lacks all the same. */
+/** Parts that were given, and those still missing. */
 export interface GivenAccess {
-  /** `null` where no key was made. */
+  /** `null` if no key was created. */
   readonly secret: string | null;
-  /** One to try with; `null` where the person may use none. */
+  /** Model for the example request; `null` if the user has no model. */
   readonly model: string | null;
   readonly missing: User['missing'];
 }
 
-/** What the person still needs, by what they may use now: a team may grant nothing. */
+/** Returns what the user still lacks. A team alone may grant no model. */
 export const findRest = (
   { missing }: Pick<User, 'missing'>,
   { task }: AccessFields,
@@ -70,7 +70,7 @@ export const findRest = (
   ...(model === null ? (['models'] as const) : []),
 ];
 
-/** A model that the person may use: a provider's default one where it is among them, of the sandbox only for want of another. */
+/** Returns a model that the user may use: preferably a provider's default, and the sandbox's only if there is no other. */
 export function modelToTry(
   permitted: UserProviders['providers'],
   { providers }: AccessChoices,

@@ -9,7 +9,7 @@ const providerAccess = createApiClient(providerAccessRoutes);
 const tasks = createApiClient(tasksRoutes);
 const teams = createApiClient(teamsRoutes);
 
-/** What can be given to a person, and whether they have a key. */
+/** Tasks and models to choose from, and whether the user has a key. */
 export const accessChoicesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['access-setup', userId],
@@ -29,12 +29,12 @@ export const accessChoicesQuery = (userId: number) =>
         hasKey: key?.is_active === true && !key.is_expired,
       };
     },
-    // What was chosen shall not change under the hand that chooses.
+    // Refetching would change the options while the administrator chooses.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 
-/** Does what the plan says, one after the other; a repetition goes on at the part where the last try has failed. */
+/** Carries out the plan part by part; a retry continues at the part that failed. */
 export function useGiveAccess(user: User) {
   const queryClient = useQueryClient();
   const done = useRef(new Set<Part>());
@@ -53,7 +53,7 @@ export function useGiveAccess(user: User) {
       const { providers: permitted } = await providerAccess.listUserProviders({
         params: { userId: user.id },
       });
-      // The last, since its secret is told once: what fails after it would take it along.
+      // Last, because the secret is shown once and would be lost if a later part failed.
       const key = hasKey ? await apiKeys.createUserApiKey({ params: { id: user.id } }) : null;
       return { secret: key?.api_key ?? null, permitted };
     },

@@ -12,7 +12,7 @@ import styles from './active-tasks.module.css';
 
 const shownMax = 3;
 
-/** The first of the tasks that one works on. */
+/** The first of the user's active tasks. */
 export function ActiveTasks() {
   const answer = useQuery(userTasksQuery);
   const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');

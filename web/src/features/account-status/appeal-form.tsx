@@ -6,7 +6,7 @@ import { useAppeal } from './queries.ts';
 
 const messageMax = 2_000;
 
-/** A blocked person's answer, one for each block. */
+/** Appeal form of a blocked user; one appeal per block. */
 export function AppealForm() {
   const form = useContractForm({
     schema: governanceRoutes.createAppeal.request.body,

@@ -2,7 +2,7 @@ import type { Appeal } from '@sluice/contract';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 
-/** What became of an appeal. */
+/** State and outcome of an appeal. */
 export function AppealNotice({ appeal: { status, created_at, decided_at, note } }: { appeal: Appeal }) {
   if (status === 'open') {
     return (

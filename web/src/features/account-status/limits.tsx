@@ -8,7 +8,7 @@ import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import styles from './active-tasks.module.css';
 import { isReached, quotaNames, sayRefused } from './quota-text.ts';
 
-/** One's limits: what of each is used, and when it begins anew. */
+/** The user's limits with usage and reset time. */
 export function Limits() {
   const { data: status } = useQuery(quotaStatusQuery);
   return (

@@ -8,7 +8,7 @@ import { ownAppealsQuery } from './queries.ts';
 
 const newsMs = 7 * 24 * 3_600_000;
 
-/** What a person should know of their account: that it is blocked, or may soon be, why, and what can be done. */
+/** Notices about the account: blocked or at risk of it, the reason, and what to do. */
 export function AccountStatus() {
   const { data: status } = useQuery(quotaStatusQuery);
   const blockedAt = status?.blocked_at;

@@ -8,21 +8,21 @@ const portalCalls = createApiClient(portalRoutes);
 const refreshMs = 10_000;
 const statsRefreshMs = 30_000;
 
-/** What one has used, read again while it is shown. */
+/** The user's usage, refetched while displayed. */
 export const userStatsQuery = queryOptions({
   queryKey: ['user-stats'],
   queryFn: ({ signal }) => portalCalls.getUserStats(undefined, { signal }),
   refetchInterval: statsRefreshMs,
 });
 
-/** One's last requests, newest first. */
+/** The user's recent requests, newest first. */
 export const recentRequestsQuery = queryOptions({
   queryKey: ['recent-requests'],
   queryFn: ({ signal }) => portalCalls.listUserLogs({ query: { limit: 5 } }, { signal }),
   refetchInterval: statsRefreshMs,
 });
 
-/** One's own appeals, newest first; read anew whenever a block begins or ends. */
+/** The user's appeals, newest first; refetched when a block begins or ends. */
 export const ownAppealsQuery = (blockedAt: QuotaStatus['blocked_at'] | undefined) =>
   queryOptions({
     queryKey: ['own-appeals', blockedAt ?? null],

@@ -9,7 +9,7 @@ import styles from './active-tasks.module.css';
 import { recentRequestsQuery } from './queries.ts';
 import { adviceOn } from './refusal-guide.ts';
 
-/** One's last requests; of those that were refused, why and what to do. */
+/** The user's recent requests; refused ones with the reason and what to do. */
 export function RecentRequests() {
   const answer = useQuery(recentRequestsQuery);
   const failure = describeFailure(answer, 'Your last requests could not be loaded');

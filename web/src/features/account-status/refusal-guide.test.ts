@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { adviceOn } from './refusal-guide.ts';
 
 it.each(Object.entries(errorCodes))(
-  'of %s it says what to do, if and only if it is a refusal',
+  'refusalGuide has advice for %s if and only if it is a refusal',
   (code, row) => {
     const advice = adviceOn(code);
     expect(advice !== undefined).toBe(row.loggedAs === 'refused');
@@ -13,7 +13,7 @@ it.each(Object.entries(errorCodes))(
   },
 );
 
-it('says nothing of what it does not know', () => {
+it('adviceOn returns undefined for an unknown code', () => {
   expect(adviceOn(null)).toBeUndefined();
   expect(adviceOn('toString')).toBeUndefined();
 });

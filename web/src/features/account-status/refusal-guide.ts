@@ -5,7 +5,7 @@ type RefusedCode = {
 }[ErrorCode];
 
 interface RefusalAdvice {
-  /** Whose rule it was. */
+  /** Role or system that set the rule. */
   readonly decidedBy: string;
   readonly next: string;
 }
@@ -15,7 +15,7 @@ const byAdministrator = 'your administrator';
 const byOrganisation = 'a rule of your organisation';
 const byGate = 'this gate';
 
-/** Of each code of a refusal: who decided, and what to do about it. The request's own message says what happened. */
+/** Advice by refusal code: who decided and what to do. The request's own message says what happened. */
 export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   invalid_json: { decidedBy: byProgram, next: 'Correct the body where the message says, and send it again.' },
   invalid_request: {
@@ -88,7 +88,7 @@ export const refusalGuide: Readonly<Record<RefusedCode, RefusalAdvice>> = {
   request_loop: { decidedBy: byGate, next: 'Tell your administrator: a provider leads back to this gate.' },
 };
 
-/** Nothing for a code that is none of a refusal. */
+/** Returns `undefined` for a code that is not a refusal. */
 export const adviceOn = (code: string | null): RefusalAdvice | undefined =>
   code !== null && isRefused(code) ? refusalGuide[code] : undefined;
 

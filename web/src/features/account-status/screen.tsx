@@ -16,11 +16,11 @@ import { StatusCards } from './status-cards.tsx';
 
 interface DashboardScreenProps {
   user: CurrentUser;
-  /** When the monthly quota is reached. */
+  /** Forecast of when the monthly quota is reached. */
   forecast: ReactNode;
 }
 
-/** Where a person starts: the state of their account, what they have used, their tasks, and how to send requests. */
+/** Dashboard of the portal: account state, usage, tasks, and how to send requests. */
 export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
   useDocumentTitle('Dashboard · Sluice');
   return (

@@ -10,7 +10,7 @@ import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './notices.module.css';
 import { isReached, quotaNames, sayRefused } from './quota-text.ts';
 
-/** What keeps requests from being answered before they are made, whose part it is, and what to do. */
+/** Notices about missing setup that would make requests fail, with who can fix it and how. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {
   const { data: apiKey } = useQuery(ownApiKeyQuery);
   const { data: models } = useQuery(ownModelNamesQuery);

@@ -9,11 +9,11 @@ import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import { userStatsQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** The dashboard counts scores to 100. */
+/** Scores on the dashboard are scaled to 100. */
 const warnFrom = 50;
 const badFrom = 75;
 
-/** How the account stands, and the figures that most come for. */
+/** Account state and the main usage figures. */
 export function StatusCards() {
   const { data: status } = useQuery(quotaStatusQuery);
   const answer = useQuery(userStatsQuery);

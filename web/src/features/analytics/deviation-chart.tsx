@@ -16,7 +16,7 @@ import { deviationBreakdowns } from './switches.ts';
 
 const heading = 'Deviation Over Time';
 
-/** The scores of those who deviate most, with what may have moved them: a drift that a policy caused is seen as such. */
+/** Scores of the users who deviate most, with policy changes and other events marked. */
 export function DeviationChart({ scope }: { scope: Scope }) {
   const [breakdown, setBreakdown] = useState<(typeof deviationBreakdowns)[number]['value']>('user');
   const { data, isPending } = useQuery(deviationQuery(scope, breakdown));

@@ -15,7 +15,7 @@ interface DeviationRowsProps {
   timeline: DeviationTimeline;
 }
 
-/** Of each line its mean and the requests behind it; of each marker what happened, and where it is told. */
+/** Table below the chart: mean and request count per user, and a link for each event. */
 export function DeviationRows({ scope, timeline: { series, events } }: DeviationRowsProps) {
   return (
     <div className={styles.rows}>

@@ -8,7 +8,7 @@ import { findPeriodBefore } from './period.ts';
 import { type Scope, usageFiguresQuery } from './queries.ts';
 import { RowsLink, rowsOf } from './rows-link.tsx';
 
-/** The four figures, and how they stand against as many days before. */
+/** The four key figures, compared with the preceding period. */
 export function Figures({ scope }: { scope: Scope }) {
   const { data } = useQuery(usageFiguresQuery(scope));
   const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
@@ -41,7 +41,7 @@ const figures: readonly Figure[] = [
   { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
 ];
 
-/** `▲ 8.1% on the 30 days before`; more is neither good nor bad. */
+/** `▲ 8.1% on the 30 days before`, in a neutral color: more is neither good nor bad. */
 function Change({ now, before, span }: { now: number; before: number; span: string }) {
   if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
   if (now === before) return <>As in {span}</>;

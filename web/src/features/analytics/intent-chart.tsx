@@ -12,7 +12,7 @@ import { intentKinds } from './switches.ts';
 
 const heading = 'Intent Classification Distribution';
 
-/** What was asked for. */
+/** Requests by intent. */
 export function IntentChart({ scope }: { scope: Scope }) {
   const { data, isPending } = useQuery(usageFiguresQuery(scope));
   const [kind, setKind] = useState<(typeof intentKinds)[number]['value']>('pie');

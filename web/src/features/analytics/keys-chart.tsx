@@ -17,7 +17,7 @@ import { metrics, orientations } from './switches.ts';
 const heading = 'Top API Keys Usage';
 const labelLimits = { vertical: 15, horizontal: 20 };
 
-/** Whose keys were used most: people's, and those under a team's grants. */
+/** API keys used most: users' keys, and those used under a team's grants. */
 export function KeysChart({ scope }: { scope: Scope }) {
   const [metric, setMetric] = useState<(typeof metrics)[number]['value']>('requests');
   const [direction, setDirection] = useState<(typeof orientations)[number]['value']>('vertical');

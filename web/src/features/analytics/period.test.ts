@@ -3,26 +3,26 @@ import { dayIn, findPeriod, findPeriodBefore, findPeriodProblem } from './period
 
 const today = '2026-03-09';
 
-describe('the days shown', () => {
-  it('are the last 30 unless the address says otherwise', () => {
+describe('findPeriod', () => {
+  it('findPeriod returns the last 30 days if the URL names none', () => {
     expect(findPeriod({}, today)).toEqual({ start: '2026-02-08', end: today, days: 30 });
     expect(findPeriod({ days: 7 }, today)).toEqual({ start: '2026-03-03', end: today, days: 7 });
     const dated = { start: '2026-01-01', end: '2026-01-01' };
     expect(findPeriod({ days: 7, ...dated }, today)).toEqual({ ...dated, days: 1 });
   });
 
-  it('are compared with as many right before', () => {
+  it('findPeriodBefore returns as many preceding days', () => {
     const period = findPeriod({ days: 7 }, today);
     expect(findPeriodBefore(period)).toEqual({ start: '2026-02-24', end: '2026-03-02', days: 7 });
   });
 
-  it('begin with the day of the zone', () => {
+  it('findPeriod starts with the current day of the time zone', () => {
     const at = Date.parse('2026-03-08T18:20:00Z');
     expect(dayIn('Asia/Kathmandu', at)).toBe('2026-03-09');
     expect(dayIn('America/New_York', at)).toBe('2026-03-08');
   });
 
-  it('are refused when they run backwards or are too many', () => {
+  it('findPeriodProblem rejects reversed and too long periods', () => {
     const problemOf = (start: string, end: string) => findPeriodProblem(findPeriod({ start, end }, today));
     expect(problemOf('2026-03-02', '2026-03-01')).toBe('The end date must not be before the start date');
     expect(problemOf('2024-03-02', '2026-03-01')).toBe('The dates may be at most 366 days apart');

@@ -15,7 +15,7 @@ const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice
 const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
 const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1;
 
-/** The calendar's day in a zone. */
+/** Returns the calendar day in a time zone. */
 export function dayIn(timeZone: string, epochMs: number): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -27,20 +27,20 @@ export function dayIn(timeZone: string, epochMs: number): string {
   return `${parts.year}-${parts.month}-${parts.day}`;
 }
 
-/** The days that the address asks for; a preset ends today. */
+/** Returns the period named in the URL; presets end today. */
 export function findPeriod({ days = daysDefault, start, end }: AnalyticsSearch, today: string): Period {
   if (start !== undefined && end !== undefined) return { start, end, days: countDays(start, end) };
   return { start: addDays(today, 1 - days), end: today, days };
 }
 
-/** As many days, right before. */
+/** Returns the preceding period of the same length. */
 export const findPeriodBefore = ({ start, days }: Period): Period => ({
   start: addDays(start, -days),
   end: addDays(start, -1),
   days,
 });
 
-/** Why the server would refuse the days, in its words. */
+/** Returns the server's error message for an invalid period, or `null`. */
 export function findPeriodProblem({ days }: Period): string | null {
   if (days < 1) return 'The end date must not be before the start date';
   return days > daysMax ? `The dates may be at most ${daysMax} days apart` : null;

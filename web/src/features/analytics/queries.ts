@@ -9,7 +9,7 @@ const refreshMs = 30_000;
 const topUsersShown = 5;
 const topShown = 10;
 
-/** What every chart of the page is about. */
+/** Period and user that all charts of the page show. */
 export interface Scope {
   readonly period: Period;
   readonly userId: number | undefined;
@@ -21,7 +21,7 @@ const toQuery = ({ period, userId }: Scope) => ({
   user_id: userId,
 });
 
-/** The figures of a scope follow what happens; those of another one stand until they come. */
+/** Figures refresh regularly; those of the previous scope stay visible until the new ones arrive. */
 const following = { refetchInterval: refreshMs, placeholderData: keepPreviousData } as const;
 
 export const usageFiguresQuery = (scope: Scope) =>

@@ -16,12 +16,12 @@ interface RangeToolsProps {
 
 const presets = presetDays.map((days) => ({ value: String(days), label: `${days} days` }));
 
-/** Which days, and whose. */
+/** Controls for period and user. */
 export function RangeTools({ search, period, problem, today, users, onChange }: RangeToolsProps) {
   const isDated = search.start !== undefined && search.end !== undefined;
   const choosePreset = (value: string) =>
     onChange({ days: presetDays.find((days) => String(days) === value), start: undefined, end: undefined });
-  /** An emptied date leads back to the preset. */
+  /** Clearing a date returns to the preset. */
   const chooseDay = (name: 'start' | 'end', day: string | undefined) => {
     const { start, end } = period;
     onChange(day === undefined ? { start: undefined, end: undefined } : { start, end, [name]: day });

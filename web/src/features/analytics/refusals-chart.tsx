@@ -14,7 +14,7 @@ import { refusalViews } from './switches.ts';
 const heading = 'Refused Requests by Reason';
 const labelLimit = 24;
 
-/** What the gate refused and why: in all, or day by day. */
+/** Refused requests by reason, in total or per day. */
 export function RefusalsChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
   const { data: refusals = [], isPending } = useQuery(refusalsQuery(scope));
   const [view, setView] = useState<(typeof refusalViews)[number]['value']>('reason');

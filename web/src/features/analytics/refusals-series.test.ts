@@ -4,7 +4,7 @@ import { reasonsOf, refusalSeriesOf } from './refusals-series.ts';
 const days = ['2026-11-01', '2026-11-02'];
 const refused = (date: string, reason: string, count: number) => ({ date, reason, count, rows: 1 });
 
-it('adds the days of each reason, the most frequent first', () => {
+it('reasonsOf adds up the days of each reason, most frequent first', () => {
   const refusals = [refused(days[0]!, 'a', 2), refused(days[1]!, 'b', 4), refused(days[1]!, 'a', 3)];
   expect(reasonsOf(refusals)).toEqual([
     { reason: 'a', count: 5, rows: 2 },
@@ -16,7 +16,7 @@ it('adds the days of each reason, the most frequent first', () => {
   ]);
 });
 
-it('joins what is beyond six reasons, so that the bars add up to all', () => {
+it('refusalSeriesOf joins all reasons after the sixth, so that the bars add up to the total', () => {
   const refusals = [...'abcdefgh'].map((reason, place) => refused(days[0]!, reason, 10 - place));
   const series = refusalSeriesOf(refusals, days);
   expect(series).toHaveLength(6);

@@ -4,7 +4,7 @@ import type { Item, Series } from '../../components/charts/chart-data.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 
-/** What was refused for one reason in the whole range; `rows` of the log stand for `count` refusals. */
+/** Refusals for one reason in the whole period; `rows` log rows represent `count` refusals. */
 export interface Reason {
   reason: string;
   count: number;
@@ -14,7 +14,7 @@ export interface Reason {
 const sumOf = (refusals: readonly DailyRefusals[], name: 'count' | 'rows') =>
   refusals.reduce((sum, row) => sum + row[name], 0);
 
-/** The most frequent first. */
+/** Returns all reasons, most frequent first. */
 export function reasonsOf(refusals: readonly DailyRefusals[]): Reason[] {
   return [...Map.groupBy(refusals, ({ reason }) => reason)]
     .map(([reason, days]) => ({ reason, count: sumOf(days, 'count'), rows: sumOf(days, 'rows') }))
@@ -33,7 +33,7 @@ export const toReasonItem = ({ reason, count, rows }: Reason, place: number): It
 
 const shownMax = 6;
 
-/** A bar for each reason on each day; beyond six of them the rarest are one. */
+/** Returns a bar for each reason and day; the rarest reasons after six are joined. */
 export function refusalSeriesOf(refusals: readonly DailyRefusals[], days: readonly string[]): Series[] {
   const reasons = reasonsOf(refusals).map(({ reason }) => reason);
   const shown = reasons.slice(0, reasons.length > shownMax ? shownMax - 1 : shownMax);

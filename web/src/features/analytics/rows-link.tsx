@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { LogsPlace } from '../../lib/logs-place.ts';
 import type { Scope } from './queries.ts';
 
-/** Where the log shows the rows that count in a scope, or a part of them. */
+/** Returns the log page with the rows behind a figure. */
 export const rowsOf = ({ period, userId }: Scope, part: LogsPlace = {}): LogsPlace => ({
   start: period.start,
   end: period.end,
@@ -12,7 +12,7 @@ export const rowsOf = ({ period, userId }: Scope, part: LogsPlace = {}): LogsPla
   ...part,
 });
 
-/** Leads to rows of the log. */
+/** Link to rows of the log. */
 export function RowsLink({ place, children }: { place: LogsPlace; children: ReactNode }) {
   return (
     <Link to="/admin/logs" search={place}>

@@ -25,11 +25,11 @@ import { UsersChart } from './users-chart.tsx';
 
 interface AnalyticsScreenProps {
   tenant: CurrentUser['tenant'];
-  /** Those to filter by. */
+  /** Users to filter by. */
   users: readonly User[];
 }
 
-/** What went through the gate, by whom, for what, and what it cost. */
+/** Usage by user, model and task, with its cost. */
 export function AnalyticsScreen({ tenant, users }: AnalyticsScreenProps) {
   const search = analyticsSearch.parse(useSearch({ strict: false }));
   const navigate = useNavigate();
@@ -116,7 +116,7 @@ function Dashboard({ scope }: { scope: Scope }) {
   );
 }
 
-/** Figures of deleted days are zero, which must not pass for days without use. */
+/** Notice that figures of deleted days are missing, since they look like days without usage. */
 function DeletedDays({ scope: { period }, keptSince }: { scope: Scope; keptSince: string }) {
   if (period.start >= keptSince) return null;
   return (

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const presetDays = [7, 30, 90] as const;
 
-/** What the address of the analytics may say; without dates the last 30 days are shown. */
+/** Search parameters of analytics. Default: the last 30 days. */
 export const analyticsSearch = z.object({
   days: z.literal(presetDays).optional().catch(undefined),
   start: z.iso.date().optional().catch(undefined),

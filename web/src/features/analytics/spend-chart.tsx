@@ -14,7 +14,7 @@ import { spendBreakdowns, spendKinds } from './switches.ts';
 const heading = 'Spend by Provider';
 const formatDollars = (amount: number) => formatUsdExact(amount, 4);
 
-/** What was paid on each day: from whose pocket, or to whom. */
+/** Spend per day, by payer or by provider. */
 export function SpendChart({ scope, days }: { scope: Scope; days: readonly string[] }) {
   const { data: spend = [], isPending } = useQuery(spendQuery(scope));
   const [breakdown, setBreakdown] = useState<(typeof spendBreakdowns)[number]['value']>('breakdown');

@@ -4,7 +4,7 @@ import type { Series } from '../../components/charts/chart-data.ts';
 
 type Breakdown = 'breakdown' | 'provider';
 
-/** A line for each pocket that paid, or for each provider that was paid; dearest first. */
+/** Returns a line per payer or per provider, highest spend first. */
 export function spendSeriesOf(
   spend: readonly DailySpend[],
   days: readonly string[],

@@ -30,7 +30,7 @@ const types = {
   },
 };
 
-/** What was used on each day, or by how many. */
+/** Usage or active users per day. */
 export function UsageChart({ scope, type = 'tokens' }: UsageChartProps) {
   const { data = [], isPending } = useQuery(dailyUsageQuery(scope));
   const [kind, setKind] = useState<(typeof timeKinds)[number]['value']>('line');

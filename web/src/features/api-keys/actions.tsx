@@ -15,7 +15,7 @@ interface KeyActionsProps {
   onSecret: (secret: string) => void;
 }
 
-/** Create, or regenerate and revoke, each after a question; and ending the overlap of two keys. */
+/** Buttons to create, regenerate and revoke a key, each with a confirmation, and to end an overlap of two keys. */
 export function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
   const [isOpen, setOpen] = useState(false);
   const { isBusy, revoke, endOverlap } = useKeyActions(owner.id);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long a new key lives, in days; empty is for ever. */
+/** Lifetimes of a new key in days; empty means no expiry. */
 const lifetimes = [
   { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -34,7 +34,7 @@ export const regenerateForm = createForm.extend({
 
 type Key = Pick<NonNullable<ApiKeyStatus['api_key_status']>, 'created_at' | 'expires_at'>;
 
-/** What may be chosen, and what stands there first: as long a life as the key before was given. */
+/** Returns the lifetimes to choose from and the default, which is that of the previous key. */
 export function listLifetimes(former: Key | null) {
   const days = former?.expires_at ? lifetimeDays(former.created_at, former.expires_at) : null;
   const value = days === null ? '' : String(days);

@@ -9,7 +9,7 @@ const states = {
   active: { word: 'Active', kind: 'ok' },
 } as const satisfies Record<string, { word: string; kind: StatusKind }>;
 
-/** The badge of a key; one that was revoked is no more than that, expired or not. */
+/** Returns the badge of a key. Revoked takes precedence over expired. */
 export function describeKeyState({ is_active, is_expired }: Pick<Key, 'is_active' | 'is_expired'>) {
   if (!is_active) return states.revoked;
   return is_expired ? states.expired : states.active;

@@ -13,7 +13,7 @@ type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 
 interface ApiKeyFactsProps {
   apiKey: Key;
-  /** The key before it, while both are valid. */
+  /** Previous key, while both are valid. */
   former: ApiKeyStatus['former_key'];
 }
 
@@ -61,7 +61,7 @@ export function ApiKeyFacts({ apiKey, former }: ApiKeyFactsProps) {
 
 const soonMs = 3 * 24 * 3_600_000;
 
-/** The time, and how far it is once it is near. */
+/** Expiry time, with the remaining time if it is near. */
 function Expiry({ at, nowMs }: { at: string; nowMs: number }) {
   const leftMs = Date.parse(at) - nowMs;
   const isSoon = leftMs > 0 && leftMs <= soonMs;

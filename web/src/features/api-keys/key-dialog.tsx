@@ -11,14 +11,14 @@ type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 
 interface KeyDialogProps {
   owner: Pick<User, 'id' | 'name'>;
-  /** The key that the new one replaces, if there is one in use. */
+  /** Active key that the new one replaces, or `null`. */
   former: Key | null;
   isOpen: boolean;
   onClose: () => void;
   onSecret: (secret: string) => void;
 }
 
-/** Asks what a new key may do and for how long, and makes it. */
+/** Dialog for the scopes and lifetime of a new key. */
 export function KeyDialog({ isOpen, onClose, ...props }: KeyDialogProps) {
   const title = props.former ? 'Regenerate API key' : 'Create API key';
   return (

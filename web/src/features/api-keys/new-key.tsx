@@ -2,7 +2,7 @@ import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { SecretPanel } from '../../components/ui/secret-panel.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 
-/** The secret of a key that was just made. */
+/** Secret of a new key. */
 export function NewKey({ secret, onStored }: { secret: string; onStored: () => void }) {
   return (
     <FocusedSection label="New API key">

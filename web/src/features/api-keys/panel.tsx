@@ -9,11 +9,11 @@ import { ApiKeyState } from './state.tsx';
 
 interface ApiKeyPanelProps {
   owner: Pick<User, 'id' | 'name'>;
-  /** Whether the viewer may act on this person's key. */
+  /** Whether the viewer may change this user's key. */
   mayChange: boolean;
 }
 
-/** A user's API key: its state, what can be done with it, and a new secret for as long as it can be seen. */
+/** A user's API key: state, actions, and the secret of a new key while it is displayed. */
 export function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
   const { data: state } = useQuery(apiKeyQuery(owner.id));
   const [secret, setSecret] = useState<string | null>(null);

@@ -27,7 +27,7 @@ export const useRevokeApiKey = (userId: number) =>
 export const useEndApiKeyOverlap = (userId: number) =>
   useKeyChange(userId, (params) => calls.endApiKeyOverlap({ params }));
 
-/** The key's state is read anew whatever came of it: a refusal may mean that it changed elsewhere. */
+/** Refetches the key's state after a change, also after a failed one: the key may have changed elsewhere. */
 function useKeyChange<Answer, Body = void>(
   userId: number,
   change: (params: { id: number }, body: Body) => Promise<Answer>,

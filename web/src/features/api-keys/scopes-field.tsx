@@ -15,7 +15,7 @@ interface ScopesFieldProps {
   onChange: (value: string[]) => void;
 }
 
-/** What a key may do, of what its owner may. */
+/** Scopes of a key. */
 export function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
   return (
     <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>

@@ -7,7 +7,7 @@ import { ApiKeyFacts } from './facts.tsx';
 import styles from './panel.module.css';
 import { apiKeyQuery } from './queries.ts';
 
-/** What there is to know of a user's API key; that it cannot be known now is said without alarm. */
+/** State of a user's API key, or a neutral note if it could not be loaded. */
 export function ApiKeyState({ userId }: { userId: number }) {
   const { data: state, error, refetch } = useQuery(apiKeyQuery(userId));
   useEffect(() => {

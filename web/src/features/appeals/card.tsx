@@ -12,7 +12,7 @@ const marks = {
   denied: { kind: 'bad', word: 'Denied' },
 } as const;
 
-/** One person's answer to a block. */
+/** One appeal against a block. */
 export function AppealCard({ appeal }: { appeal: Appeal }) {
   const { user_id, user_name, user_email, status, message, created_at, block, note, decided_at } = appeal;
   const { kind, word } = marks[status];

@@ -7,7 +7,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './list.module.css';
 import { useDecideAppeal } from './queries.ts';
 
-/** What the person reads when nothing else is said. */
+/** Default note to the user. */
 const usualGrantNote = 'The block is lifted.';
 
 /** Lifts a block, or leaves it for a reason that the person reads. */

@@ -20,12 +20,12 @@ const filters: readonly { value: AppealFilter; label: string }[] = [
 ];
 
 interface AppealListProps {
-  /** Absent: those that wait for a decision. */
+  /** Default: appeals waiting for a decision. */
   status: AppealFilter | undefined;
   onStatus: (status: AppealFilter | undefined) => void;
 }
 
-/** What blocked people answer, to decide. */
+/** Appeals of blocked users. */
 export function AppealList({ status = 'open', onStatus }: AppealListProps) {
   const answer = useQuery(appealsQuery(status === 'all' ? undefined : status));
   const { data: appeals } = answer;

@@ -20,7 +20,7 @@ export const appealsQuery = (status: Appeal['status'] | undefined) =>
 
 type Decision = Parameters<typeof calls.decideAppeal>[0];
 
-/** To grant an appeal changes its person too. */
+/** Granting an appeal changes its user too. */
 export const useDecideAppeal = () => useAppealChange((decision: Decision) => calls.decideAppeal(decision));
 
 export const useReopenAppeal = () => useAppealChange((id: number) => calls.reopenAppeal({ params: { id } }));

@@ -4,7 +4,7 @@ import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { useReopenAppeal } from './queries.ts';
 
-/** Takes a denial back, so that the appeal can be decided anew. */
+/** Button that reopens a denied appeal. */
 export function ReopenButton({ appeal: { id, user_name } }: { appeal: Appeal }) {
   const { mutate, isPending } = useReopenAppeal();
   const reopen = () =>

@@ -6,7 +6,7 @@ import { formatLabel } from '../../lib/format-label.ts';
 import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
 
-/** Times are those of the tenant's zone, by which dates are filtered. */
+/** Columns with times in the tenant's time zone, which the date filter uses too. */
 export const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
   {
     name: 'Change',

@@ -18,14 +18,14 @@ const entry: AuditEntry = {
   address: null,
 };
 
-describe('a change reads', () => {
-  it('as who did what to what', () => {
+describe('describing an audit entry', () => {
+  it('describeAction and describeObject name the action and its object', () => {
     expect(describeActor(entry)).toBe('Ann Roth');
     expect(describeAction(entry)).toBe('Block user');
     expect(describeObject(entry)).toBe('User Mara Lind');
   });
 
-  it('as the system where nobody acted, and by what became of the row', () => {
+  it('describeAction names the kind of change if no action is recorded', () => {
     const bare = { ...entry, actor_id: null, actor_name: null, action: null, object_name: null };
     expect(describeActor(bare)).toBe('The system');
     expect(describeAction(bare)).toBe('Changed');
@@ -34,20 +34,20 @@ describe('a change reads', () => {
     expect(describeObject(bare)).toBe('User 12');
   });
 
-  it('as what somebody read, where nothing was changed', () => {
+  it('describeAction names a read operation', () => {
     const read = { ...entry, action: 'listLogs', object_type: 'prompt_list', before: null };
     expect(describeAction(read)).toBe('Read list of requests');
     expect(describeObject(read)).toBe('Prompt list Mara Lind');
   });
 
-  it('as its columns before and after', () => {
+  it('listChanges returns the changed columns before and after', () => {
     expect(listChanges(entry)).toEqual([
       { name: 'is_blocked', before: 'false', after: 'true' },
       { name: 'blocked_reason', before: '—', after: 'a test' },
     ]);
   });
 
-  it('with lists spelt out, and no side that does not exist', () => {
+  it('listChanges writes out lists and leaves out a missing side', () => {
     const created = { ...entry, before: null, after: { models: ['a', 'b'], limits: { day: 1 } } };
     expect(listChanges(created)).toEqual([
       { name: 'models', before: null, after: 'a, b' },

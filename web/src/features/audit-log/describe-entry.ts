@@ -2,7 +2,7 @@ import type { AuditEntry } from '@sluice/contract';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatFullTime } from '../../lib/format-time.ts';
 
-/** What is read is no change, and its operations are named for what they answer. */
+/** Labels of read operations, which are named after what they return. */
 const readingLabels: Readonly<Record<string, string>> = {
   getLog: 'Read request',
   explainLog: 'Read explanation of request',
@@ -10,7 +10,7 @@ const readingLabels: Readonly<Record<string, string>> = {
   listCorrections: 'Export corrected prompts',
 };
 
-/** `blockUser` reads `Block user`; what nobody called reads by what became of the row. */
+/** Formats `blockUser` as `Block user`; entries without an action by the kind of change. */
 export function describeAction({ action, before, after }: AuditEntry): string {
   if (action !== null) return readingLabels[action] ?? splitName(action);
   if (before === null) return 'Created';
@@ -21,7 +21,7 @@ const objectLabels: Readonly<Record<string, string>> = { api_key: 'API key', llm
 
 export const objectTypeLabel = (type: string): string => objectLabels[type] ?? formatLabel(type);
 
-/** `User Mara Lind`, or `User 12` where it has no name. */
+/** `User Mara Lind`, or `User 12` if it has no name. */
 export function describeObject({ object_type, object_name, object_id }: AuditEntry): string {
   return `${objectTypeLabel(object_type)} ${object_name ?? object_id}`;
 }
@@ -36,7 +36,7 @@ export interface ColumnChange {
   after: string | null;
 }
 
-/** The columns that changed, with what they held; `null` where there was no row before, or is none now. */
+/** Returns the changed columns with their values; `null` on the side where the row did not exist. */
 export function listChanges({ before, after }: AuditEntry): readonly ColumnChange[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.map((name) => ({

@@ -24,7 +24,7 @@ interface AuditDrawerProps {
   timeZone: string;
 }
 
-/** One change whole: who, from where, and each column before and after. */
+/** Details of a change: actor, client, and each column before and after. */
 export function AuditDrawer({ model, id, timeZone }: AuditDrawerProps) {
   const answer = useQuery(auditEntryQuery(id));
   const { data: entry } = answer;

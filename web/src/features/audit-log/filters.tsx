@@ -16,7 +16,7 @@ import { type AuditSearch, hasAuditFilters, noAuditFilters } from './search.ts';
 interface AuditFiltersProps {
   state: TableState<AuditSearch>;
   people: readonly { id: number; name: string; email: string }[];
-  /** Where the days of the dates begin and end. */
+  /** Time zone of the date filter. */
   timeZone: string;
   /** More tools at the end of the line. */
   children: ReactNode;

@@ -7,7 +7,7 @@ import { type AuditSearch, hasAuditFilters, toAuditFilters, toAuditQuery } from 
 
 const calls = createApiClient(auditLogRoutes);
 
-/** One page of changes, newest first, and how many there are in all. */
+/** One page of changes, newest first, with the total count. */
 export const auditLogQuery = (search: AuditSearch) => {
   const query = toAuditQuery(search);
   return queryOptions({
@@ -24,7 +24,7 @@ export const auditLogQuery = (search: AuditSearch) => {
   });
 };
 
-/** All changes that pass the filters, as a file. */
+/** Export of all filtered changes. */
 export function auditLogExport(search: AuditSearch): ServerExport {
   const query = toAuditFilters(search);
   return {
@@ -42,7 +42,7 @@ export function auditLogExport(search: AuditSearch): ServerExport {
   };
 }
 
-/** One change, which the list need not hold. */
+/** One change, which need not be on the loaded page. */
 export const auditEntryQuery = (id: number) =>
   queryOptions({
     queryKey: ['audit-log', 'one', id],

@@ -26,13 +26,13 @@ import {
 } from './search.ts';
 
 interface AuditLogScreenProps {
-  /** Those whose changes can be asked for. */
+  /** Users to filter by. */
   people: readonly User[];
-  /** The tenant's, by which its days begin. */
+  /** The tenant's time zone. */
   timeZone: string;
 }
 
-/** Every administrative change. */
+/** List of all administrative changes. */
 export function AuditLogScreen({ people, timeZone }: AuditLogScreenProps) {
   const state = useTableState(auditSearch);
   const { search, change } = state;

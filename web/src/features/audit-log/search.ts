@@ -2,7 +2,7 @@ import { auditedObjectTypes } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-/** What the address of the audit log may say. */
+/** Search parameters of the audit log. */
 export const auditSearch = tableSearch.extend({
   actor: z.number().int().positive().optional().catch(undefined),
   object: z.enum(auditedObjectTypes).optional().catch(undefined),

@@ -14,7 +14,7 @@ const question = {
   isDanger: true,
 };
 
-/** What can be done to an entry: remove it, after a question. */
+/** Actions of an entry: removing it, after a confirmation. */
 export function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
   const confirm = useConfirm();
   const { mutate } = useRemoveEntry();

@@ -157,7 +157,7 @@ function ReasonFields({ values, bind }: BlockForm) {
   );
 }
 
-/** A switch below its name, which the switch says to screen readers itself. */
+/** A switch below its visible label; screen readers get the label from the switch. */
 function Choice({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.choice}>

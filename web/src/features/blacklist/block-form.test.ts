@@ -10,8 +10,8 @@ const problems = (values: Partial<BlockValues>) =>
   );
 const bodyOf = (values: Partial<BlockValues>) => blockForm.parse({ ...filled, ...values });
 
-describe('adding to the blacklist', () => {
-  it('needs a provider and a reason', () => {
+describe('blockForm', () => {
+  it('blockForm requires a provider and a reason', () => {
     const missing = 'Provider key and reason are required';
     expect(problems(noBlock)).toEqual({ provider: missing, preset_reason: missing });
     expect(problems({ preset_reason: '' })).toEqual({ preset_reason: missing });
@@ -19,7 +19,7 @@ describe('adding to the blacklist', () => {
     expect(problems({ preset_reason: 'other', custom_reason: ' ' })).toEqual({ custom_reason: missing });
   });
 
-  it('of some models needs a pattern, or at least one of them', () => {
+  it('blockForm requires a pattern or at least one model for a partial block', () => {
     expect(problems({ block: 'partial', model_pattern: '  ' })).toEqual({
       model_pattern: 'Model pattern is required for partial blocking',
     });
@@ -29,7 +29,7 @@ describe('adding to the blacklist', () => {
     expect(problems({ block: 'complete', mode: 'select' })).toEqual({});
   });
 
-  it('sends what was typed without the space around it, and no empty description', () => {
+  it('blockForm trims values and leaves out an empty description', () => {
     expect(bodyOf({ block: 'partial', model_pattern: ' gpt-4* ', description: '  ' })).toEqual({
       provider_key: 'openai',
       model_pattern: 'gpt-4*',
@@ -48,7 +48,7 @@ describe('adding to the blacklist', () => {
     });
   });
 
-  it('sends one chosen model by its name, and several in braces', () => {
+  it('blockForm sends one model by its name and several in braces', () => {
     const chosen = (models: string[]) => bodyOf({ block: 'partial', mode: 'select', models }).model_pattern;
     expect(chosen(['gpt-4o'])).toBe('gpt-4o');
     expect(chosen(['gpt-4o', 'o1'])).toBe('{gpt-4o,o1}');

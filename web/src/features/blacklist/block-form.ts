@@ -2,7 +2,7 @@ import { addBlacklistEntryBody, modelPattern } from '@sluice/contract';
 import { z } from 'zod';
 import { writePattern } from './find.ts';
 
-/** What a select reads for a provider that is not in it, or a reason in one's own words. */
+/** Option for a provider or reason that is not in the list. */
 export const other = 'other';
 
 export const presetReasons = [
@@ -43,7 +43,7 @@ export const noBlock: BlockValues = {
 const missing = 'Provider key and reason are required';
 const { reason, description } = addBlacklistEntryBody.shape;
 
-/** The form's fields, made into the contract's body. */
+/** Converts the form's fields to the contract's request body. */
 export const blockForm = z
   .object({
     provider: z.string(),

@@ -16,7 +16,7 @@ interface CheckDialogProps {
   onClose: () => void;
 }
 
-/** Whether a model is blocked, and why. */
+/** Dialog that checks whether a model is blocked, and why. */
 export function CheckDialog({ isOpen, onClose }: CheckDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Check Status">

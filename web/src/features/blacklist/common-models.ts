@@ -5,5 +5,5 @@ const models: Readonly<Record<string, readonly string[]>> = {
   google: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-1.5-pro'],
 };
 
-/** Models that people ask about often, whether an instance enables them or not. */
+/** Returns well-known models of a provider, including those that no instance enables. */
 export const commonModelsOf = (providerKey: string): readonly string[] => models[providerKey] ?? [];

@@ -27,20 +27,20 @@ describe('the blacklist', () => {
     ['maya', ['Cost management', 'Data privacy']],
     ['unknown', ['Compliance requirements']],
     ['legal', ['Cost management', 'Data privacy', 'Compliance requirements']],
-  ])('is searched in all that an entry says: %s', (text, reasons) => {
+  ])('findEntries searches every displayed value of an entry: %s', (text, reasons) => {
     expect(found(text)).toEqual(reasons);
   });
 
-  it('is narrowed to a provider', () => {
+  it('findEntries filters by provider', () => {
     expect(found('', 'deepseek')).toEqual(['Compliance requirements']);
     expect(found('gpt', 'deepseek')).toEqual([]);
   });
 
-  it('tells a complete block from a partial one', () => {
+  it('isComplete distinguishes complete from partial blocks', () => {
     expect(entries.map(isComplete)).toEqual([false, false, true]);
   });
 
-  it('names one model as it is, and several in braces', () => {
+  it('writePattern returns one model unchanged and several in braces', () => {
     expect(writePattern(['gpt-4o'])).toBe('gpt-4o');
     expect(writePattern(['gpt-4o', 'o1'])).toBe('{gpt-4o,o1}');
   });

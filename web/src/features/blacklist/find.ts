@@ -1,14 +1,14 @@
 import type { BlacklistEntry } from '@sluice/contract';
 import { findByText } from '../../components/data-table/find-by-text.ts';
 
-/** A complete block bars the whole provider, a partial one some of its models. */
+/** A complete block covers the whole provider, a partial one some of its models. */
 export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_pattern'>): boolean =>
   !model_pattern;
 
 export const blockerOf = ({ blocked_by_user_name }: BlacklistEntry): string =>
   blocked_by_user_name || 'Unknown';
 
-/** The entries of a provider that hold the text in what can be read of them, whatever its case. */
+/** Returns the entries of a provider whose displayed values contain the text, ignoring case. */
 export function findEntries(
   entries: readonly BlacklistEntry[],
   { text, provider }: { text: string; provider: string | undefined },
@@ -23,6 +23,6 @@ export function findEntries(
   ]);
 }
 
-/** What the server is told of chosen models: the name of one, several in braces. */
+/** Returns the pattern for the selected models: a single name, or several in braces. */
 export const writePattern = (models: readonly string[]): string =>
   models.length === 1 ? (models[0] ?? '') : `{${models.join(',')}}`;

@@ -9,7 +9,7 @@ interface BlacklistOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, BlacklistEntry>>;
 }
 
-/** What opens over the blacklist: the form of a new entry, and the check of a model. */
+/** Dialogs of the blacklist: adding an entry and checking a model. */
 export function BlacklistOverlays({ dialogs }: BlacklistOverlaysProps) {
   return (
     <>

@@ -15,7 +15,7 @@ export const blacklistQuery = queryOptions({
 
 const searchCharactersMax = 200;
 
-/** The entries that the filters leave, as a file; the browser holds them all, so that it knows how many. */
+/** Export of the filtered entries. The browser holds all of them, so their count is known. */
 export function blacklistExport({ filter, provider }: BlacklistSearch, count: number): ServerExport {
   const query = {
     ...(provider !== undefined && { provider_key: provider }),
@@ -38,7 +38,7 @@ export const blacklistSummaryQuery = queryOptions({
   queryFn: async ({ signal }) => (await blacklist.getBlacklistSummary(undefined, { signal })).summary,
 });
 
-/** The models that the tenant's instances enable, by provider. */
+/** Models enabled by the tenant's instances, by provider. */
 export const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
@@ -62,7 +62,7 @@ export function useAddEntry() {
   });
 }
 
-/** Takes an entry out of the list at once, and puts it back when the server refuses. */
+/** Removes an entry from the list at once, and restores it if the server rejects the removal. */
 export function useRemoveEntry() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -81,7 +81,7 @@ export function useRemoveEntry() {
   });
 }
 
-/** Asks the gate's own matcher. */
+/** Checks a model with the server's matcher. */
 export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),

@@ -65,7 +65,7 @@ export function BlacklistScreen() {
   );
 }
 
-/** The entries that fit what is searched for. */
+/** Entries that match the search. */
 function useEntries(entries: readonly BlacklistEntry[] | undefined, state: TableState<BlacklistSearch>) {
   const { filter, provider } = state.search;
   const text = String(filter ?? '');
@@ -98,6 +98,6 @@ const entryKey = ({ id }: BlacklistEntry) => id;
 const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
   model_pattern ? `${provider_key} ${model_pattern}` : provider_key;
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const BlacklistOverlays = lazyPart(loadOverlays, 'BlacklistOverlays');

@@ -3,7 +3,7 @@ import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { blacklistSummaryQuery } from './queries.ts';
 
-/** How much is blocked. */
+/** Number of blocked providers and models. */
 export function BlacklistStats() {
   const answer = useQuery(blacklistSummaryQuery);
   const { data } = answer;

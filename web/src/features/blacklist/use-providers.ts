@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { providerRegistryQuery } from '../../lib/provider-registry.ts';
 import { enabledModelsQuery } from './queries.ts';
 
-/** The providers to choose from, and the models of each that the tenant's instances enable. */
+/** Providers to choose from, with the models that the tenant's instances enable. */
 export function useProviders() {
   const registry = useQuery(providerRegistryQuery);
   const enabled = useQuery(enabledModelsQuery);
@@ -23,7 +23,7 @@ export function useProviders() {
   };
 }
 
-/** Says a failure once; what it left out is missing from the form, which works without. */
+/** Shows a failure once as a toast; the form works without the missing options. */
 function useFailureToast(error: Error | null, fallback: string): void {
   useEffect(() => {
     if (error) showError(messageOf(error, fallback));

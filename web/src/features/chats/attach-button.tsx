@@ -12,7 +12,7 @@ interface AttachButtonProps {
   onFiles: (files: readonly File[]) => Promise<void>;
 }
 
-/** Says what may be attached, and why pictures may not. */
+/** Button to attach files. Its title names the accepted kinds, and why pictures are not accepted. */
 export function AttachButton({ model, isBusy, onFiles }: AttachButtonProps) {
   const files = useRef<HTMLInputElement>(null);
   const takesImages = model?.takesImages ?? false;

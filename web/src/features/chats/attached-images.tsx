@@ -8,7 +8,7 @@ interface AttachedImagesProps {
   onRemove: (image: AttachedImage) => void;
 }
 
-/** The pictures that go along with the next message. */
+/** Pictures attached to the next message. */
 export function AttachedImages({ images, onRemove }: AttachedImagesProps) {
   if (images.length === 0) return null;
   return (

@@ -12,7 +12,7 @@ interface BranchSwitchProps {
   onChoose: (id: string) => void;
 }
 
-/** Which of the messages in one place is shown; the arrow keys lead to the others. */
+/** Position of the shown message among its siblings; arrow keys switch to the others. */
 export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwitchProps) {
   if (siblings.length < 2) return null;
   const at = siblings.indexOf(id);

@@ -3,11 +3,11 @@ import { formatCount } from '../../lib/format-number.ts';
 import styles from './budget-bar.module.css';
 import { dayBudgetQuery } from './queries.ts';
 
-/** What an answer of usual length takes. */
+/** Tokens of a typical answer. */
 const answerTokens = 500;
 const charsPerToken = 4;
 
-/** What is used of today's tokens, and what the next answer may take of the rest. */
+/** Used tokens of today, and an estimate of the next answer. */
 export function BudgetBar({ draft, threadTokens }: { draft: string; threadTokens: number }) {
   const { data } = useQuery(dayBudgetQuery);
   if (!data || data.limit === null || data.limit === 0) return null;

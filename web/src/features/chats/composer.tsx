@@ -13,13 +13,13 @@ import { type DraftProps, useDraft } from './use-draft.ts';
 interface ComposerProps extends DraftProps {
   models: readonly OwnModel[];
   onModel: (id: string) => void;
-  /** About how many tokens go out before a word is typed. */
+  /** Estimated tokens of the conversation so far. */
   threadTokens: number;
   onStop: () => void;
   onEditLast: () => void;
 }
 
-/** Where messages are written: Enter sends, Shift+Enter breaks the line, arrow up edits the last one. */
+/** Message input: Enter sends, Shift+Enter breaks the line, arrow up edits the last message. */
 export function Composer(props: ComposerProps) {
   const { isAwaiting } = props;
   const { text, setText, images, removeImage, attach, obstacle, canSend, send } = useDraft(props);

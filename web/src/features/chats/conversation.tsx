@@ -16,7 +16,7 @@ interface ConversationProps {
   onProblem: (problem: ChatProblem) => void;
 }
 
-/** The messages of the open chat, and where the next is written. */
+/** Messages of the open chat and the message input. */
 export function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
   const { data: models = [] } = useQuery(ownModelsQuery);
   const [chosenModel, setChosenModel] = useState('');

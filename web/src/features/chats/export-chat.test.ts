@@ -28,13 +28,13 @@ const answer: ChatMessage = {
 };
 const chat = { title: 'What is it?', task_title: 'Dots', messages: [question, answer] };
 
-it('Markdown names who said it, models among them', () => {
+it('toMarkdown names the author or model of each message', () => {
   expect(toMarkdown(chat)).toBe(
     `# What is it?\n\nTask: Dots\n\n## You\n\n*${at}*\n\n[Picture: dot.png]\n\nWhat is it?\n\n## gpt-4o\n\n*${at}*\n\nA **dot**.\n`,
   );
 });
 
-it('JSON has what each answer took', () => {
+it('toJson includes tokens and cost of each answer', () => {
   expect(JSON.parse(toJson(chat)).messages).toEqual([
     { role: 'user', content: 'What is it?', created_at: at, images: ['dot.png'] },
     {
@@ -49,7 +49,7 @@ it('JSON has what each answer took', () => {
   ]);
 });
 
-it('the file is named by the title', () => {
+it('fileNameOf derives the file name from the title', () => {
   expect(fileNameOf({ title: 'Où est / "it"?' }, 'md')).toBe('ou-est-it.md');
   expect(fileNameOf({ title: '他' }, 'json')).toBe('chat.json');
 });

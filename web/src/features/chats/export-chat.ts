@@ -2,7 +2,7 @@ import type { ChatWithMessages } from '@sluice/contract';
 
 type Exported = Pick<ChatWithMessages, 'title' | 'task_title' | 'messages'>;
 
-/** The shown branch as Markdown: who said what, and which model. */
+/** Formats the shown branch as Markdown with authors and models. */
 export function toMarkdown({ title, task_title: task, messages }: Exported): string {
   const head = [`# ${title || 'Chat'}`, ...(task === null ? [] : [`Task: ${task}`])];
   const said = messages.map(({ is_user, model, content, created_at, images }) => {
@@ -14,7 +14,7 @@ export function toMarkdown({ title, task_title: task, messages }: Exported): str
   return `${[...head, ...said].join('\n\n')}\n`;
 }
 
-/** The shown branch as JSON, with what each answer took. */
+/** Formats the shown branch as JSON, with tokens and cost of each answer. */
 export function toJson({ title, task_title, messages }: Exported): string {
   const said = messages.map(({ is_user, model, content, created_at, status, tokens_used, cost, images }) => ({
     role: is_user ? 'user' : 'assistant',
@@ -26,7 +26,7 @@ export function toJson({ title, task_title, messages }: Exported): string {
   return `${JSON.stringify({ title, task_title, messages: said }, null, 2)}\n`;
 }
 
-/** A name for the file, of letters that any system takes. */
+/** Returns a file name of characters that every system accepts. */
 export function fileNameOf({ title }: Pick<Exported, 'title'>, ending: 'md' | 'json'): string {
   const name = title
     .normalize('NFKD')

@@ -1,16 +1,16 @@
 import { chatImageLimits, chatImageTypes, type SendChatMessageBody } from '@sluice/contract';
 
-/** A picture that is to be sent. */
+/** Picture to be sent. */
 export interface AttachedImage {
   readonly body: NonNullable<SendChatMessageBody['images']>[number];
-  /** To show it here. */
+  /** Object URL for the preview. */
   readonly url: string;
-  /** Whether fewer pixels are sent than the file has. */
+  /** Whether the picture was scaled down. */
   readonly isShrunk: boolean;
 }
 
 const { countMax, maxBytes } = chatImageLimits;
-/** Models look at no more pixels than this on a side, and four such pictures fit into one message. */
+/** Models scale larger pictures down to this side length, and four such pictures fit in one message. */
 const sideMaxPx = 2048;
 const shrunkMaxBytes = 1_400_000;
 
@@ -18,7 +18,7 @@ export const imageFilesHint = `up to ${countMax} pictures (PNG, JPEG, WebP, GIF;
 
 export const isImageFile = ({ type }: File) => type.startsWith('image/');
 
-/** Pictures as they are sent; why one was not taken is the problem. */
+/** Reads picture files for sending; `problem` explains why one was rejected. */
 export async function readImageFiles(
   files: readonly File[],
   countBefore: number,
@@ -49,7 +49,7 @@ async function readImageFile(file: File): Promise<AttachedImage | null> {
   return { body: { name: file.name.slice(0, 200) || 'picture', media_type, data }, url, isShrunk };
 }
 
-/** As a JPEG on white, as small as it takes. */
+/** Encodes as JPEG on white, scaled down until it fits. */
 async function shrink(picture: ImageBitmap, firstScale: number): Promise<Blob | null> {
   for (let scale = firstScale; scale > 0.05; scale *= 0.7) {
     const canvas = new OffscreenCanvas(

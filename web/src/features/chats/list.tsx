@@ -12,11 +12,11 @@ interface ChatListProps {
   openId: string | undefined;
   onOpen: (chat: Chat) => void;
   onArchive: (chat: Chat) => void;
-  /** Absent where nothing can be begun. */
+  /** Absent if the user cannot start a chat. */
   onNew: (() => void) | undefined;
 }
 
-/** The person's chats, the latest first. */
+/** The user's chats, newest first. */
 export function ChatList({ chats, openId, onOpen, onArchive, onNew }: ChatListProps) {
   const [text, setText] = useState('');
   const nowMs = useNow();

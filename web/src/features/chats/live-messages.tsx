@@ -2,7 +2,7 @@ import { Markdown } from '../../components/ui/markdown.tsx';
 import styles from './message.module.css';
 import type { LiveTurn } from './use-answer.ts';
 
-/** What this page has just sent, and what has come of the answer. */
+/** Message just sent by this page, and its answer so far. */
 export function LiveMessages({ live: { question, images, text } }: { live: LiveTurn }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import styles from './message.module.css';
 import { imageQuery } from './queries.ts';
 
-/** The pictures that a message shows. */
+/** Pictures of a message. */
 export function MessageImages({ chatId, images }: { chatId: string; images: readonly ChatImage[] }) {
   if (images.length === 0) return null;
   return (

@@ -15,13 +15,13 @@ interface MessageProps {
   message: ChatMessage;
   chatId: string;
   actions: MessageActions;
-  /** Whether an answer is being written: nothing else can be asked meanwhile. */
+  /** Whether an answer is being written; no other message can be sent meanwhile. */
   isBusy: boolean;
-  /** The message, if it is the one that is being edited. */
+  /** Message being edited, or `null`. */
   edited: Edited | null;
 }
 
-/** A message; it is drawn anew only when it has changed. */
+/** A message; renders again only if it has changed. */
 export const Message = memo(function Message({ message, ...props }: MessageProps) {
   if (message.is_user) return <Question message={message} {...props} />;
   return (
@@ -33,7 +33,7 @@ export const Message = memo(function Message({ message, ...props }: MessageProps
   );
 });
 
-/** What an answer took, and what can be done with it. */
+/** Model, tokens and cost of an answer, and its actions. */
 function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' | 'edited'>) {
   const { id, status, model, tokens_used, cost, content, siblings } = message;
   return (

@@ -8,7 +8,7 @@ interface ProblemBannerProps {
   onDismiss: () => void;
 }
 
-/** What went wrong last, until it is dismissed. */
+/** Last error, until dismissed. */
 export function ProblemBanner({ problem, onDismiss }: ProblemBannerProps) {
   return (
     <div role="alert">

@@ -1,6 +1,6 @@
 import { messageOf } from '../../lib/message-of.ts';
 
-/** What can go wrong here, as people are told. */
+/** Error messages of the chat. */
 export const chatProblems = {
   loadTaskAndChat: 'Failed to load task and chat',
   loadTask: 'Failed to load task context',
@@ -11,7 +11,7 @@ export const chatProblems = {
   archive: 'Failed to archive chat',
 } as const;
 
-/** A failure and, where the server said it, why. */
+/** A failure, with the server's reason if it sent one. */
 export interface ChatProblem {
   readonly title: string;
   readonly reason?: string | undefined;

@@ -6,7 +6,7 @@ export const chats = createApiClient(chatsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);
 
 const key = 'chats';
-/** How soon a chat is read anew whose answer is being written. */
+/** Interval for polling a chat whose answer is being written. */
 const followMs = 500;
 
 export const chatsQuery = queryOptions({
@@ -16,7 +16,7 @@ export const chatsQuery = queryOptions({
 
 export const chatKey = (id: string) => [key, 'one', id];
 
-/** One chat; an answer that a former page has begun is followed until it ends. */
+/** One chat. While an answer started by another page is being written, it is polled. */
 export const chatQuery = (id: string) =>
   queryOptions({
     queryKey: chatKey(id),
@@ -32,7 +32,7 @@ export const taskQuery = (id: number) =>
     queryFn: ({ signal }) => chats.getChatTaskContext({ params: { id } }, { signal }),
   });
 
-/** A picture as an address that an image can show; it never changes. */
+/** Object URL of a stored picture; it never changes. */
 export const imageQuery = (id: string, imageId: string) =>
   queryOptions({
     queryKey: ['chat-images', imageId],
@@ -43,7 +43,7 @@ export const imageQuery = (id: string, imageId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What is used of the day's tokens. */
+/** Tokens used and left today. */
 export const dayBudgetQuery = queryOptions({
   queryKey: [key, 'budget'],
   queryFn: async ({ signal }) =>

@@ -17,7 +17,7 @@ interface QuestionProps {
   edited: Edited | null;
 }
 
-/** What the person wrote. */
+/** A message of the user. */
 export function Question({ message, chatId, actions, isBusy, edited }: QuestionProps) {
   const { id, content, images, siblings } = message;
   if (edited)

@@ -14,12 +14,12 @@ import type { ChatSearch } from './search.ts';
 import { TaskHeader } from './task-header.tsx';
 import { useOpenChat } from './use-open-chat.ts';
 
-/** Only a phone has the list in it. */
+/** Holds the list on phones only. */
 const Drawer = lazyPart(() => import('../../components/ui/drawer.tsx'), 'Drawer');
 
 const noMessages: readonly ChatMessage[] = [];
 
-/** Chats with models, each for a task. */
+/** Chats with models, each in the context of a task. */
 export function ChatScreen({ user }: { user: CurrentUser }) {
   const { problem, setProblem, dismiss } = useProblems();
   const [isListOpen, setIsListOpen] = useState(false);
@@ -65,7 +65,7 @@ export function ChatScreen({ user }: { user: CurrentUser }) {
   );
 }
 
-/** One problem at a time; that a task could not be loaded is said already by what could not be opened for it. */
+/** Keeps one problem at a time. A failed task query is already reported by the chat that could not be opened. */
 function useProblems() {
   const [problem, setShown] = useState<ChatProblem | null>(null);
   const setProblem = useCallback(

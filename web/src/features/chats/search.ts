@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What the address of the chat may say; `new` begins a chat, and goes once it has. */
+/** Search parameters of the chat. `new` starts a chat and is then removed. */
 export const chatSearch = z.object({
   task: z.coerce.number().int().positive().optional().catch(undefined),
   new: z.coerce.boolean().optional().catch(undefined),
-  /** The chat that is shown. */
+  /** Id of the open chat. */
   open: z.uuid().optional().catch(undefined),
 });
 

@@ -2,7 +2,7 @@ import { ApiError } from '@sluice/contract';
 import { tenantHeaders } from '../../lib/acting-tenant.ts';
 import { endSession, readToken } from '../../lib/token.ts';
 
-/** A call that is answered by events, and who hears of the answer. */
+/** A call answered by an event stream, with a callback for its text. */
 export interface AnswerCall {
   readonly path: string;
   readonly body: object;
@@ -10,8 +10,8 @@ export interface AnswerCall {
 }
 
 /**
- * Asks, and tells the answer as it comes; resolves when it is stored.
- * @throws ApiError in the server's words, also when the answer breaks off.
+ * Sends a message and calls `onText` as the answer arrives; resolves when the answer is stored.
+ * @throws ApiError with the server's message, also if the stream is interrupted.
  */
 export async function streamAnswer({ path, body, onText }: AnswerCall): Promise<void> {
   const response = await fetch(path, {
@@ -43,7 +43,7 @@ function readFrame(frame: string, onText: (text: string) => void): void {
   if (event === 'error') throw new ApiError(502, told.detail ?? '', [], null);
 }
 
-/** The server's words; of several wrong fields, each one's. */
+/** Reads the server's error message; of several invalid fields, all messages. */
 async function readRefusal(response: Response): Promise<ApiError> {
   const { detail }: { detail?: unknown } = await response.json().catch(() => ({}));
   const problems: { msg?: string }[] = Array.isArray(detail) ? detail : [];

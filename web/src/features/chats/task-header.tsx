@@ -32,7 +32,7 @@ const exports: readonly RowAction<ChatWithMessages>[] = [
 const download = (name: string, type: string, text: string) =>
   downloadFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 
-/** What the chat works for, and what is left of it. */
+/** Task of the chat with its remaining tokens. */
 export function TaskHeader({ task, chat, onOpenList }: TaskHeaderProps) {
   const title = task?.title ?? 'Chat';
   useDocumentTitle(`${title} · Sluice`);

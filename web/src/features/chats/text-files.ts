@@ -3,7 +3,7 @@ const filesMax = 4;
 
 export const textFilesHint = 'up to 4 text files of at most 50 KB each';
 
-/** Text files as parts of a message, each behind its name; why one was not taken is the problem. */
+/** Reads text files as message parts, each after its name; `problem` explains why one was rejected. */
 export async function readTextFiles(
   files: readonly File[],
 ): Promise<{ texts: string[]; problem: string | undefined }> {

@@ -14,7 +14,7 @@ interface ThreadProps extends StoredProps {
   live: LiveTurn | null;
 }
 
-/** The messages; what comes keeps the end in view, unless the reader has scrolled away from it. */
+/** Message list. New text keeps the end in view unless the reader has scrolled up. */
 export function Thread({ live, ...stored }: ThreadProps) {
   const { box, onScroll, isAway, goToEnd } = useScrollAnchor();
   return (
@@ -62,7 +62,7 @@ interface StoredMessagesProps extends StoredProps {
   afterId: string | null;
 }
 
-/** What the server has; while this page writes, all but the turn that it writes. */
+/** Stored messages, except the turn that this page is sending. */
 const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) {
   const { messages, isLive, afterId, edited, ...rest } = props;
   const shown = isLive ? until(messages, afterId) : messages;

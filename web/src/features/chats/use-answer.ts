@@ -6,18 +6,18 @@ import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
 import { chatKey, chats } from './queries.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-/** A turn that this page has sent and that is not stored yet. */
+/** Turn sent by this page that is not stored yet. */
 export interface LiveTurn {
   readonly chatId: string;
-  /** `null` where an answer is repeated. */
+  /** `null` if an answer is regenerated. */
   readonly question: string | null;
   readonly images: readonly AttachedImage[];
-  /** The stored message that it follows, `null` at the beginning; what is stored behind that is another branch. */
+  /** Id of the stored message before it, or `null` at the start. Later stored messages are another branch. */
   readonly afterId: string | null;
   readonly text: string;
 }
 
-/** What is sent. */
+/** Content of a message to send. */
 export interface Sending {
   readonly chatId: string;
   readonly afterId: string | null;
@@ -27,7 +27,7 @@ export interface Sending {
   readonly editedId?: string;
 }
 
-/** Which answer is asked for once more. */
+/** Answer to regenerate. */
 export interface Repeating {
   readonly chatId: string;
   readonly afterId: string | null;
@@ -35,7 +35,7 @@ export interface Repeating {
   readonly model: string | undefined;
 }
 
-/** Sends messages; what comes is drawn once a frame. */
+/** Sends messages; arriving text is rendered once per frame. */
 export function useAnswer(onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const [live, setLive] = useState<LiveTurn | null>(null);
@@ -47,7 +47,7 @@ export function useAnswer(onProblem: (problem: ChatProblem) => void) {
     frame.current = 0;
     setLive((turn) => turn && { ...turn, text: text.current });
   };
-  /** Answers whether it was sent. */
+  /** Resolves to whether the message was sent. */
   const ask = async (turn: Omit<LiveTurn, 'text'>, path: string, body: object): Promise<boolean> => {
     text.current = '';
     setLive({ ...turn, text: '' });

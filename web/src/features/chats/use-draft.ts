@@ -3,24 +3,24 @@ import type { OwnModel } from '../../lib/own-models.ts';
 import { type AttachedImage, isImageFile, readImageFiles } from './image-files.ts';
 import { readTextFiles } from './text-files.ts';
 
-/** What decides whether a message can be sent. */
+/** State that decides whether a message can be sent. */
 export interface DraftProps {
   hasChat: boolean;
   isAwaiting: boolean;
-  /** `null` where the task has no limit. */
+  /** `null` if the task has no limit. */
   remainingTokens: number | null;
-  /** The chosen model, empty for the default. */
+  /** Selected model, empty for the default. */
   chosenModel: string;
-  /** The model that would be asked, as far as it is known. */
+  /** Model that will answer, if known. */
   model: OwnModel | undefined;
-  /** Answers whether it was sent; what was not is given back. */
+  /** Resolves to whether the message was sent; if not, the draft is restored. */
   onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
   onProblem: (title: string) => void;
 }
 
 export const noPictures = ({ id }: Pick<OwnModel, 'id'>) => `${id} is not known to take pictures`;
 
-/** The message that is being written. */
+/** State of the message being written. */
 export function useDraft({ hasChat, isAwaiting, remainingTokens, model, onSend, onProblem }: DraftProps) {
   const [text, setText] = useState('');
   const [images, setImages] = useState<readonly AttachedImage[]>([]);

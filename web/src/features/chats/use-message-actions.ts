@@ -5,7 +5,7 @@ import { type ChatProblem, toChatProblem } from './problems.ts';
 import { chatKey, chats } from './queries.ts';
 import type { useAnswer } from './use-answer.ts';
 
-/** What can be done to a message that stands in the thread. */
+/** Actions on a stored message. */
 export interface MessageActions {
   /** Opens a message for editing; `null` closes it. */
   edit(id: string | null): void;
@@ -15,7 +15,7 @@ export interface MessageActions {
   choose(id: string): void;
 }
 
-/** A message that is being edited, and what was to be sent in its place, if that was refused. */
+/** Message being edited, with the rejected new text if sending it failed. */
 export interface Edited {
   readonly id: string;
   readonly text?: string;
@@ -23,11 +23,11 @@ export interface Edited {
 
 interface Conversing extends Pick<ReturnType<typeof useAnswer>, 'send' | 'regenerate'> {
   readonly messages: readonly ChatMessage[];
-  /** The chosen one. */
+  /** Selected model. */
   readonly model: string | undefined;
 }
 
-/** The actions stay the same object, so that no message is drawn anew on their account. */
+/** Returns a stable object, so that messages do not render again. */
 export function useMessageActions(
   chatId: string | undefined,
   conversing: Conversing,

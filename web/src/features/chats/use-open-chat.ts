@@ -7,7 +7,7 @@ import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
 import { chats, chatsQuery, taskQuery } from './queries.ts';
 import type { ChatSearch } from './search.ts';
 
-/** Which chat the address shows; what it asks to be opened or begun is, and then it names the chat. */
+/** Opens or starts the chat that the URL requests, then puts the chat's id in the URL. */
 export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => void) {
   const queryClient = useQueryClient();
   const navigate = useNavigate({ from: '/chat' });
@@ -32,7 +32,7 @@ export function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem)
     show({ task: taskId, open: chat.value.id });
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what the address asks for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per requested chat
   useEffect(() => {
     if (open !== undefined && !isNew) return;
     if (task !== undefined || (isNew && isAdministrator(user))) void start(task, isNew === true);

@@ -1,9 +1,9 @@
 import { type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** How near to its end the thread has to be to be kept there. */
+/** Maximum distance from the end at which the thread follows new text. */
 const nearPx = 40;
 
-/** Keeps the end of what grows in view; whoever scrolls up is moved no more, until they are back at the end. */
+/** Keeps the end of a growing thread in view, except while the reader has scrolled up. */
 export function useScrollAnchor() {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
@@ -15,7 +15,7 @@ export function useScrollAnchor() {
   useLayoutEffect(() => {
     if (isAtEnd.current) toEnd();
   });
-  // Pictures and colours come after the message, and a window may be made smaller.
+  // Pictures and code colors change the height later, and the window may be resized.
   useEffect(() => {
     const content = box.current?.firstElementChild;
     if (!box.current || !content) return;
@@ -31,7 +31,7 @@ export function useScrollAnchor() {
     const leftPx = scrollHeight - scrollTop - clientHeight;
     const isUpwards = scrollTop < lastTop.current;
     lastTop.current = scrollTop;
-    // What became shorter than the box was scrolled to is at its end, too, although it moved upwards.
+    // A thread that became shorter than its scroll position is at its end too, although it moved up.
     isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
     setAway(!isAtEnd.current && leftPx > nearPx);
   };

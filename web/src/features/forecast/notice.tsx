@@ -10,7 +10,7 @@ import { sayForecast, sayMethod, sayRange } from './sentences.ts';
 
 const tooltipPx = 300;
 
-/** When one's monthly quota is reached, by the days of the tenant; nothing where that cannot be told. */
+/** Forecast of when the user's monthly quota is reached, or nothing if there is no forecast. */
 export function ForecastNotice({ timeZone }: { timeZone: string }) {
   const { data } = useQuery(forecastQuery);
   const nowMs = useNow();

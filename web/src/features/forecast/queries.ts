@@ -6,7 +6,7 @@ const calls = createApiClient(portalRoutes);
 
 const refreshMs = 60_000;
 
-/** When one's monthly quota is reached. */
+/** Forecast for the user's monthly quota. */
 export const forecastQuery = queryOptions({
   queryKey: ['forecast'],
   queryFn: ({ signal }) => calls.getUserForecast(undefined, { signal }),

@@ -14,7 +14,7 @@ const forecast = {
   learned_days: 28,
 };
 
-it('names the day within a week, and later its date too', () => {
+it('sayForecast names the weekday within a week, and the date as well after that', () => {
   const said = (reaches_on: string) => sayForecast({ ...forecast, reaches_on }, today);
   expect(said('2026-11-19')).toBe('At this pace you reach your monthly quota on Thursday.');
   expect(said('2026-11-16')).toBe('At this pace you reach your monthly quota today.');
@@ -22,7 +22,7 @@ it('names the day within a week, and later its date too', () => {
   expect(said('2026-11-23')).toBe('At this pace you reach your monthly quota on Monday, Nov 23.');
 });
 
-it('says how much is used where the quota lasts', () => {
+it('sayForecast states the expected usage if the quota lasts', () => {
   const lasting = { ...forecast, reaches_on: null, latest: null, used_by_end: 18_600 };
   expect(sayForecast(lasting, today)).toBe(
     'At this pace your monthly quota lasts: about 62% of it is used by Nov 30.',
@@ -33,7 +33,7 @@ it('says how much is used where the quota lasts', () => {
   );
 });
 
-it('says the range, unless it is one day', () => {
+it('sayRange states the range unless it is a single day', () => {
   expect(sayRange(forecast, today)).toBe('At the earliest on Wednesday, at the latest on Saturday.');
   expect(sayRange({ ...forecast, latest: null }, today)).toBe(
     'At the earliest on Wednesday; on quiet days it lasts until the month ends.',
@@ -41,7 +41,7 @@ it('says the range, unless it is one day', () => {
   expect(sayRange({ ...forecast, earliest: '2026-11-19', latest: '2026-11-19' }, today)).toBeUndefined();
 });
 
-it('says how good earlier forecasts were', () => {
+it('sayMethod states the accuracy of earlier forecasts', () => {
   expect(sayMethod(forecast)).toContain('was off by 18% at most in four of five cases');
   expect(sayMethod({ ...forecast, error: 0 })).toContain('was exact in four of five cases');
 });

@@ -10,7 +10,7 @@ export function sayForecast({ reaches_on, last_day, used_by_end, limit }: Foreca
     : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
 }
 
-/** How far it may be off; nothing where the range is the day itself. */
+/** Formats the range of the forecast; empty if it is a single day. */
 export function sayRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
   if (earliest === null || earliest === latest) return undefined;
   const first = nameDay(earliest, today);
@@ -20,7 +20,7 @@ export function sayRange({ reaches_on, earliest, latest }: Forecast, today: stri
     : `At the earliest ${first}, at the latest ${nameDay(latest, today)}.`;
 }
 
-/** Where it comes from, and how good it is. */
+/** Formats the data behind the forecast and its accuracy. */
 export function sayMethod({ learned_days, error }: Forecast): string {
   const off = error === 0 ? 'exact' : `off by ${wholePercent(error)} at most`;
   return `Counted from what you used in the last ${learned_days} days, working days and weekends apart. The same forecast of a week, made on each earlier day, was ${off} in four of five cases: that is the range. Where it was off by more than 50%, nothing is shown.`;

@@ -22,7 +22,7 @@ interface PolicyFormProps {
   onSave: (policy: DeviationPolicy) => Promise<unknown>;
 }
 
-/** How the tenant judges what its people ask for. */
+/** Form of the tenant's deviation policy. */
 export function PolicyForm({ saved, onSave }: PolicyFormProps) {
   const form = useContractForm({ schema: deviationPolicy, initialValues: saved });
   return (

@@ -11,7 +11,7 @@ import { ReplayResult } from './replay-result.tsx';
 
 const periodsDays = [7, 30, 90] as const;
 
-/** Tries a policy on what was asked already, before it is in force. */
+/** Replays past requests against a policy before it is saved. */
 export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
   const [days, setDays] = useState(30);
   const { mutate, data, error, isPending, variables } = useReplay();

@@ -6,5 +6,5 @@ const calls = createApiClient(governanceRoutes);
 
 type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
 
-/** Whom a policy would have warned or blocked; reads only. */
+/** Users that a policy would have warned or blocked. Changes nothing. */
 export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });

@@ -9,11 +9,11 @@ import styles from './policy-replay.module.css';
 interface ReplayResultProps {
   replay: PolicyReplay;
   days: number;
-  /** Whether the form says something else by now. */
+  /** Whether the form has changed since the replay. */
   isOutdated: boolean;
 }
 
-/** Whom a policy would have met, and by which request. */
+/** Users that the policy would have affected, with the request. */
 export function ReplayResult({ replay: { requests, people }, days, isOutdated }: ReplayResultProps) {
   const blockedCount = people.filter(({ blocked }) => blocked !== null).length;
   return (

@@ -17,7 +17,7 @@ interface ApiTabProps {
   isSignedIn: boolean;
 }
 
-/** Every endpoint of this server, from its own description. */
+/** API reference, generated from the server's OpenAPI document. */
 export function ApiTab({ model, isSignedIn }: ApiTabProps) {
   const [text, setText] = useState('');
   const answer = useQuery(openapiQuery);

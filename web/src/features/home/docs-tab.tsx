@@ -8,13 +8,13 @@ import styles from './tabs.module.css';
 
 interface DocsTabProps {
   model: string;
-  /** Whether the person who is signed in may use any. */
+  /** Whether the signed-in user may use any model. */
   hasModel: boolean;
-  /** Where a person finds their key; nobody signed in is `null`. */
+  /** Path of the user's API key; `null` if signed out. */
   keyPath: string | null;
 }
 
-/** How to make a first call, by whatever one already uses, and what each refusal means. */
+/** How to make the first call with each kind of client, and what each error means. */
 export function DocsTab({ model, hasModel, keyPath }: DocsTabProps) {
   const { origin } = window.location;
   return (

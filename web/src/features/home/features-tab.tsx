@@ -5,11 +5,11 @@ import { quickStarts } from './quick-starts.ts';
 import styles from './tabs.module.css';
 
 interface FeaturesTabProps {
-  /** A model that the visitor's first call can name. */
+  /** Model for the example call. */
   model: string;
 }
 
-/** What the product is, and what it does. */
+/** Overview of the product. */
 export function FeaturesTab({ model }: FeaturesTabProps) {
   const [curl] = quickStarts(window.location.origin, model);
   return (

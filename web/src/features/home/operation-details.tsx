@@ -10,7 +10,7 @@ interface OperationDetailsProps {
   isSignedIn: boolean;
 }
 
-/** One endpoint; what there is to know of it is drawn once it is opened. */
+/** One endpoint; its details render when it is opened. */
 export function OperationDetails({ operation, model, isSignedIn }: OperationDetailsProps) {
   const [isOpen, setOpen] = useState(false);
   return (

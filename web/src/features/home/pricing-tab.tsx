@@ -9,7 +9,7 @@ import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
 import { signupSetupQuery } from '../../lib/signup-setup.ts';
 import styles from './tabs.module.css';
 
-/** The plans that are on offer. */
+/** Available plans. */
 export function PricingTab() {
   const answer = useQuery(plansQuery);
   const signup = useQuery(signupSetupQuery);

@@ -2,7 +2,7 @@ import { chatSnippet } from '../../lib/chat-snippet.ts';
 
 export interface QuickStart {
   readonly name: string;
-  /** What to install or where to write it. */
+  /** Package to install, or file to edit. */
   readonly note: string;
   readonly text: string;
 }
@@ -60,11 +60,11 @@ const langchain = (origin: string, model: string): QuickStart => ({
   ].join('\n'),
 });
 
-/** A first call by each kind of client: only the address and the key differ from the provider's own. */
+/** First call with each kind of client: only base URL and key differ from the provider's own. */
 export const quickStarts = (origin: string, model: string): QuickStart[] =>
   [curl, python, openai, anthropic, vercel, langchain].map((start) => start(origin, model));
 
-/** Coding assistants that take an address: by their environment or their configuration. */
+/** Coding assistants with a configurable base URL. */
 export const assistants = (origin: string, model: string): QuickStart[] => [
   {
     name: 'Claude Code',
@@ -113,7 +113,7 @@ export const assistants = (origin: string, model: string): QuickStart[] => [
   },
 ];
 
-/** The two ways to send a key, with the fields that only this gate has. */
+/** The two ways to send a key, with the fields that are specific to Sluice. */
 export function referenceSnippets(origin: string, model: string) {
   const body = JSON.stringify(
     { model, messages: [{ role: 'user', content: 'Hello' }], task_id: 1, format: 'minimal' },

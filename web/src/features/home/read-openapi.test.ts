@@ -4,12 +4,12 @@ import { exampleOf, readOpenapi, typeOf } from './read-openapi.ts';
 
 const operations = readOpenapi(describeOpenapi(contract, '1.0.0'));
 
-it('every row of the contract is an operation of the reference', () => {
+it('readOpenapi returns an operation for every row of the contract', () => {
   const rowNames = Object.values(contract).flatMap((routes) => Object.keys(routes));
   expect(operations.map(({ id }) => id).sort()).toEqual(rowNames.sort());
 });
 
-it('an operation tells its fields, and what is required', () => {
+it('readOpenapi returns the fields of an operation and which are required', () => {
   const chat = operations.find(({ id }) => id === 'createChatCompletion');
   expect(chat).toMatchObject({ method: 'POST', path: '/api/v1/chat/completions', isForModels: true });
   expect(chat?.body?.fields).toContainEqual({ name: 'model', type: 'string', isRequired: true });
@@ -17,13 +17,13 @@ it('an operation tells its fields, and what is required', () => {
   expect(block?.parameters.map(({ name, place }) => `${place} ${name}`)).toContain('query reason');
 });
 
-it('types are said in words', () => {
+it('typeOf formats types in words', () => {
   expect(typeOf({ type: 'array', items: { type: 'string' } })).toBe('list of string');
   expect(typeOf({ anyOf: [{ type: 'integer' }, { type: 'null' }] })).toBe('integer or null');
   expect(typeOf({ enum: ['a', 'b'] })).toBe('"a" or "b"');
 });
 
-it('an example holds what is required and nothing else', () => {
+it('exampleOf contains only the required fields', () => {
   const schema = {
     type: 'object',
     required: ['name', 'kind'],

@@ -71,11 +71,11 @@ export interface Operation {
   readonly noun: string;
   readonly summary: string;
   readonly permission: string;
-  /** Written for programs that use models, rather than for the console. */
+  /** Whether the endpoint is for model clients, not for the console. */
   readonly isForModels: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
-  /** Of a success, with the fields of its answer. */
+  /** Status of a successful response. */
   readonly status: string;
   readonly answer: readonly Field[];
 }
@@ -83,11 +83,11 @@ export interface Operation {
 interface Body {
   readonly mediaType: string;
   readonly fields: readonly Field[];
-  /** What is required, filled in. */
+  /** Request body with the required fields filled in. */
   readonly example: unknown;
 }
 
-/** What the server says of itself, as the reference shows it. */
+/** Converts the server's OpenAPI document to the operations of the reference. */
 export function readOpenapi(document: unknown): Operation[] {
   const { paths } = openapi.parse(document);
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -128,7 +128,7 @@ function toBody(bodies: z.output<typeof content>, operationId: string): Body | n
 
 const hello = [{ role: 'user', content: 'Hello' }];
 
-/** Where a first try should do something that can be seen. */
+/** Values that make the first try show something useful. */
 const examples: Readonly<Record<string, unknown>> = {
   createChatCompletion: { model: 'sandbox-normal', messages: hello },
   createMessage: { model: 'sandbox-normal', max_tokens: 200, messages: hello },
@@ -157,7 +157,7 @@ export function typeOf(schema: JsonSchema): string {
   return [schema.type ?? 'anything'].flat().join(' or ');
 }
 
-/** The least that may be sent: defaults, first choices, empty texts. */
+/** Returns a minimal valid value: defaults, first choices, empty strings. */
 export function exampleOf(schema: JsonSchema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;

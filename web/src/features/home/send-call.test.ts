@@ -9,7 +9,7 @@ const parameter = (name: string, place: 'path' | 'query' | 'header') => ({
   description: undefined,
 });
 
-it('parameters go where they belong, and empty ones nowhere', () => {
+it('sendCall puts parameters in path and query, and leaves out empty ones', () => {
   const parameters = [parameter('id', 'path'), parameter('reason', 'query'), parameter('skip', 'query')];
   const address = addressOf(
     { path: '/api/v1/users/{id}/block', parameters },
@@ -18,7 +18,7 @@ it('parameters go where they belong, and empty ones nowhere', () => {
   expect(address).toBe('/api/v1/users/a%2Fb/block?reason=x+y');
 });
 
-it('a body is JSON, or the same as a form', () => {
+it('sendCall sends the body as JSON or as a form', () => {
   expect(encodeBody('application/json', '{"a": 1}').text).toBe('{"a": 1}');
   expect(encodeBody('application/x-www-form-urlencoded', '{"a": "x y"}').text).toBe('a=x+y');
   expect(() => encodeBody('application/json', '{')).toThrow('The body is not valid JSON');

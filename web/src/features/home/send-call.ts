@@ -6,13 +6,13 @@ export interface CallAnswer {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string | null;
-  /** Indented where it is JSON. */
+  /** Indented if it is JSON. */
   readonly text: string;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** Calls an endpoint of this server with the session of the browser. @throws SyntaxError when the body is not JSON */
+/** Calls an endpoint of this server with the browser's session. @throws SyntaxError if the body is not JSON */
 export async function sendCall(operation: Operation, values: Values, body: string): Promise<CallAnswer> {
   const startedMs = performance.now();
   const sent = operation.body === null ? null : encodeBody(operation.body.mediaType, body);

@@ -9,7 +9,7 @@ export const homeTabs = [
 
 export type HomeTab = (typeof homeTabs)[number]['value'];
 
-/** What the address of the home page may say; the first tab when it says nothing. */
+/** Search parameters of the home page. Default: the first tab. */
 export const homeSearch = z.object({
   tab: z
     .enum(homeTabs.map(({ value }) => value))

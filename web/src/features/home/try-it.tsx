@@ -8,7 +8,7 @@ import { type CallAnswer, sendCall } from './send-call.ts';
 
 type Outcome = { answer: CallAnswer } | { problem: string };
 
-/** Sends the call as the person who is signed in, and shows what comes back. */
+/** Sends the call as the signed-in user and shows the response. */
 export function TryIt({ operation, model }: { operation: Operation; model: string }) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [body, setBody] = useState(() => writeExample(operation, model));
@@ -48,7 +48,7 @@ export function TryIt({ operation, model }: { operation: Operation; model: strin
   );
 }
 
-/** One call at a time, and what came of the last. */
+/** Runs one call at a time and keeps the last result. */
 function useCall(call: () => Promise<CallAnswer>) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isPending, setPending] = useState(false);

@@ -16,7 +16,7 @@ const acceptForm = acceptInvitationBody
 
 interface AcceptInvitationFormProps {
   token: string;
-  /** Whose account it becomes, for the password manager. */
+  /** Account e-mail, for password managers. */
   email: string;
   onAccepted: () => void;
 }

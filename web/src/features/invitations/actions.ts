@@ -7,7 +7,7 @@ import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { useCancelInvitation, useResendInvitation } from './queries.ts';
 
-/** What can be done to an invitation. */
+/** Actions of an invitation. */
 export function useInvitationActions(): readonly RowAction<Invitation>[] {
   const confirm = useConfirm();
   const { mutate: resend } = useResendInvitation();

@@ -9,7 +9,7 @@ const whatRolesDo: Readonly<Record<InvitationDetails['role_name'], string>> = {
   user: 'You will use the models that you are granted, for the tasks that you are assigned.',
 };
 
-/** Who invites whom, to what. */
+/** Inviter, invitee, organization and role. */
 export function InvitationFacts({ details }: { details: InvitationDetails }) {
   const { company_name, email, inviter_name, role_name } = details;
   return (

@@ -7,14 +7,14 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useInvite } from './queries.ts';
 
-/** The field of a role, by its name, which the page puts in: it belongs to another noun. */
+/** Role field, passed in by the page because it belongs to another feature. */
 export type RoleNameSlot = (field: { value?: string; error?: ReactNode }) => ReactNode;
 
 interface InviteUserDialogProps {
   isOpen: boolean;
   onClose: () => void;
   roleField: RoleNameSlot;
-  /** What to show once the invitation stands, such as its link. */
+  /** Renders the created invitation, such as its link. */
   handover: (invitation: Invitation, onDone: () => void) => ReactNode;
 }
 

@@ -22,7 +22,7 @@ interface InvitationListProps {
   onInvite: () => void;
 }
 
-/** Who was invited, and what became of it. */
+/** List of invitations with their status. */
 export function InvitationList({ state, status, onStatus, onShowAll, onInvite }: InvitationListProps) {
   const invitations = useQuery(invitationsQuery(status));
   const { data: rows, isPlaceholderData } = invitations;

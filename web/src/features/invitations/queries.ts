@@ -25,7 +25,7 @@ export const invitationStatsQuery = queryOptions({
   queryFn: ({ signal }) => calls.getInvitationStats(undefined, { signal }),
 });
 
-/** What the holder of a link is invited to. A link that is no good stays so: it is asked once. */
+/** Details behind an invitation link. Not retried, since an invalid link stays invalid. */
 export const invitationDetailsQuery = (token: string) =>
   queryOptions<InvitationDetails>({
     queryKey: ['invitation', token],

@@ -7,7 +7,7 @@ interface InvitationFilterProps {
   onChoose: (status: InvitationStatus | undefined) => void;
 }
 
-/** How many invitations there are in each state; absent when that cannot be told. */
+/** Filter by status with counts; counts are left out if they could not be loaded. */
 export function InvitationFilter({ chosen, onChoose }: InvitationFilterProps) {
   const { data: stats } = useQuery(invitationStatsQuery);
   if (!stats) return null;

@@ -1,6 +1,6 @@
 import type { ComparisonResult } from '@sluice/contract';
 
-/** What an answer is called: by its provider and model, and by its letter where it was or is blind. */
+/** Names an answer by provider and model, and by its letter in a blind comparison. */
 export function nameAnswer({ label, provider_name, model_name }: ComparisonResult): {
   title: string;
   model: string | null;

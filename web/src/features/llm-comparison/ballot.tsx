@@ -12,7 +12,7 @@ interface BallotProps {
   isEnded: boolean;
 }
 
-/** Asks which answer of a blind comparison is the best; then says what was voted. */
+/** Vote on the best answer of a blind comparison, and its result. */
 export function Ballot({ comparison, isEnded }: BallotProps) {
   const { is_blind, is_revealed, vote } = comparison;
   if (!is_blind) return null;

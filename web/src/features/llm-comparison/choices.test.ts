@@ -19,8 +19,8 @@ const instance = (
   ...fields,
 });
 
-describe('the providers to compare', () => {
-  it('are those of the instances, with the models of all of them', () => {
+describe('listProviders', () => {
+  it('listProviders joins the models of all instances of a provider', () => {
     const listed = listProviders([
       instance(1, 'custom', { provider_instance_name: 'one' }),
       instance(2, 'openai'),
@@ -46,11 +46,11 @@ describe('the providers to compare', () => {
     ['cohere', instance(1, 'cohere', { enabled_models: [] }), 'command-r'],
     ['mistral', instance(1, 'mistral', { enabled_models: [] }), 'mistral-small-latest'],
     ['any other', instance(1, 'groq', { enabled_models: [] }), 'default'],
-  ])('have a default model: %s', (_, one, model) => {
+  ])('listProviders chooses the default model: %s', (_, one, model) => {
     expect(listProviders([one])[0]?.defaultModel).toBe(model);
   });
 
-  it('fill two rows to begin with, different ones where there are', () => {
+  it('firstRows fills two rows, with different models if possible', () => {
     const rows = (instances: GrantableProvider[]) =>
       firstRows(listProviders(instances)).map(({ registryId, model }) => [registryId, model]);
     expect(rows([])).toEqual([
@@ -68,11 +68,11 @@ describe('the providers to compare', () => {
   });
 });
 
-describe('what a result is the best at', () => {
+describe('findMerits', () => {
   const result = (id: string, cost: number | null, response_time_ms: number, status = 'completed') =>
     ({ id, cost, response_time_ms, status }) as ComparisonResult;
 
-  it('is told of completed ones, and only where one alone is', () => {
+  it('findMerits considers completed results only, and names no merit on a tie', () => {
     const merits = findMerits([result('one', 1, 900), result('two', 2, 300), result('bad', 0, 1, 'failed')]);
     expect([merits.get('one'), merits.get('two'), merits.get('bad')]).toEqual([
       ['Cheapest'],

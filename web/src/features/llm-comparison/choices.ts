@@ -1,6 +1,6 @@
 import type { GrantableProvider } from '@sluice/contract';
 
-/** A provider to choose, with the models of all its instances. */
+/** Provider to choose, with the models of all its instances. */
 export interface ComparedProvider {
   readonly registryId: number;
   readonly label: string;
@@ -8,15 +8,15 @@ export interface ComparedProvider {
   readonly defaultModel: string;
 }
 
-/** One row of the form; empty where nothing is chosen. */
+/** One row of the form; values are empty if nothing is selected. */
 export interface ComparedModel {
-  /** Stays while rows around it come and go. */
+  /** Stable React key. */
   readonly key: number;
   readonly registryId: number | null;
   readonly model: string;
 }
 
-/** Of a provider whose instances name none. */
+/** Default models of providers whose instances set none. */
 const usualModels: Readonly<Record<string, string>> = {
   openai: 'gpt-3.5-turbo',
   anthropic: 'claude-3-haiku-20240307',
@@ -25,7 +25,7 @@ const usualModels: Readonly<Record<string, string>> = {
   mistral: 'mistral-small-latest',
 };
 
-/** The providers of these instances, in their order; a comparison names providers, and the gate finds the instance. */
+/** Returns the providers of the instances in order. A comparison names providers; the gateway picks the instance. */
 export function listProviders(instances: readonly GrantableProvider[]): ComparedProvider[] {
   const byId = Map.groupBy(instances, ({ provider_registry_id }) => provider_registry_id);
   return [...byId.values()].flatMap((own) => {
@@ -64,7 +64,7 @@ export function newRow(provider?: ComparedProvider): ComparedModel {
   };
 }
 
-/** Two rows to begin with: two providers, or two models of the only one. */
+/** Returns two initial rows: two providers, or two models of the only one. */
 export function firstRows(providers: readonly ComparedProvider[]): ComparedModel[] {
   const [one, other = one] = providers;
   const [first, second] = [newRow(one), newRow(other)];

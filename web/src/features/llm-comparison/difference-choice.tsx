@@ -4,12 +4,12 @@ import styles from './results.module.css';
 
 interface DifferenceChoiceProps {
   results: readonly ComparisonResult[];
-  /** The id of the result that the others are held against. */
+  /** Id of the result that the others are compared with. */
   base: string | null;
   onChoose: (base: string | null) => void;
 }
 
-/** Whose words the others' are held against; absent where fewer than two have answered in words. */
+/** Selects the result that the others are compared with; hidden with fewer than two text answers. */
 export function DifferenceChoice({ results, base, onChoose }: DifferenceChoiceProps) {
   const worded = results.filter(({ status, response_text }) => status === 'completed' && response_text);
   if (worded.length < 2) return null;

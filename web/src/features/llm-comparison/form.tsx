@@ -15,7 +15,7 @@ import { ModelRow } from './model-row.tsx';
 import { useCreateComparison } from './queries.ts';
 import { type Draft, useDraft } from './use-draft.ts';
 
-/** A prompt, and the models that are to answer it. */
+/** Form for a prompt and the models to compare. */
 export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparison) => void }) {
   const draft = useDraft();
   const { isPending, error, mutate } = useCreateComparison();

@@ -16,9 +16,9 @@ const marks = {
 
 interface HistoryCardProps {
   comparison: Comparison;
-  /** Whether its results are on the page. */
+  /** Whether its results are displayed. */
   isOpen: boolean;
-  /** Whether it says whose it is. */
+  /** Whether to show its author. */
   isNamed: boolean;
   onView: () => void;
 }

@@ -16,7 +16,7 @@ const owners = [
   { value: 'everyone', label: 'Everyone' },
 ] as const;
 
-/** What narrows the history. */
+/** Filters of the history. */
 export function HistoryTools({ state }: { state: TableState<ComparisonSearch> }) {
   const { status = 'all', of = 'own' } = state.search;
   return (

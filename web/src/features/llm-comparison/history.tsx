@@ -14,7 +14,7 @@ import { HistoryTools } from './history-tools.tsx';
 import { historyQuery } from './queries.ts';
 import { type ComparisonSearch, hasComparisonFilters, noComparisonFilters } from './search.ts';
 
-/** Former comparisons, the newest first. */
+/** Past comparisons, newest first. */
 export function ComparisonHistory({ state }: { state: TableState<ComparisonSearch> }) {
   const { search, change } = state;
   const answer = useInfiniteQuery(historyQuery(search));

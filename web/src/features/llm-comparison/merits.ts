@@ -1,6 +1,6 @@
 import type { ComparisonResult } from '@sluice/contract';
 
-/** What each completed result is alone the best at, by its id; nothing where fewer than two have completed. */
+/** Returns what each completed result is best at, by id. Empty with fewer than two completed results; ties do not count. */
 export function findMerits(results: readonly ComparisonResult[]): ReadonlyMap<string, readonly string[]> {
   const completed = results.filter(({ status }) => status === 'completed');
   const best = [

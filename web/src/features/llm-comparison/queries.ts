@@ -22,7 +22,7 @@ const providerAccess = createApiClient(providerAccessRoutes);
 
 const key = 'llm-comparison';
 
-/** The instances whose models can be compared. */
+/** Instances whose models can be compared. */
 export const comparedProvidersQuery = queryOptions({
   queryKey: [key, 'providers'],
   queryFn: async ({ signal }) => {
@@ -36,7 +36,7 @@ export const comparisonStatsQuery = queryOptions({
   queryFn: ({ signal }) => comparisons.getComparisonStats(undefined, { signal }),
 });
 
-/** By all blind votes of the tenant. */
+/** Win rates from all blind votes of the tenant. */
 export const winRatesQuery = queryOptions({
   queryKey: [key, 'win-rates'],
   queryFn: ({ signal }) => comparisons.listWinRates(undefined, { signal }),
@@ -45,10 +45,10 @@ export const winRatesQuery = queryOptions({
 export const comparisonKey = (id: string) => [key, 'one', id];
 
 const historySize = 10;
-/** Of those that fit a search or filter, which are not paged. */
+/** Maximum number of search results, which are not paged. */
 const foundMax = 100;
 
-/** The history, page by page; as one page where it is narrowed. */
+/** The history in pages, or as one page if it is filtered. */
 export const historyQuery = (search: ComparisonSearch) => {
   const { filter, status, of } = search;
   const limit = hasComparisonFilters(search) ? foundMax : historySize;
@@ -64,13 +64,13 @@ export const historyQuery = (search: ComparisonSearch) => {
   });
 };
 
-/** How soon a list that holds running ones is read anew. */
+/** Polling interval while the list contains running comparisons. */
 const lookAgainMs = 5_000;
 
 const isRunning = ({ status, created_at }: Comparison) =>
   status === 'pending' && Date.now() - Date.parse(created_at) < comparisonTimeoutMs;
 
-/** Figures and history, when a comparison has begun or ended. */
+/** Returns a function that refetches figures and history. */
 export function useRefreshComparisons() {
   const queryClient = useQueryClient();
   return () => {
@@ -79,7 +79,7 @@ export function useRefreshComparisons() {
   };
 }
 
-/** Votes on a blind comparison; its models are shown by the answer. */
+/** Votes on a blind comparison; the response reveals the models. */
 export function useVote(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();

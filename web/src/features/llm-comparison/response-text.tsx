@@ -5,7 +5,7 @@ import { findDifferences, type Passage, wordsMax } from './word-differences.ts';
 interface ResponseTextProps {
   text: string;
   model: string;
-  /** Another model's response, from which this one's differences are shown. */
+  /** Another model's response to show differences from. */
   base: string | null;
 }
 

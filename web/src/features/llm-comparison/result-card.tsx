@@ -18,13 +18,13 @@ const marks = {
 
 interface ResultCardProps {
   result: ComparisonResult;
-  /** What it is the best of all at: `Fastest`. */
+  /** Labels such as `Fastest`. */
   merits: readonly string[];
-  /** The response from which this one's differences are shown. */
+  /** Response to show differences from. */
   base: string | null;
 }
 
-/** What one model answered. */
+/** Answer of one model. */
 export function ResultCard({ result, merits, base }: ResultCardProps) {
   const { status, error_message, response_text } = result;
   const { title, model } = nameAnswer(result);

@@ -22,7 +22,7 @@ interface ResultsProps {
   onNew: () => void;
 }
 
-/** One comparison: what was asked, and what each model answers. */
+/** One comparison: the prompt and each model's answer. */
 export function ComparisonResults({ id, onNew }: ResultsProps) {
   const { answer, isEnded, isGivenUp, goOn } = useComparison(id);
   const { data: comparison } = answer;
@@ -62,7 +62,7 @@ export function ComparisonResults({ id, onNew }: ResultsProps) {
   );
 }
 
-/** Opens for the administrators of the tenant, and for nobody else. */
+/** Button that copies the link, which works for the tenant's administrators only. */
 function CopyLink({ id }: { id: string }) {
   const copy = async () => {
     const link = `${window.location.origin}/admin/llm-comparison?open=${id}`;

@@ -8,7 +8,7 @@ import { comparisonSearch } from './search.ts';
 import { ComparisonStats } from './stats.tsx';
 import { WinRates } from './win-rates.tsx';
 
-/** One prompt put to several models, and what came of former ones. */
+/** Compares models on one prompt and lists past comparisons. */
 export function LlmComparisonScreen() {
   const state = useTableState(comparisonSearch);
   const { open } = state.search;

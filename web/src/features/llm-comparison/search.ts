@@ -2,13 +2,13 @@ import type { Comparison } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-// Written out, or the calls of comparisons would be part of the first load of every page.
+// Written out, because importing the contract's value would add its routes to the first load of every page.
 const statuses = ['completed', 'partial', 'pending'] as const satisfies readonly Comparison['status'][];
 
-/** What the address of the comparisons may say; `open` is the one whose results are shown. */
+/** Search parameters of the comparisons; `open` is the id of the displayed one. */
 export const comparisonSearch = tableSearch.extend({
   status: z.enum(statuses).optional().catch(undefined),
-  /** Whose are listed: the own ones when absent. */
+  /** Lists everyone's comparisons. Default: the user's own. */
   of: z.literal('everyone').optional().catch(undefined),
 });
 

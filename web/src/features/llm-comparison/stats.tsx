@@ -4,7 +4,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { comparisonStatsQuery } from './queries.ts';
 
-/** What the own comparisons come to. */
+/** Figures of the user's own comparisons. */
 export function ComparisonStats() {
   const answer = useQuery(comparisonStatsQuery);
   const { data } = answer;

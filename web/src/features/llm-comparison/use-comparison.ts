@@ -8,7 +8,7 @@ const pollRetries = 3;
 const firstRetryMs = 5_000;
 const longestRetryMs = 30_000;
 
-/** One comparison, asked for again until each model has ended, for five minutes at most. */
+/** Polls a comparison until every model has finished, for at most five minutes. */
 export function useComparison(id: string) {
   const queryClient = useQueryClient();
   const refresh = useRefreshComparisons();
@@ -20,13 +20,13 @@ export function useComparison(id: string) {
       const isOver = state.data === undefined || state.status === 'error' || hasEnded(state.data);
       return isOver || Date.now() - startedMs > comparisonTimeoutMs ? false : pollMs;
     },
-    // A page that shows nothing yet says so sooner than one whose results may go on.
+    // A page without results reports a failure sooner than one that already shows some.
     retry: (failures, error) =>
       !isFinal(error) && failures < (queryClient.getQueryData(comparisonKey(id)) ? pollRetries : 1),
     retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),
   });
   const isEnded = answer.data !== undefined && hasEnded(answer.data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the figures change when it ends, and not with the function
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the figures change when the comparison ends, not when the function changes
   useEffect(() => {
     if (isEnded) refresh();
   }, [isEnded]);
@@ -42,6 +42,6 @@ const isFinal = (error: Error) => error instanceof ApiError && error.status < 50
 
 export const hasEnded = ({ results }: Comparison) => results.every(hasResultEnded);
 
-/** Also one that waits and yet tells of an error. */
+/** Returns true for finished results and for pending ones with an error. */
 export const hasResultEnded = ({ status, error_message }: ComparisonResult) =>
   status !== 'pending' || error_message !== null;

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { type ComparedModel, firstRows, isComplete, listProviders, newRow } from './choices.ts';
 import { comparedProvidersQuery } from './queries.ts';
 
-/** What is about to be compared. */
+/** State of the comparison form. */
 export function useDraft() {
   const answer = useQuery(comparedProvidersQuery);
   const providers = useMemo(() => answer.data && listProviders(answer.data), [answer.data]);
@@ -36,7 +36,7 @@ export function useDraft() {
 
 export type Draft = ReturnType<typeof useDraft>;
 
-/** The body to send, or what keeps it from being sent, in the server's words. */
+/** Returns the request body, or the validation message in the server's words. */
 function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
   const complete = rows.filter(isComplete);
   const body = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findDifferences, wordsMax } from './word-differences.ts';
 
-describe('the differences of two texts', () => {
-  it('are told word by word', () => {
+describe('findDifferences', () => {
+  it('findDifferences compares word by word', () => {
     expect(findDifferences('A closure is a function.', 'A closure is some function.')).toEqual([
       { kind: 'same', text: 'A closure is ' },
       { kind: 'removed', text: 'a ' },
@@ -14,7 +14,7 @@ describe('the differences of two texts', () => {
     expect(findDifferences('old', '')).toEqual([{ kind: 'removed', text: 'old' }]);
   });
 
-  it('add up to both texts, whatever these are', () => {
+  it('findDifferences parts add up to both texts for any input', () => {
     const words = ['a', 'b', 'c', '\n\n', '  '];
     for (let seed = 0; seed < 300; seed++) {
       const make = (salt: number) =>
@@ -30,7 +30,7 @@ describe('the differences of two texts', () => {
     }
   });
 
-  it('are not told of texts that would hold the page', () => {
+  it('findDifferences returns null for texts that are too long', () => {
     expect(findDifferences('word '.repeat(wordsMax + 1), 'word')).toBeNull();
   });
 });

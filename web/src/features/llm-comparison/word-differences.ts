@@ -3,10 +3,10 @@ export interface Passage {
   readonly text: string;
 }
 
-/** More words than this of either text would hold the page. */
+/** Longer texts would block the page. */
 export const wordsMax = 1_500;
 
-/** How one text became another, word by word; `null` where they are too long to say. */
+/** Returns the differences word by word, or `null` if a text is too long. */
 export function findDifferences(before: string, after: string): readonly Passage[] | null {
   const [old, now] = [splitWords(before), splitWords(after)];
   if (old.length > wordsMax || now.length > wordsMax) return null;
@@ -33,10 +33,10 @@ export function findDifferences(before: string, after: string): readonly Passage
   return joinAlike(passages);
 }
 
-/** Each word with the white space behind it. */
+/** Splits into words with their trailing white space. */
 const splitWords = (text: string): string[] => text.match(/\S+\s*|^\s+/g) ?? [];
 
-/** How many words the rests of both texts from each pair of places on have in common, in order. */
+/** Returns the length of the longest common subsequence of both suffixes, for each pair of positions. */
 function measureCommon(old: readonly string[], now: readonly string[]): Uint16Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {

@@ -19,7 +19,7 @@ import { useEndKeyOverlap, useTestProvider, useUpdateProvider } from './queries.
 
 type DialogKind = 'self' | 'managed' | 'edit' | 'maintenance' | 'order' | 'drill' | 'rotate' | 'delete';
 
-/** What can be done on the page of providers, and which dialog is open about which. */
+/** Actions of the providers page, and the dialog that is open. */
 export function useProviderActions(viewer: CurrentUser) {
   const { about: provider, ...dialogs } = useDialogs<DialogKind, LlmProvider>();
   const { open } = dialogs;
@@ -68,13 +68,13 @@ export function useProviderActions(viewer: CurrentUser) {
 
 type Run = RowAction<LlmProvider>['run'];
 
-/** What is said when a change is made, of the instance's name, or when it fails. */
+/** Toasts for the outcome of a change. */
 const tell = (success: (name: string) => string) => ({
   onSuccess: ({ provider_instance_name }: LlmProvider) => showSuccess(success(provider_instance_name)),
   onError: (error: Error) => showError(messageOf(error, 'Failed to save provider')),
 });
 
-/** What a test of the stored key has come to. */
+/** Toasts for the outcome of a connection test. */
 const tellTest = ({ provider_instance_name: name }: LlmProvider) => ({
   onSuccess: ({ success, available_models, error }: ConnectionTest) => {
     if (success) showSuccess(`${name} answers, with ${formatQuantity(available_models.length, 'model')}`);

@@ -6,7 +6,7 @@ import { IconButton } from '../../components/ui/icon-button.tsx';
 import styles from './aliases-field.module.css';
 import type { ProviderFormState } from './provider-form.ts';
 
-/** Other names that callers may use, each for one of the enabled models. */
+/** Aliases that callers may use, each for one of the enabled models. */
 export function AliasesField({ form: { values, bind, setValue } }: { form: ProviderFormState }) {
   const { model_aliases: aliases, enabled_models: enabled } = values;
   const models = enabled.map((model) => ({ value: model, label: model }));
@@ -17,7 +17,7 @@ export function AliasesField({ form: { values, bind, setValue } }: { form: Provi
         A name that callers may use in place of a model's, such as <code>fast</code>.
       </p>
       {aliases.map((_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position
         <div key={index} className={styles.row}>
           <TextField
             aria-label={`Alias ${index + 1}`}

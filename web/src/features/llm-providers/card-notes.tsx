@@ -4,7 +4,7 @@ import { formatRelative } from '../../lib/format-age.ts';
 import { formatShortTime } from '../../lib/format-time.ts';
 import styles from './card.module.css';
 
-/** What is out of the ordinary at an instance: its maintenance, and a former key that is still valid. */
+/** Notes on an instance: maintenance, and a previous key that is still valid. */
 export function CardNotes({
   maintenance,
   overlap,

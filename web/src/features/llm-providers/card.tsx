@@ -14,12 +14,12 @@ const shownModels = 3;
 
 interface ProviderCardProps {
   provider: LlmProvider;
-  /** `undefined` until it is known. */
+  /** `undefined` while loading. */
   health: LlmProviderHealth | undefined;
   actions: ProviderActions;
 }
 
-/** One instance: whose it is, what it may serve, and how it stands. */
+/** One instance: vendor, models and health. */
 export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   const { provider_instance_name: name, enabled_models: models } = provider;
   const hidden = models.slice(shownModels);
@@ -69,7 +69,7 @@ export function ProviderCard({ provider, health, actions }: ProviderCardProps) {
   );
 }
 
-/** What was told some time ago ends by itself at its time; what has no end goes on. */
+/** Whether a period is still running by the browser's clock; without an end it is. */
 const isUnderWay = (end: string | null | undefined, nowMs: number) => !end || Date.parse(end) > nowMs;
 
 interface ProviderStatusProps {

@@ -11,7 +11,7 @@ import { llmProvidersQuery } from './queries.ts';
 
 const loadFailed = 'Failed to load LLM providers';
 
-/** The tenant's instances, or why they cannot be shown. */
+/** Cards of the tenant's instances, or the error. */
 export function ProviderCards({ actions }: { actions: ProviderActions }) {
   const answer = useQuery(llmProvidersQuery);
   const { data: providers, error } = answer;

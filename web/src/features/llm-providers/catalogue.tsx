@@ -24,7 +24,7 @@ const scopes = [
   { value: 'listed', label: 'All known' },
 ] as const;
 
-/** What each model costs, holds and can do, and who may use it. */
+/** Models with price, context size, capabilities and permitted users. */
 export function ModelCatalogue({ state }: { state: TableState<LlmProvidersSearch> }) {
   const { filter, scope = 'enabled' } = state.search;
   const answer = useQuery(offeredModelsQuery(scope));
@@ -78,7 +78,7 @@ const whoMayUse = (run: (row: OfferedModel) => void): RowAction<OfferedModel> =>
 const rowKey = ({ provider_key, llm_provider_id, model }: OfferedModel) =>
   `${llm_provider_id ?? provider_key} ${model}`;
 
-/** How a request names the model at this instance. */
+/** Returns the name by which a request addresses the model at this instance. */
 const nameAt = ({ provider_instance_name, model }: OfferedModel) =>
   provider_instance_name === null ? model : `${provider_instance_name}/${model}`;
 

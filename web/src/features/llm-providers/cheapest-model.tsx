@@ -11,7 +11,7 @@ import { providerNameOf } from '../../lib/provider-registry.ts';
 import styles from './cheapest-model.module.css';
 import { cheapestModelQuery } from './queries.ts';
 
-/** Of the enabled models, the cheapest whose context is large enough. */
+/** Finds the cheapest enabled model with a given context size. */
 export function CheapestModel() {
   const [minTokens, setMinTokens] = useState<number | null>(4_000);
   const answer = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });

@@ -8,7 +8,7 @@ import { formatLabel } from '../../lib/format-label.ts';
 import { formatRate } from '../../lib/format-money.ts';
 import { formatPeople, formatTokens } from '../../lib/format-number.ts';
 
-/** The catalogue's columns; prices are for a million tokens, without markup. */
+/** Columns of the model list; prices are per million tokens, without markup. */
 export const modelColumns: readonly Column<OfferedModel>[] = [
   {
     name: 'Model',

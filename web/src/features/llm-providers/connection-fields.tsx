@@ -13,7 +13,7 @@ interface ConnectionFieldsProps {
   form: ProviderFormState;
 }
 
-/** The vendor, the name, the key and the endpoint, and what they lead to. */
+/** Fields for vendor, name, key and endpoint, and the connection test. */
 export function ConnectionFields({ kind, provider, form }: ConnectionFieldsProps) {
   const { vendors, isLoading } = useVendors();
   const { values, bind } = form;
@@ -66,13 +66,13 @@ function describeEndpoint(vendor: Vendor | undefined): string | undefined {
     : `Left empty, it is ${vendor.suggestedEndpoint}`;
 }
 
-/** Whatever was found or chosen for another vendor means nothing to this one. */
+/** Sets the vendor and clears what depended on the previous one. */
 function chooseVendor(
   { values, setValue }: ProviderFormState,
   vendor: Vendor | undefined,
   former: Vendor | undefined,
 ): void {
-  // A name that nobody has typed follows the vendor.
+  // A default name follows the vendor.
   if (values.provider_instance_name === (former?.name ?? '')) {
     setValue('provider_instance_name', vendor?.name ?? '');
   }
@@ -104,7 +104,7 @@ interface KeyFieldProps {
   provider: LlmProvider | undefined;
 }
 
-/** Locked when editing, unless the endpoint changes: a key is not sent to another place without being given again. */
+/** Locked when editing unless the endpoint changes: a stored key is never sent to a new endpoint. */
 function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
   const isMoved =
     provider?.has_api_key === true && values.api_endpoint.trim() !== (provider.api_endpoint ?? '');

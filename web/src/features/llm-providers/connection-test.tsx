@@ -14,12 +14,12 @@ interface ConnectionTestProps {
   vendor: Vendor | undefined;
 }
 
-/** Tries the key at the endpoint, and enables the models that are found there. */
+/** Tests the key at the endpoint and enables the models found there. */
 export function ConnectionTest({ form, vendor }: ConnectionTestProps) {
   const { data, error, isPending, mutateAsync, reset } = useTestConnection();
   const { provider_registry_id, api_key, api_endpoint } = form.values;
-  // A verdict is about what was tried, not about what is typed now.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one of these changes
+  // A result applies to the tested values, not to those typed since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets whenever one of these changes
   useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
   const test = async () => {
     const found = await mutateAsync({
@@ -59,6 +59,6 @@ function FailedTest({ problem }: { problem: string | null }) {
   );
 }
 
-/** The call itself failed: the gate said why, or it was not reached. */
+/** Formats a failed call: the server's reason, or that it was unreachable. */
 const describeCall = (error: Error): string =>
   error instanceof ApiError ? error.message : 'Network error. Please check your connection and try again.';

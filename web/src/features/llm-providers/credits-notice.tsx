@@ -3,7 +3,7 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { balanceQuery } from './queries.ts';
 
-/** Whose key a service-managed provider uses, and who pays. */
+/** Explains whose key a service-managed provider uses, and who pays. */
 export function CreditsNotice() {
   const { data } = useQuery(balanceQuery);
   return (

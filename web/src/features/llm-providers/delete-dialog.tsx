@@ -18,7 +18,7 @@ interface DeleteProviderDialogProps {
   onClose: () => void;
 }
 
-/** Tells who loses access before an instance is deleted. */
+/** Confirms deletion, listing the users who lose access. */
 export function DeleteProviderDialog({ provider, isOpen, onClose }: DeleteProviderDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${provider.provider_instance_name}?`}>

@@ -13,7 +13,7 @@ interface FallbackDrillResultProps {
   name: string;
 }
 
-/** How the last hour would have gone without an instance: in all, why not well, and for which models and people. */
+/** Result of replaying the last hour without an instance: totals, failures by reason, models and users. */
 export function FallbackDrillResult({ drill, name }: FallbackDrillResultProps) {
   const { requests, served, failed, waiting, failures } = drill;
   if (requests === 0) {

@@ -13,7 +13,7 @@ interface FallbackOrderListProps {
   onMove: (order: LlmProvider[]) => void;
 }
 
-/** Moved by buttons, by Alt with the arrows, and by dragging; each move is told to those who do not see it. */
+/** Reordered by buttons, by Alt with arrow keys, and by dragging. Each move is announced to screen readers. */
 export function FallbackOrderList({ order, onMove }: FallbackOrderListProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [told, setTold] = useState('');

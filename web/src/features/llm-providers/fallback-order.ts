@@ -1,6 +1,6 @@
 import type { LlmProvider } from '@sluice/contract';
 
-/** As the gate asks them where several serve a model: defaults first, then by place, then by age. */
+/** Sorts as the gateway calls them: defaults first, then by position, then by age. */
 export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvider[] {
   return providers.toSorted(
     (left, right) =>
@@ -11,10 +11,10 @@ export function sortByFallbackOrder(providers: readonly LlmProvider[]): LlmProvi
   );
 }
 
-/** High enough to be last, and a number, so that two without a place are alike. */
+/** Instances without a position come last and compare equal. */
 const placeOf = ({ fallback_position }: LlmProvider) => fallback_position ?? Number.MAX_SAFE_INTEGER;
 
-/** The same list with one at another's place; `null` where it may not stand, since defaults go first. */
+/** Returns the list with one item moved, or `null` if the position is not allowed because defaults come first. */
 export function moveTo(order: readonly LlmProvider[], from: number, to: number): LlmProvider[] | null {
   const moved = order[from];
   const replaced = order[to];

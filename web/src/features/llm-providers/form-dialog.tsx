@@ -26,7 +26,7 @@ import { TimeoutFields } from './timeout-fields.tsx';
 interface FormProps {
   kind: ProviderKind;
   isOperator: boolean;
-  /** The instance to change; without one a new one is made. */
+  /** Instance to edit. Default: a new one. */
   provider?: LlmProvider;
 }
 
@@ -122,7 +122,7 @@ function useSave({ kind, provider }: FormProps) {
       const { provider_instance_name: name } = await send(filled);
       showSuccess(provider ? `${name} was updated` : `${name} was added. Overview has a request to try.`);
     } catch (error) {
-      // What is refused at a field stands there.
+      // Field errors are shown at the field.
       if (!(error instanceof ApiError && error.status === 422)) showError('Failed to save provider');
       throw error;
     }

@@ -10,13 +10,13 @@ import styles from './grid.module.css';
 import { healthQuery } from './queries.ts';
 
 interface ProviderGridProps {
-  /** `undefined` until they are known. */
+  /** `undefined` while loading. */
   providers: readonly LlmProvider[] | undefined;
   actions: ProviderActions;
   add: ReactNode;
 }
 
-/** The tenant's instances side by side. */
+/** Grid of the tenant's instances. */
 export function ProviderGrid({ providers, actions, add }: ProviderGridProps) {
   const { data: health } = useQuery(healthQuery);
   if (providers === undefined) return <LoadingGrid />;

@@ -7,7 +7,7 @@ import { formatDuration, formatFullTime } from '../../lib/format-time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import styles from './health.module.css';
 
-/** How an instance did within the last 24 hours, from the request log. */
+/** Health of an instance in the last 24 hours, from the request log. */
 export function ProviderHealth({ health }: { health: LlmProviderHealth }) {
   const nowMs = useNow();
   const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, models_in_cooldown } = health;

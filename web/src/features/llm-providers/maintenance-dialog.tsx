@@ -32,7 +32,7 @@ const ends = [
   { value: '1440', label: 'In 24 hours' },
 ];
 
-/** The contract's fields, but for `until`, which is told in minutes from now. */
+/** The contract's fields, with `until` entered as minutes from now. */
 const maintenanceForm = z
   .object({ reason: startMaintenanceBody.shape.reason.unwrap().unwrap(), until: z.string() })
   .transform(({ reason, until }) => ({

@@ -7,11 +7,11 @@ import { useEndMaintenance } from './queries.ts';
 interface MaintenanceSwitchProps {
   provider: LlmProvider;
   isOn: boolean;
-  /** Asks for the reason and the end first. */
+  /** Called when switched on, to ask for reason and end. */
   onStart: () => void;
 }
 
-/** Off sends requests here again at once. */
+/** Switch for maintenance; turning it off takes effect at once. */
 export function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) {
   const { id, provider_instance_name: name } = provider;
   const { mutate, isPending } = useEndMaintenance();

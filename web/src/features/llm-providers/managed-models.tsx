@@ -15,7 +15,7 @@ interface ManagedModelsProps {
   vendor: Vendor | undefined;
 }
 
-/** Loads what can be offered with the operator's key and has a price, and enables it. */
+/** Loads and enables the models that the operator's key offers and that have a price. */
 export function ManagedModels({ form, vendor }: ManagedModelsProps) {
   const { data, error, isPending, mutateAsync } = useLoadManagedModels();
   const load = async (registryId: number) => {

@@ -6,7 +6,7 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import styles from './model-fields.module.css';
 import { mergeNames, type ProviderFormState } from './provider-form.ts';
 
-/** Which models the instance serves, and which of them answers when none is named. */
+/** Enabled models of the instance, and the default one. */
 export function ModelFields({ form }: { form: ProviderFormState }) {
   const { values, bind, setValue } = form;
   const { available_models: available, enabled_models: enabled, default_model } = values;
@@ -39,7 +39,7 @@ export function ModelFields({ form }: { form: ProviderFormState }) {
   );
 }
 
-/** For what no list names: servers of one's own, deployments, models that are new. */
+/** Adds a model by name: self-hosted servers, deployments, new models. */
 function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
   const [name, setName] = useState('');
   const add = () => {
@@ -59,7 +59,7 @@ function ModelByName({ onAdd }: { onAdd: (name: string) => void }) {
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // Enter would send the form around.
+          // Enter would submit the surrounding form.
           event.preventDefault();
           add();
         }}

@@ -6,7 +6,7 @@ import { ProviderFormDialog } from './form-dialog.tsx';
 import { MaintenanceDialog } from './maintenance-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-/** What opens over the providers: the forms, and the question before one is deleted. */
+/** Dialogs of the providers page. */
 export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
   const { provider, isOperator, propsOf } = actions;
   return (

@@ -12,13 +12,13 @@ import styles from './permitted-users-dialog.module.css';
 import { permittedUsersQuery } from './queries.ts';
 
 interface PermittedUsersDialogProps {
-  /** As a request names it. */
+  /** Model name as requests use it. */
   model: string;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** Who may use a model, and through what. */
+/** Users who may use a model, and through which grant. */
 export function PermittedUsersDialog({ model, isOpen, onClose }: PermittedUsersDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Who may use ${model}?`}>

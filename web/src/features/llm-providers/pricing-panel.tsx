@@ -9,13 +9,13 @@ import styles from './pricing-panel.module.css';
 import { pricingQuery } from './queries.ts';
 
 interface PricingPanelProps {
-  /** A vendor's key; empty while none is chosen. */
+  /** Vendor key; empty if none is selected. */
   vendor: string;
-  /** The models that may be enabled. */
+  /** Models that may be enabled. */
   models: readonly string[];
 }
 
-/** What users are charged for each model: the vendor's price with the markup. */
+/** Price of each model including markup. */
 export function PricingPanel({ vendor, models }: PricingPanelProps) {
   const answer = useQuery({ ...pricingQuery(vendor), enabled: vendor !== '' });
   const { data } = answer;
@@ -52,7 +52,7 @@ interface PriceTableProps {
 function PriceTable({ models, pricing, markup }: PriceTableProps) {
   const charge = (rate: number) => formatRate(rate * (1 + markup / 100));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label="Prices">
       <table className={`num ${styles.table}`}>
         <thead>

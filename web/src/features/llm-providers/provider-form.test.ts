@@ -48,8 +48,8 @@ const saved: LlmProvider = {
 const changesOf = (values: Partial<ProviderValues>) =>
   pickChanges(saved, providerForm.parse({ ...readProvider(saved), ...values }));
 
-describe('the form of a provider', () => {
-  it('tells all that is missing at once', () => {
+describe('providerForm', () => {
+  it('providerForm reports all missing fields at once', () => {
     expect(problems({ provider_registry_id: '', provider_instance_name: ' ', api_key: '' })).toEqual({
       provider_registry_id: 'Provider type is required',
       provider_instance_name: 'Instance name is required',
@@ -58,7 +58,7 @@ describe('the form of a provider', () => {
     expect(problems({ needs_api_key: false, api_key: '' })).toEqual({});
   });
 
-  it('refuses an endpoint that is none, and aliases that are empty or stand there twice', () => {
+  it('providerForm rejects invalid endpoints and empty or duplicate aliases', () => {
     expect(problems({ api_endpoint: 'llm' })).toEqual({ api_endpoint: 'This is not a valid URL' });
     expect(
       problems({
@@ -75,7 +75,7 @@ describe('the form of a provider', () => {
     });
   });
 
-  it('sends what changed, and never a key that was not typed', () => {
+  it('pickChanges returns changed fields only, and no key unless one was typed', () => {
     expect(changesOf({})).toEqual({});
     expect(changesOf({ is_active: false, provider_instance_name: ' Main ' })).toEqual({ is_active: false });
     expect(changesOf({ enabled_models: ['a'], default_model: '' })).toEqual({

@@ -11,19 +11,19 @@ import type { ContractForm } from '../../components/forms/use-contract-form.ts';
 /** Whether the tenant brings the key, or the operator of Sluice. */
 export type ProviderKind = 'self' | 'managed';
 
-/** Another name for a model, as a row of the form. */
+/** Alias of a model, as a row of the form. */
 export interface Alias {
   readonly alias: string;
   readonly model: string;
 }
 
-/** By the contract's names, so that what the server refuses stands at its field. */
+/** Form values by the contract's names, so that server errors map to their fields. */
 export interface ProviderValues extends Record<string, unknown>, Record<ProviderTimeoutField, number | null> {
-  /** The vendor's key. */
+  /** Id of the vendor in the registry. */
   provider_registry_id: string;
   provider_instance_name: string;
   api_key: string;
-  /** False for vendors that work without one. */
+  /** Whether the vendor requires an API key. */
   needs_api_key: boolean;
   api_endpoint: string;
   available_models: string[];
@@ -64,7 +64,7 @@ const optionalEndpoint = z
 
 const aliasRows = z.array(z.object({ alias: z.string().trim(), model: z.string() }));
 
-/** The form's fields, made into what the contract's bodies hold. */
+/** Converts the form's fields to the contract's request bodies. */
 export const providerForm = z
   .object({
     provider_registry_id: z.string(),
@@ -83,7 +83,7 @@ export const providerForm = z
   .superRefine((values, check) => {
     const refuse = (path: PropertyKey[], message: string) =>
       check.addIssue({ code: 'custom', path, message });
-    // Here, so that all problems are told at once.
+    // Checked here, so that all problems are reported at once.
     for (const path of ['provider_registry_id', 'provider_instance_name'] as const) {
       const [issue] = shape[path].safeParse(values[path]).error?.issues ?? [];
       if (issue) refuse([path], issue.message);
@@ -107,7 +107,7 @@ export const providerForm = z
 
 export type FilledProvider = z.output<typeof providerForm>;
 
-/** An instance in the form; its key cannot be read, so none is asked for again. */
+/** Converts an instance to form values. The stored key cannot be read and need not be entered again. */
 export const readProvider = (provider: LlmProvider): ProviderValues => ({
   ...newProvider,
   provider_registry_id: provider.provider_key,
@@ -127,7 +127,7 @@ export const readProvider = (provider: LlmProvider): ProviderValues => ({
   stream_total_timeout_ms: provider.stream_total_timeout_ms,
 });
 
-/** What differs from the instance: two people who change different fields both succeed. */
+/** Returns only changed fields, so that two administrators changing different fields both succeed. */
 export function pickChanges(
   provider: LlmProvider,
   { provider_registry_id: _, available_models, ...filled }: FilledProvider,

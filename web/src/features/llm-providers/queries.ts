@@ -14,7 +14,7 @@ const calls = createApiClient(llmProvidersRoutes);
 const credits = createApiClient(creditsRoutes);
 const access = createApiClient(providerAccessRoutes);
 
-/** The tenant's instances, oldest first. */
+/** Instances of the tenant, oldest first. */
 export const llmProvidersQuery = queryOptions({
   queryKey: ['llm-providers', 'list'],
   queryFn: ({ signal }) => calls.listLlmProviders(undefined, { signal }),
@@ -22,14 +22,14 @@ export const llmProvidersQuery = queryOptions({
 
 const healthRefreshMs = 30_000;
 
-/** How each instance did within the last 24 hours. */
+/** Health of each instance in the last 24 hours. */
 export const healthQuery = queryOptions({
   queryKey: ['llm-providers', 'health'],
   queryFn: ({ signal }) => calls.listLlmProviderHealth(undefined, { signal }),
   refetchInterval: healthRefreshMs,
 });
 
-/** Asked anew each time, since a person decides by it. Not under `llm-providers`, or a deletion would ask once more. */
+/** Never cached, since a decision depends on it. Not keyed under `llm-providers`, or the deletion would refetch it. */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
     queryKey: ['llm-provider-deletion-impact', id],
@@ -38,7 +38,7 @@ export const deletionImpactQuery = (id: number) =>
     retry: false,
   });
 
-/** Played anew each time, since an hour is over with each minute. */
+/** Never cached, since it covers the last hour. */
 export const fallbackDrillQuery = (id: number) =>
   queryOptions({
     queryKey: ['fallback-drill', id],
@@ -47,7 +47,7 @@ export const fallbackDrillQuery = (id: number) =>
     retry: false,
   });
 
-/** What the models of a vendor cost, and what is added to it. */
+/** Prices of a vendor's models, and the markup. */
 export const pricingQuery = (provider: string) =>
   queryOptions({
     queryKey: ['pricing', provider],
@@ -59,14 +59,14 @@ export const balanceQuery = queryOptions({
   queryFn: ({ signal }): Promise<CreditBalance> => credits.getCreditBalance(undefined, { signal }),
 });
 
-/** The models of active instances, or all that the price list has. */
+/** Models of active instances, or all models of the price list. */
 export const offeredModelsQuery = (scope: 'enabled' | 'listed') =>
   queryOptions({
     queryKey: ['llm-providers', 'models', scope],
     queryFn: ({ signal }) => calls.listOfferedModels({ query: { scope } }, { signal }),
   });
 
-/** Who may use a model just now; asked anew each time. */
+/** Users who may use a model now. Never cached. */
 export const permittedUsersQuery = (model: string) =>
   queryOptions({
     queryKey: ['provider-access', 'permitted-users', model],
@@ -74,7 +74,7 @@ export const permittedUsersQuery = (model: string) =>
     gcTime: 0,
   });
 
-/** Of the models that active instances enable, the cheapest whose context holds so many tokens. */
+/** Cheapest enabled model with at least this context size. */
 export const cheapestModelQuery = (minTokens: number) =>
   queryOptions({
     queryKey: ['pricing', 'cheapest', minTokens],
@@ -89,11 +89,11 @@ export const useTestConnection = () =>
       calls.testLlmProvider({ body }),
   });
 
-/** Tries an instance with its stored key. */
+/** Tests an instance with its stored key. */
 export const useTestProvider = () =>
   useMutation({ mutationFn: ({ id }: LlmProvider) => calls.testSavedLlmProvider({ params: { id } }) });
 
-/** What a service-managed instance of a vendor, by its registry id, can offer. */
+/** Loads the models that a service-managed instance of a vendor can offer. */
 export const useLoadManagedModels = () =>
   useMutation({
     mutationFn: (id: number) => calls.listServiceManagedModels({ params: { id } }),
@@ -109,7 +109,7 @@ export function useCreateProvider() {
   });
 }
 
-/** A call that answers one instance as it has become. */
+/** Mutation that returns the changed instance. */
 function useChange<Input>(call: (input: Input) => Promise<LlmProvider>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -150,7 +150,7 @@ export function useDeleteProvider() {
 const change = (queryClient: QueryClient, toNext: (providers: readonly LlmProvider[]) => LlmProvider[]) =>
   queryClient.setQueryData(llmProvidersQuery.queryKey, (providers) => providers && toNext(providers));
 
-/** The list, and what other screens show of it. */
+/** Refetches the list and the data of other screens that depends on it. */
 const refresh = (queryClient: QueryClient) =>
   Promise.all(
     [['llm-providers'], ['provider-access'], ['blacklist', 'enabled-models']].map((queryKey) =>

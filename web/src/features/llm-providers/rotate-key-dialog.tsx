@@ -39,7 +39,7 @@ const rotateForm = rotateLlmProviderKeyBody.extend({
   overlap_hours: z.string().transform(Number).pipe(rotateLlmProviderKeyBody.shape.overlap_hours.unwrap()),
 });
 
-/** Takes a new key only once the provider has taken it, so that a mistyped one replaces nothing. */
+/** Stores a new key only after the provider accepted it, so that a mistyped key replaces nothing. */
 function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotated: () => void }) {
   const test = useTestConnection();
   const rotateKey = useRotateKey();
@@ -81,6 +81,6 @@ function RotateKeyForm({ provider, onRotated }: { provider: LlmProvider; onRotat
   );
 }
 
-/** Stands at the field, as what the server refuses does. */
+/** Shows the problem at the field, like a server error. */
 const refuseKey = (problem: string) =>
   new ApiError(422, problem, [{ loc: ['body', 'api_key'], msg: problem, type: 'refused' }], null);

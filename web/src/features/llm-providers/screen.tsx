@@ -12,7 +12,7 @@ import { useProviderActions } from './actions.ts';
 import { ProviderCards } from './cards.tsx';
 import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
 
-/** What one tab's list was narrowed to says nothing to the others. */
+/** Filters of one tab do not apply to the others. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,
@@ -26,11 +26,11 @@ const elsewhere = {
 
 interface LlmProvidersScreenProps {
   viewer: CurrentUser;
-  /** The list of another noun, which the page puts in. */
+  /** Registry list, passed in by the page because it belongs to another feature. */
   registry: (state: TableState<LlmProvidersSearch>) => ReactNode;
 }
 
-/** The instances that answer the tenant's requests, and what they are made of. */
+/** Providers page: instances, models and the registry. */
 export function LlmProvidersScreen({ viewer, registry }: LlmProvidersScreenProps) {
   const state = useTableState(llmProvidersSearch);
   const actions = useProviderActions(viewer);
@@ -77,7 +77,7 @@ function listTabs(isOperator: boolean) {
   ];
 }
 
-/** Apart from the cards, which are to be there first. */
+/** Loaded separately, so that the cards appear first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const ProviderOverlays = lazyPart(loadOverlays, 'ProviderOverlays');
 const ModelCatalogue = lazyPart(

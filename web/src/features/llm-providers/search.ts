@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-/** What the address of LLM Providers may say. */
+/** Search parameters of LLM Providers. */
 export const llmProvidersSearch = tableSearch.extend({
-  /** Which models are listed: those enabled, unless all are asked for. */
+  /** Models to list. Default: the enabled ones. */
   scope: z.literal('listed').optional().catch(undefined),
   tab: z.enum(['providers', 'models', 'registry']).optional().catch(undefined),
 });

@@ -1,6 +1,6 @@
 import type { ProviderFormState } from './provider-form.ts';
 
-/** Enables the models that were found, and makes the vendor's usual one the default where it is among them. */
+/** Enables the models found, and makes the vendor's usual model the default if it is among them. */
 export function takeModels(
   { setValue }: Pick<ProviderFormState, 'setValue'>,
   found: readonly string[],

@@ -12,7 +12,7 @@ const fields: readonly [name: ProviderTimeoutField, label: string, description: 
   ['stream_total_timeout_ms', 'In all, streaming', "To the stream's end"],
 ];
 
-/** How long the gate waits for this instance. Open from the start where something is set, and where something was refused. */
+/** Timeouts of this instance. Rendered open if one is set or has an error. */
 export function TimeoutFields({ form }: { form: ProviderFormState }) {
   const [isOpen, setOpen] = useState(() => fields.some(([name]) => form.values[name] !== null));
   const hasProblem = fields.some(([name]) => form.bind(name).error);
@@ -43,7 +43,7 @@ interface SecondsFieldProps {
   form: ProviderFormState;
 }
 
-/** Shows seconds of what the form holds in milliseconds. What is not a number yet, such as `0.`, stays as it was typed. */
+/** Shows the form's milliseconds as seconds. Incomplete input such as `0.` is kept as typed. */
 function SecondsField({ name, label, description, form: { bind } }: SecondsFieldProps) {
   const { value, onChange, ...bound } = bind(name);
   return (

@@ -2,11 +2,11 @@ import { providerNames } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { providerRegistryQuery } from '../../lib/provider-registry.ts';
 
-/** What the form knows of a vendor. */
+/** Vendor as the form needs it. */
 export interface Vendor {
   readonly key: string;
   readonly name: string;
-  /** `null` while the registry cannot be read; calls then name the vendor by its key. */
+  /** `null` while the registry cannot be loaded; calls then name the vendor by its key. */
   readonly registryId: number | null;
   readonly suggestedEndpoint: string;
   /** Whether each instance must name its own endpoint. */
@@ -16,7 +16,7 @@ export interface Vendor {
   readonly models: readonly string[];
 }
 
-/** The vendors to choose from; four of them are offered also when the registry cannot be read. */
+/** Vendors to choose from. Four are offered even if the registry cannot be loaded. */
 export function useVendors(): { vendors: readonly Vendor[]; isLoading: boolean } {
   const { data, isError, isPending } = useQuery(providerRegistryQuery);
   if (data === undefined) return { vendors: isError ? fallbackVendors : [], isLoading: isPending };

@@ -4,7 +4,7 @@ import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import styles from './attempts.module.css';
 
-/** Whom the gate asked, in order, what they answered, and how long that took. */
+/** Attempts in order, each with instance, outcome and duration. */
 export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
   return (
     <section aria-label="Attempts">

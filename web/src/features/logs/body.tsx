@@ -11,7 +11,7 @@ import { describeMissingText } from './describe-entry.ts';
 import { formatBody } from './format-body.ts';
 import { logBodyQuery } from './queries.ts';
 
-/** All that a request sent: conversation, instructions, tools and settings. Asked for once it is opened, since reading is recorded. */
+/** Complete request body. Loaded only when opened, since reading it is audited. */
 export function LogBody({ log }: { log: LogEntry }) {
   const [isOpen, setOpen] = useState(false);
   const answer = useQuery({ ...logBodyQuery(log.id), enabled: isOpen });
@@ -26,7 +26,7 @@ export function LogBody({ log }: { log: LogEntry }) {
   );
 }
 
-/** Colours cost a piece of the page for each word. */
+/** Longer texts get no syntax colors, which need an element per word. */
 const colouredMax = 16 * 1024;
 
 function Text({ log, read }: { log: LogEntry; read: Body }) {

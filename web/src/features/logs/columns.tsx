@@ -18,8 +18,8 @@ import { RequestId } from './request-id.tsx';
 import { describeStatus, LogStatus } from './status.tsx';
 
 /**
- * The request log's columns in the order of the specification, and what a request cost; those after it are hidden at
- * first. Times are those of the tenant's zone, by which dates are filtered.
+ * Columns of the request log: the specified ones in their order, then cost; further columns are hidden by default.
+ * Times are in the tenant's time zone, which the date filter uses too.
  */
 export const logColumnsIn = (timeZone: string): readonly Column<LogEntry>[] => [
   idColumn,

@@ -50,50 +50,50 @@ const request = (fields: Partial<LogEntry>): LogEntry => ({
   ...fields,
 });
 
-describe('the prompt in the list', () => {
-  it('is cut to 50 characters and an ellipsis, never inside a character', () => {
+describe('previewPrompt', () => {
+  it('previewPrompt truncates to 50 characters and an ellipsis, never inside a character', () => {
     expect(previewPrompt('a'.repeat(50))).toBe('a'.repeat(50));
     expect(previewPrompt('😀'.repeat(51))).toBe(`${'😀'.repeat(50)}…`);
   });
 });
 
-describe('a request in words', () => {
-  it('names the user, by number when the name is gone', () => {
+describe('describing a log entry', () => {
+  it('a deleted user is named by number', () => {
     expect(describeUser(request({}))).toBe('Jonas Weber');
     expect(describeUser(request({ user_name: null }))).toBe('User #7');
   });
 
-  it('tells tokens as prompt to completion and total', () => {
+  it('describeTokens formats prompt, completion and total', () => {
     expect(describeTokens(request({}))).toBe('1,284 to 412 (1,696 total)');
   });
 
-  it('tells the intent with one decimal of confidence, or that there is none', () => {
+  it('the intent is formatted with one decimal of confidence, or as missing', () => {
     expect(describeIntent(request({ intent_classification: 'coding', confidence_score: 0.9 }))).toBe(
       'coding (90.0%)',
     );
     expect(describeIntent(request({}))).toBe('Not classified');
   });
 
-  it('names the task by its title, and by number when the title is gone', () => {
+  it('describeTask returns the title, or the number of a deleted task', () => {
     expect(describeTask(request({ task_id: 1, task_title: 'Payments retry' }))).toBe('Payments retry');
     expect(describeTask(request({ task_id: 1 }))).toBe('#1');
     expect(describeTask(request({}))).toBe('No Task');
   });
 
-  it('shows scores that add up, with a sign, and says when nothing changed', () => {
+  it('describeScoreChange formats scores that add up, and says if nothing changed', () => {
     const scores = { user_score_before: 0.4204, user_score_after: 0.5316, deviation_score_delta: 0.1112 };
     expect(describeScoreChange(request(scores))).toBe('0.420 to 0.532 (+0.112)');
     expect(describeScoreChange(request({}))).toBe('No change');
   });
 });
 
-describe('a text that is missing', () => {
+describe('describeMissingText', () => {
   it.each([
     ['full', 'Not recorded'],
     ['redacted', 'Not recorded'],
     ['metadata', 'Not kept: this organisation keeps figures only'],
     [null, 'No longer kept: its days are over'],
-  ] as const)('is explained where %s was kept', (prompt_privacy, text) => {
+  ] as const)('describeMissingText explains the privacy mode %s', (prompt_privacy, text) => {
     expect(describeMissingText(request({ prompt: null, prompt_privacy }))).toBe(text);
   });
 });

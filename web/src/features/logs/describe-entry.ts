@@ -5,7 +5,7 @@ import { providerNameOf } from '../../lib/provider-registry.ts';
 
 const previewCharacters = 50;
 
-/** The beginning of a prompt, for the list. */
+/** Returns the beginning of a prompt for the list. */
 export function previewPrompt(prompt: string): string {
   const characters = [...prompt];
   return characters.length > previewCharacters
@@ -13,7 +13,7 @@ export function previewPrompt(prompt: string): string {
     : prompt;
 }
 
-/** Why there is no prompt or response to read. */
+/** Returns why prompt and response are not available. */
 export function describeMissingText({ prompt_privacy }: LogEntry): string {
   if (prompt_privacy === 'metadata') return 'Not kept: this organisation keeps figures only';
   return prompt_privacy === null ? 'No longer kept: its days are over' : 'Not recorded';
@@ -30,7 +30,7 @@ export function describeProvider({ provider_instance_name: instance, provider_ke
   return saysBoth ? `${instance} · ${vendor}` : (instance ?? vendor);
 }
 
-/** The task's title; its number where the task is gone. */
+/** Returns the task's title, or its number if it was deleted. */
 export function describeTask({ task_id, task_title }: LogEntry): string {
   return task_id === null ? 'No Task' : (task_title ?? `#${task_id}`);
 }
@@ -65,7 +65,7 @@ export function describeScoreChange(log: LogEntry): string {
   return `${scores.before.toFixed(3)} to ${scores.after.toFixed(3)} (${formatSigned(scores.delta, 3)})`;
 }
 
-/** The scores with three decimals, and the change between them as they are shown; `null` where none was moved. */
+/** Returns the rounded scores and the change between them; `null` if the request moved no score. */
 export function readScores(log: LogEntry): { before: number; after: number; delta: number } | null {
   if (log.user_score_before === null || log.user_score_after === null) return null;
   const [before, after] = [round(log.user_score_before), round(log.user_score_after)];

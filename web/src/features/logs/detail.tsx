@@ -21,7 +21,7 @@ import { LogPassage } from './passage.tsx';
 import { logQuery } from './queries.ts';
 import { LogStatus } from './status.tsx';
 
-/** One request in short, under its row. */
+/** Summary of a request, expanded below its row. */
 export function LogDetail({ listed }: { listed: LogEntry }) {
   const answer = useQuery(logQuery(listed.id, listed));
   const { data: log = listed, isPlaceholderData } = answer;

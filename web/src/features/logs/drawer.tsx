@@ -22,12 +22,12 @@ import { LogStats } from './stats.tsx';
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
-  /** The request's id, which the list need not hold. */
+  /** Request id, which need not be on the loaded page. */
   id: string;
   timeZone: string;
 }
 
-/** Log Details: one request whole, beside the list. Why it ended so comes first, the figures last. */
+/** Log Details: one request in full, next to the list. */
 export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   const listed = model.rows?.find((row) => row.id === id)?.original;
   const answer = useQuery(logQuery(id, listed));
@@ -55,7 +55,7 @@ export function LogDrawer({ model, id, timeZone }: LogDrawerProps) {
   );
 }
 
-/** What was asked and answered, and how it was judged. */
+/** Prompt, response and classification. */
 function JudgedLog({ log, isWhole }: { log: LogEntry; isWhole: boolean }) {
   const { data: reading } = useQuery(explanationQuery(log));
   return (

@@ -11,7 +11,7 @@ import { facetsQuery } from './queries.ts';
 import { type LogsSearch, logsSearch } from './search.ts';
 import { logStatusName } from './status.tsx';
 
-/** How the requests that pass the filters are spread; a press takes a value as a filter, or takes it off. */
+/** Distribution of the filtered requests; clicking a value toggles it as a filter. */
 export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
   const answer = useQuery(facetsQuery(state.search));
   const { data } = answer;
@@ -31,7 +31,7 @@ export function LogFacets({ state }: { state: TableState<LogsSearch> }) {
 
 interface FacetKind {
   title: string;
-  /** The filter that a value sets. */
+  /** Filter that a value sets. */
   name: 'status' | 'model' | 'provider' | 'intent' | 'reason';
   source: Exclude<keyof Facets, 'rows' | 'is_whole'>;
   say: (value: string) => string;

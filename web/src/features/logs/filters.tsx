@@ -19,9 +19,9 @@ import { findLineProblem } from './to-logs-query.ts';
 interface LogFiltersProps {
   state: TableState<LogsSearch>;
   users: readonly { id: number; name: string; email: string }[];
-  /** The distinct models of the requests loaded. */
+  /** Distinct models of the loaded requests. */
   models: readonly string[];
-  /** Where the days of the dates begin and end. */
+  /** Time zone of the date filter. */
   timeZone: string;
   /** More tools at the end of the line. */
   children: ReactNode;
@@ -75,7 +75,7 @@ export function LogFilters({ state, users, models, timeZone, children }: LogFilt
   );
 }
 
-/** The first and the last day; neither field limits the other, so that a reversed range can be told and mended. */
+/** First and last day. The fields do not limit each other, so that a reversed range is reported and can be corrected. */
 function LogDays({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { start, end } = search;
   const isReversed = start !== undefined && end !== undefined && end < start;

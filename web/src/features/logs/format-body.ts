@@ -1,4 +1,4 @@
-/** A body to read: JSON with a line for each value, what is no JSON (any more, being cut) as it is. */
+/** Indents JSON; other text, such as truncated JSON, is returned unchanged. */
 export function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

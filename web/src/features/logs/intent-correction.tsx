@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './intent-correction.module.css';
 import { useCorrectIntent } from './queries.ts';
 
-/** An administrator's word on what a prompt asked for. */
+/** Correction of a prompt's intent by an administrator. */
 export function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
   const { mutate: correct, data: correction, isPending } = useCorrectIntent();
   const corrected = correction?.intent ?? log.corrected_intent;

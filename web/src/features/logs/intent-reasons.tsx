@@ -6,7 +6,7 @@ import { findStrongestWords } from './strongest-words.ts';
 
 const shownMax = 6;
 
-/** The words that weighed most for or against an intent, in figures. */
+/** Words with the largest weights for or against an intent. */
 export function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
   const strongest = findStrongestWords(words, shownMax);
   const [next] = Object.entries(probabilities)

@@ -1,4 +1,4 @@
 import { lazyFile } from '../../lib/lazy-part.tsx';
 
-/** What opens over the list and under its rows: apart from the list, which is to be there first. */
+/** Dialogs and row details, loaded separately so that the list appears first. */
 export const loadOverlays = lazyFile(() => import('./overlays.tsx'));

@@ -7,7 +7,7 @@ import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../
 import styles from './narrowings.module.css';
 import type { LogsSearch } from './search.ts';
 
-/** The filters that a figure elsewhere has led here with; each can be taken off. */
+/** Filters set by a link from another page; each can be removed. */
 export function LogNarrowings({ state: { search, change } }: { state: TableState<LogsSearch> }) {
   const { provider } = search;
   const isKnown = provider === undefined || isBuiltInProvider(provider);

@@ -5,13 +5,13 @@ import styles from './passage.module.css';
 interface LogPassageProps {
   title: 'Prompt' | 'Response';
   text: string | null;
-  /** What is said where there is none. */
+  /** Text shown if there is none. */
   missing: string;
-  /** The text as it is to be shown, when not plain. */
+  /** Formatted content. Default: the plain text. */
   children?: ReactNode;
 }
 
-/** What was asked or answered, to read and to copy. */
+/** Prompt or response, with a copy button. */
 export function LogPassage({ title, text, missing, children }: LogPassageProps) {
   return (
     <div className={styles.passage}>

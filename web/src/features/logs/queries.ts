@@ -9,7 +9,7 @@ import { toLogFilters, toLogsQuery } from './to-logs-query.ts';
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
-/** How the first page follows what comes in. */
+/** How often the first page refreshes. */
 export const logPaces = ['usual', 'live', 'paused'] as const;
 
 export type LogPace = (typeof logPaces)[number];
@@ -19,7 +19,7 @@ const refreshMs = { usual: 10_000, live: 2_000, paused: false } as const satisfi
   number | false
 >;
 
-/** One page of requests, newest first, and how many there are in all. */
+/** One page of requests, newest first, with the total count. */
 export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   const query = toLogsQuery(search);
   return queryOptions({
@@ -37,7 +37,7 @@ export const logsQuery = (search: LogsSearch, pace: LogPace = 'usual') => {
   });
 };
 
-/** One request whole; until it is there, what the list holds of it. */
+/** One request in full; the list's entry is shown until it is loaded. */
 export const logQuery = (id: string, listed: LogEntry | undefined) =>
   queryOptions({
     queryKey: ['logs', 'one', id],
@@ -46,7 +46,7 @@ export const logQuery = (id: string, listed: LogEntry | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** All that a request sent, as far as it is kept. */
+/** Request body, as far as it is stored. */
 export const logBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['logs', 'body', id],
@@ -54,7 +54,7 @@ export const logBodyQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Which words of a prompt spoke for its intent. */
+/** Words of a prompt with their weights for its intent. */
 export const explanationQuery = ({ id, prompt, intent_classification: intent }: LogEntry) =>
   queryOptions({
     queryKey: ['logs', 'explanation', id],
@@ -63,7 +63,7 @@ export const explanationQuery = ({ id, prompt, intent_classification: intent }: 
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** How the newest requests that pass the filters are spread. */
+/** Distribution of the newest filtered requests. */
 export const facetsQuery = (search: LogsSearch) => {
   const query = toLogFilters(search);
   return queryOptions({
@@ -74,7 +74,7 @@ export const facetsQuery = (search: LogsSearch) => {
   });
 };
 
-/** All requests that pass the filters, as a file. */
+/** Export of all filtered requests. */
 export function logsExport(search: LogsSearch): ServerExport {
   const query = toLogFilters(search);
   return {

@@ -2,7 +2,7 @@ import styles from './request-id.module.css';
 
 const shownCharacters = 8;
 
-/** A request's id by its end, which differs from row to row; the whole of it is there to hear, hover and copy. */
+/** End of a request id, which differs between rows. The full id is in the tooltip, the accessible name and the copy button. */
 export function RequestId({ id }: { id: string }) {
   return (
     <code className={styles.id} title={id}>

@@ -6,7 +6,7 @@ import { formatShare, formatSigned } from '../../lib/format-number.ts';
 import { readScores } from './describe-entry.ts';
 import styles from './score.module.css';
 
-/** What the request was for by the classifier, with its reasons, and what that did to its user's score. */
+/** Classified intent with its reasons, and the change of the user's score. */
 export function LogScore({ log, children }: { log: LogEntry; children?: ReactNode }) {
   const { intent_classification: intent, confidence_score: confidence } = log;
   return (

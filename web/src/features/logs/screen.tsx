@@ -23,9 +23,9 @@ import { useLoadedModels } from './use-loaded-models.ts';
 import { ViewsButton } from './views-button.tsx';
 
 interface LogsScreenProps {
-  /** Those to filter by. */
+  /** Users to filter by. */
   users: readonly User[];
-  /** The tenant's, by which its days begin. */
+  /** The tenant's time zone. */
   timeZone: string;
 }
 
@@ -68,7 +68,7 @@ export function LogsScreen({ users, timeZone }: LogsScreenProps) {
   );
 }
 
-/** The page of rows that the address asks for, and the list that shows them. */
+/** Loads the page named in the URL and returns the list model. */
 function useLogs(state: TableState<LogsSearch>, pace: LogPace, timeZone: string) {
   const answer = useQuery(logsQuery(state.search, pace));
   const { logs: rows, total = null, question } = answer.data ?? {};

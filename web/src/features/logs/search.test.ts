@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { hasLogFilters, logsSearch, noLogFilters } from './search.ts';
 import { findLineProblem, toLogsQuery } from './to-logs-query.ts';
 
-describe('the address of the request log', () => {
-  it('drops filters that make no sense', () => {
+describe('search parameters of the request log', () => {
+  it('logsSearch drops invalid filters', () => {
     const senseless = { user: 'ann', model: {}, status: 'great', start: 'yesterday', end: 3 };
     expect(hasLogFilters(logsSearch.parse(senseless))).toBe(false);
   });
 
-  it('asks the server for what its contract takes', () => {
+  it('toLogsQuery returns parameters that the contract accepts', () => {
     const search = logsSearch.parse({
       user: 7,
       model: 'gpt-5',
@@ -34,17 +34,17 @@ describe('the address of the request log', () => {
     expect(logsRoutes.listLogs.request.query.parse(query)).toEqual(query);
   });
 
-  it('filters by date only when both dates are given', () => {
+  it('toLogsQuery filters by date only if both dates are set', () => {
     expect(toLogsQuery(logsSearch.parse({ start: '2026-11-19' }))).not.toHaveProperty('start_date');
     expect(toLogsQuery(logsSearch.parse({ end: '2026-11-19' }))).not.toHaveProperty('end_date');
   });
 
-  it('leaves out a range that ends before it begins', () => {
+  it('toLogsQuery leaves out a reversed date range', () => {
     const search = logsSearch.parse({ start: '2026-11-20', end: '2026-11-19' });
     expect(toLogsQuery(search)).not.toHaveProperty('start_date');
   });
 
-  it('sends a query line only when it can be read, and when no filter says the same', () => {
+  it('toLogsQuery sends a query line only if it is valid and does not repeat a filter', () => {
     const line = 'status:error model:gpt* cost>0.01 out of memory';
     expect(toLogsQuery(logsSearch.parse({ filter: line }))).toMatchObject({ query: line });
     const bad = logsSearch.parse({ filter: 'stauts:error' });
@@ -55,7 +55,7 @@ describe('the address of the request log', () => {
     expect(findLineProblem(twice)).toContain('A model is chosen as a filter already');
   });
 
-  it('asks the server for what other pages lead to', () => {
+  it('toLogsQuery passes on the filters that other pages link to', () => {
     const search = logsSearch.parse({
       intent: 'coding',
       provider: 'openai',
@@ -69,11 +69,11 @@ describe('the address of the request log', () => {
     expect(logsRoutes.listLogs.request.query.safeParse(query).success).toBe(true);
   });
 
-  it('loads a page of 100 from the first request on unless told otherwise', () => {
+  it('toLogsQuery requests the first 100 rows by default', () => {
     expect(toLogsQuery(logsSearch.parse({}))).toMatchObject({ skip: 0, limit: 100 });
   });
 
-  it('has no filter left once they are cleared', () => {
+  it('clearing the filters leaves no filter in the URL', () => {
     const search = logsSearch.parse({ user: 7, filter: 'x', sort: 'model' });
     expect(hasLogFilters(search)).toBe(true);
     expect(hasLogFilters({ ...search, ...noLogFilters })).toBe(false);

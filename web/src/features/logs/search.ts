@@ -4,30 +4,30 @@ import { tableSearch } from '../../components/data-table/table-search.ts';
 
 const text = z.union([z.string(), z.number()]).transform(String);
 
-// Written out, or the calls of the log would be part of the first load of every page.
+// Written out, because importing the contract's value would add its routes to the first load of every page.
 const statuses = ['success', 'error', 'client_closed', 'refused', 'admitted'] as const satisfies readonly (
   | LogEntry['status']
   | 'admitted'
 )[];
 
-/** What the address of the request log may say. Other pages lead here by these names (`LogsPlace`), so they stay. */
+/** Search parameters of the request log. Other pages link here with these names (`LogsPlace`). */
 export const logsSearch = tableSearch.extend({
-  // `filter`, of every list, is here the query line: `status:error model:gpt* timeout`.
+  // `filter`, which every list has, is the query line here: `status:error model:gpt* timeout`.
   user: z.number().int().positive().optional().catch(undefined),
   model: text.optional().catch(undefined),
   status: z.enum(statuses).optional().catch(undefined),
-  /** The first and the last day, by the tenant's calendar; they count only together. */
+  /** First and last day in the tenant's time zone; both must be set. */
   start: z.iso.date().optional().catch(undefined),
   end: z.iso.date().optional().catch(undefined),
   task: z.number().int().positive().optional().catch(undefined),
   intent: text.optional().catch(undefined),
-  /** A key of the provider registry. */
+  /** Key in the provider registry. */
   provider: text.optional().catch(undefined),
-  /** The team whose grant was used. */
+  /** Team whose grant was used. */
   team: z.number().int().positive().optional().catch(undefined),
-  /** Why it was refused or failed: `model_blacklisted`. */
+  /** Error code: `model_blacklisted`. */
   reason: text.optional().catch(undefined),
-  /** Whether it was asked with an API key, or from the console. */
+  /** Whether the request used an API key or came from the console. */
   key: z.boolean().optional().catch(undefined),
 });
 

@@ -7,7 +7,7 @@ import { KeyLink, ModelLink, ProviderLink, TaskLink, UserLink } from './links.ts
 import styles from './stats.module.css';
 import { LogStatus } from './status.tsx';
 
-/** A request's overview and its figures: who, what, when, how it ended, what it took. */
+/** Overview of a request: user, model, time, status, tokens and cost. */
 export function LogStats({ log, timeZone }: { log: LogEntry; timeZone: string }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findStrongestWords } from './strongest-words.ts';
 
-it('a word counts with all its places, and what weighs nothing is left out', () => {
+it('findStrongestWords adds up repeated words and leaves out those without weight', () => {
   const words = [
     { text: 'Fix', start: 0, end: 3, weight: 0.5 },
     { text: 'bug', start: 8, end: 11, weight: -0.8 },

@@ -1,11 +1,11 @@
 import type { IntentWord } from '@sluice/contract';
 
-/** What is less rounds to nothing. */
+/** Smaller weights are displayed as 0. */
 const leastWeight = 0.005;
 
 export type WeighedWord = Pick<IntentWord, 'text' | 'weight'>;
 
-/** Each word once, with what all its places weigh together; those that weigh most first. */
+/** Returns each word once with the sum of its weights, largest first. */
 export function findStrongestWords(words: readonly IntentWord[], count: number): WeighedWord[] {
   const weights = new Map<string, number>();
   for (const { text, weight } of words) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { suggestLines } from './suggest-lines.ts';
 
-describe('what is offered for a query line', () => {
-  it('is every field before anything is typed, then those that the word begins', () => {
+describe('suggestLines', () => {
+  it('suggestLines returns all fields for an empty line, then those that start with the typed word', () => {
     expect(suggestLines('', [])).toContain('status:');
     expect(suggestLines('timeout co', [])).toEqual(['timeout code:', 'timeout cost>', 'timeout cost<']);
   });
 
-  it('is the values of the field', () => {
+  it('suggestLines returns the values of the typed field', () => {
     expect(suggestLines('status:re', [])).toEqual(['status:refused ']);
     expect(suggestLines('cost>1 model:', ['gpt-5', 'my model'])).toEqual([
       'cost>1 model:gpt-5 ',
@@ -15,7 +15,7 @@ describe('what is offered for a query line', () => {
     ]);
   });
 
-  it('is nothing inside quotes', () => {
+  it('suggestLines returns nothing inside quotes', () => {
     expect(suggestLines('"out of ', [])).toEqual([]);
   });
 });

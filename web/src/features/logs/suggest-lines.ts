@@ -1,8 +1,8 @@
 import { admittedLogs, intentNames, logQueryFields, logStatuses } from '@sluice/contract';
 
 /**
- * Whole query lines that go on from what is typed: the fields that its last word begins, or the values of its field.
- * @param models those that the log was seen to hold
+ * Returns query lines that complete the typed one: fields that start with its last word, or values of its field.
+ * @param models models seen in the log
  */
 export function suggestLines(line: string, models: readonly string[]): readonly string[] {
   const start = line.slice(0, line.lastIndexOf(' ') + 1);

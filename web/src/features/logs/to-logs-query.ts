@@ -1,13 +1,13 @@
 import { logQueryLengthMax, parseLogQuery } from '@sluice/contract';
 import { type LogsSearch, logsPageSize } from './search.ts';
 
-/** What the server is asked for: a page of the rows that pass the filters. */
+/** Converts the search parameters to the server's query for one page. */
 export function toLogsQuery(search: LogsSearch) {
   const { page = 1, size = logsPageSize } = search;
   return { ...toLogFilters(search), skip: (page - 1) * size, limit: size };
 }
 
-/** The filters that make sense: dates count as a pair and in order, a query line without a mistake. */
+/** Returns the valid filters: dates only as an ordered pair, the query line only without errors. */
 export function toLogFilters(search: LogsSearch) {
   const { user, task, team, model, status, start, end, intent, provider, reason, key } = search;
   const days = start && end && start <= end ? { start_date: start, end_date: end } : {};
@@ -29,7 +29,7 @@ export function toLogFilters(search: LogsSearch) {
 
 const lineOf = ({ filter }: LogsSearch) => String(filter ?? '').trim();
 
-/** What is wrong with the query line, also beside the other filters; `null` when it counts. */
+/** Returns the error of the query line, alone or in combination with the other filters, or `null`. */
 export function findLineProblem(search: LogsSearch): string | null {
   const line = lineOf(search);
   if (line.length > logQueryLengthMax) return `The line has at most ${logQueryLengthMax} characters.`;

@@ -15,14 +15,14 @@ const paces = [
 interface LogToolsProps {
   pace: LogPace;
   onPace: (pace: LogPace) => void;
-  /** When the rows were read, before the first ones `undefined`. */
+  /** When the rows were loaded; `undefined` before that. */
   readAtMs: number | undefined;
   timeZone: string;
   onRefresh: () => void;
   search: LogsSearch;
 }
 
-/** What can be done with the whole log: follow it, read it anew, take it out. */
+/** Tools of the log: live mode, refresh, export. */
 export function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogToolsProps) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@sluice/contract';
 import { useState } from 'react';
 
-/** The distinct models of all requests that were loaded so far, so that choosing one does not take away the others. */
+/** Distinct models of all requests loaded so far, so that filtering by one does not remove the other options. */
 export function useLoadedModels(logs: readonly LogEntry[] | undefined): readonly string[] {
   const [models, setModels] = useState<readonly string[]>([]);
   const added = new Set(logs?.flatMap(({ model }) => model ?? []).filter((model) => !models.includes(model)));

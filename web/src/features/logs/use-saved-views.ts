@@ -6,7 +6,7 @@ const savedViews = z.array(z.object({ name: z.string(), search: logsSearch })).c
 
 export type SavedView = z.output<typeof savedViews>[number];
 
-/** The views of the log that this browser keeps, by name. */
+/** Views of the log saved in this browser, by name. */
 export function useSavedViews() {
   const [views, setViews] = useLocalStorage<readonly SavedView[]>({
     key: 'sluice-log-views',
@@ -26,7 +26,7 @@ export function useSavedViews() {
 
 const byName = (one: SavedView, other: SavedView) => one.name.localeCompare(other.name);
 
-/** A page and an open row belong to the moment, not to the view. */
+/** Leaves out page and open row, which are not part of a view. */
 const viewOf = ({ page: _page, cursor: _cursor, open: _open, ...view }: LogsSearch): LogsSearch => view;
 
 function readViews(text: string | undefined): readonly SavedView[] {

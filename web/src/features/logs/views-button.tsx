@@ -6,7 +6,7 @@ import type { LogsSearch } from './search.ts';
 
 const LogViews = lazyPart(() => import('./views.tsx'), 'LogViews');
 
-/** Leads to the views that this browser keeps. */
+/** Button that opens the saved views. */
 export function ViewsButton({ search }: { search: LogsSearch }) {
   const [isUsed, setUsed] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

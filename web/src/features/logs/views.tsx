@@ -10,12 +10,12 @@ import styles from './views.module.css';
 
 interface LogViewsProps {
   search: LogsSearch;
-  /** The button that it belongs to. */
+  /** Button that opened it. */
   opener: ReactElement;
   onClose: () => void;
 }
 
-/** The views kept, and a name for the present one; open from the start. */
+/** Saved views, and a field to save the current one. Rendered open. */
 export function LogViews({ search, opener, onClose }: LogViewsProps) {
   const { views, save, remove } = useSavedViews();
   const [name, setName] = useState('');

@@ -7,7 +7,7 @@ import { copyText } from '../../lib/copy-text.ts';
 import { messageOf } from '../../lib/message-of.ts';
 import { useRetryMail } from './queries.ts';
 
-/** What can be done to a mail. */
+/** Actions of a mail. */
 export function useMailActions(): readonly RowAction<Mail>[] {
   const { mutate: retry } = useRetryMail();
   return useMemo(

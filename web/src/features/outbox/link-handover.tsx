@@ -10,12 +10,12 @@ import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
   address: string;
-  /** For a super administrator: whose mail it is, where that is not the tenant they act for. */
+  /** Tenant of the mail, if a super administrator does not act for it. */
   tenantId?: number;
   onDone: () => void;
 }
 
-/** What became of the mail to somebody; the link itself where no mail server would send it. */
+/** Delivery state of a mail, or its link if no mail server is configured. */
 export function LinkHandover({ address, tenantId, onDone }: LinkHandoverProps) {
   const { data: mail, isPending } = useQuery(mailToQuery(address, tenantId));
   return (

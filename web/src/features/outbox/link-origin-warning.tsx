@@ -1,6 +1,6 @@
 import { Notice } from '../../components/ui/notice.tsx';
 
-/** Warns when a link leads elsewhere than to where the console was opened: most often nobody has set `PUBLIC_URL`. */
+/** Warns if a link's origin differs from the console's, usually because `PUBLIC_URL` is not set. */
 export function LinkOriginWarning({ link }: { link: string }) {
   const { origin } = new URL(link);
   if (origin === location.origin) return null;

@@ -15,7 +15,7 @@ const searchCharactersMax = 200;
 const toMailFilters = ({ filter }: OutboxSearch) =>
   filter === undefined ? {} : { search: String(filter).slice(0, searchCharactersMax) };
 
-/** The newest mails that the text finds. */
+/** Newest mails that match the search text. */
 export const outboxQuery = (search: OutboxSearch) => {
   const query = { ...toMailFilters(search), limit: listedMax };
   return queryOptions({
@@ -26,7 +26,7 @@ export const outboxQuery = (search: OutboxSearch) => {
   });
 };
 
-/** All mails that the text finds, as a file. */
+/** Export of all matching mails. */
 export function outboxExport(search: OutboxSearch): ServerExport {
   const query = toMailFilters(search);
   return {
@@ -42,7 +42,7 @@ export function outboxExport(search: OutboxSearch): ServerExport {
   };
 }
 
-/** The newest mail to an address, `null` when there is none. */
+/** Newest mail to an address, or `null`. */
 export const mailToQuery = (address: string, tenantId?: number) =>
   queryOptions({
     queryKey: [...everything, 'to', address, tenantId],

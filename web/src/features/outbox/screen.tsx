@@ -16,7 +16,7 @@ import { outboxColumns } from './columns.tsx';
 import { outboxExport, outboxQuery } from './queries.ts';
 import { type OutboxSearch, outboxSearch } from './search.ts';
 
-/** The mails of the tenant, and the links of those that nobody has sent. */
+/** Mails of the tenant, with the links of unsent ones. */
 export function OutboxScreen() {
   const state = useTableState(outboxSearch);
   const mails = useQuery(outboxQuery(state.search));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-/** What the address of the outbox may say. */
+/** Search parameters of the outbox. */
 export const outboxSearch = tableSearch;
 
 export type OutboxSearch = z.output<typeof outboxSearch>;

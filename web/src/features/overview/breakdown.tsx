@@ -3,12 +3,12 @@ import styles from './panels.module.css';
 
 interface BreakdownProps {
   title: string;
-  /** Said when there are no rows. */
+  /** Text shown without rows. */
   none: string;
   rows: readonly { name: string; count: ReactNode }[];
 }
 
-/** What a figure is made of. */
+/** Breakdown of a figure. */
 export function Breakdown({ title, none, rows }: BreakdownProps) {
   return (
     <div>

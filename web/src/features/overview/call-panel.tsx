@@ -9,7 +9,7 @@ import { TryRequest } from './try-request.tsx';
 
 const sandboxModel = 'sandbox-normal';
 
-/** How this gate is called: its address, and a request in the language that the reader chose last. */
+/** How to call the gateway: base URL and an example in the language selected last. */
 export function CallPanel() {
   const { data: providers = [] } = useQuery(llmProvidersQuery);
   const [language, setLanguage] = useRemembered('snippet', snippetLanguages);

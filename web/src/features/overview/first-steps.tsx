@@ -9,7 +9,7 @@ import styles from './panels.module.css';
 import { firstStepsQuery, listDone } from './queries.ts';
 import { Step } from './step.tsx';
 
-/** The way from a new gate to a first answer; each step is ticked by the real thing alone. */
+/** Checklist from a new installation to the first response; steps are ticked by actual state. */
 export function FirstSteps() {
   const answer = useQuery(firstStepsQuery);
   const { data } = answer;

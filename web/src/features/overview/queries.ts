@@ -22,7 +22,7 @@ export const llmProvidersQuery = queryOptions({
   queryFn: ({ signal }) => llmProvidersCalls.listLlmProviders(undefined, { signal }),
 });
 
-/** How far the tenant has come; asks again until the last step is done. */
+/** Set-up progress of the tenant, polled until complete. */
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: ({ signal }) => firstStepsCalls.getFirstSteps(undefined, { signal }),
@@ -35,7 +35,7 @@ export const todayQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Which of the six steps are done, in their order. */
+/** Returns which of the six steps are done, in order. */
 export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.providers.length > 0,
   steps.connection_tested_at !== null,
@@ -45,7 +45,7 @@ export const listDone = (steps: FirstSteps): readonly boolean[] => [
   steps.answered_request !== null,
 ];
 
-/** The request of the example, sent as the person at the page; with its id and how long it took. */
+/** Sends the example request as the signed-in user; returns its id and duration. */
 export function useTryRequest(model: string) {
   const queryClient = useQueryClient();
   return useMutation({

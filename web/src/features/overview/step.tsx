@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './panels.module.css';
 
 interface StepProps {
-  /** `undefined` while it is not known. */
+  /** `undefined` while loading. */
   isDone: boolean | undefined;
   title: string;
   children: ReactNode;

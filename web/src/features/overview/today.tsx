@@ -12,7 +12,7 @@ import styles from './panels.module.css';
 import { todayQuery } from './queries.ts';
 import { TodayFigures } from './today-figures.tsx';
 
-/** How the day stands; each figure leads to what is behind it. */
+/** Figures of today, each linked to its rows. */
 export function Today() {
   const answer = useQuery(todayQuery);
   const { data: today } = answer;

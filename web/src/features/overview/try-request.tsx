@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './panels.module.css';
 import { useTryRequest } from './queries.ts';
 
-/** Sends the example from here, so that nobody needs a key or a shell to see a first answer. */
+/** Sends the example from the page, without a key or a shell. */
 export function TryRequest({ model }: { model: string }) {
   const { data, error, isPending, mutate } = useTryRequest(model);
   if (readActingTenant() !== null) return null;

@@ -14,7 +14,7 @@ import styles from './screen.module.css';
 
 const announceCopy = () => showSuccess('Copied to clipboard!');
 
-/** A first call, in three languages and by two vendors' clients, with what this person may really use. */
+/** Example calls in three languages and two vendors' clients, with a model that the user may use. */
 export function CallSection({ hasKey }: { hasKey: boolean }) {
   const { data: models, isPending, isError } = useQuery(ownModelNamesQuery);
   const { data: tasks = [] } = useQuery(userTasksQuery);
@@ -56,7 +56,7 @@ function CallSnippets({ models, tasks }: CallSnippetsProps) {
   const [chosenTask, setTask] = useState('');
   const model = models.includes(chosenModel) ? chosenModel : (models[0] ?? '');
   const task = tasks.find(({ id }) => String(id) === chosenTask) ?? tasks[0];
-  // Of a person with one task it is clear which one is meant.
+  // With a single task, the request need not name it.
   const taskId = tasks.length > 1 ? task?.id : undefined;
   const write = (language: 'curl' | 'Python' | 'TypeScript') =>
     chatSnippet(language, window.location.origin, model, { sdk, taskId });

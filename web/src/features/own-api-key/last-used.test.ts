@@ -11,6 +11,6 @@ it.each([
   [at(2026, 10, 20, 23), '2 days ago'],
   [at(2026, 9, 24, 1), '29 days ago'],
   [at(2026, 9, 23, 1), 'Oct 23, 2026'],
-])('%s is %s', (lastUsedAt, text) => {
+])('formatLastUsed formats %s as %s', (lastUsedAt, text) => {
   expect(formatLastUsed(lastUsedAt, now)).toBe(text);
 });

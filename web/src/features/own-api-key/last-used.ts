@@ -4,7 +4,7 @@ import { formatDay } from '../../lib/format-time.ts';
 const dayMs = 24 * 3_600_000;
 const daysMax = 30;
 
-/** `Today`, `Yesterday`, `12 days ago` below 30 days, else the date; by the person's own calendar. */
+/** Returns `Today`, `Yesterday`, `12 days ago` below 30 days, else the date, in the user's time zone. */
 export function formatLastUsed(lastUsedAt: string | null, nowMs: number): string {
   if (lastUsedAt === null) return 'Never';
   const days = (startOfDay(nowMs) - startOfDay(Date.parse(lastUsedAt))) / dayMs;

@@ -1,2 +1,2 @@
-// The dashboard asks for it, too.
+// The dashboard uses it too.
 export { ownApiKeyQuery } from '../../lib/own-api-key.ts';

@@ -18,7 +18,7 @@ import { formatLastUsed } from './last-used.ts';
 import { ownApiKeyQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** One's own key, to look at: administrators make and change keys. */
+/** The user's API key, read-only: administrators create and change keys. */
 export function OwnApiKeyScreen() {
   useDocumentTitle('API Keys · Sluice');
   const answer = useQuery(ownApiKeyQuery);

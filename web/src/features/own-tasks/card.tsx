@@ -16,7 +16,7 @@ import { useCompleteTask } from './queries.ts';
 
 const marks = { active: 'ok', completed: 'off', cancelled: 'off' } as const;
 
-/** One task: what it is, what it has used, and what can be done. */
+/** One task with its usage and actions. */
 export function TaskCard({ task }: { task: UserTask }) {
   const [isWriting, setWriting] = useState(false);
   const { status, tokens_used, token_limit, progress_notes } = task;

@@ -7,7 +7,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './card.module.css';
 import { useSaveProgress } from './queries.ts';
 
-/** How the work stands, for oneself and the administrators. */
+/** Form for the progress of a task. */
 export function ProgressForm({ task, onDone }: { task: UserTask; onDone: () => void }) {
   const [notes, setNotes] = useState(task.progress_notes);
   const { mutate, isPending } = useSaveProgress();

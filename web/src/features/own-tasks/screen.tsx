@@ -9,7 +9,7 @@ import { userTasksQuery } from '../../lib/user-tasks.ts';
 import { TaskCard } from './card.tsx';
 import styles from './screen.module.css';
 
-/** One's own tasks, those under way first. */
+/** The user's tasks, active ones first. */
 export function OwnTasksScreen() {
   useDocumentTitle('My Tasks · Sluice');
   const answer = useQuery(userTasksQuery);

@@ -18,30 +18,30 @@ const commands = [
   command('Users', 'Ursula Lang', 'ursula@north.dev'),
 ];
 
-describe('the palette', () => {
-  it('keeps its groups in order, and puts the better answer first within each', () => {
+describe('findCommands', () => {
+  it('findCommands keeps the order of groups and ranks within each', () => {
     const found = findCommands([...commands, command('Go to', 'All users')], 'u').map(({ label }) => label);
     expect(found).toEqual(['Users', 'All users', 'System Logs', 'Ursula Lang', 'Use the dark theme']);
   });
 
-  it('finds a command by words that it does not show', () => {
+  it('findCommands matches additional words of a command', () => {
     expect(findCommands(commands, 'night').map(({ label }) => label)).toEqual(['Use the dark theme']);
   });
 
-  it('offers everything before anything is typed', () => {
+  it('findCommands returns all commands for an empty text', () => {
     expect(findCommands(commands, ' ')).toHaveLength(commands.length);
   });
 });
 
-describe('a request id', () => {
+describe('readRequestId', () => {
   it.each([' 01938f6e-0000-7000-8000-000000000001\n', '01938F6E-0000-7000-8000-000000000001'])(
-    'is read from %j',
+    'readRequestId finds the id in %j',
     (typed) => {
       expect(readRequestId(typed)).toBe('01938f6e-0000-7000-8000-000000000001');
     },
   );
 
-  it('is not read from other words', () => {
+  it('readRequestId ignores other words', () => {
     expect(readRequestId('users')).toBeUndefined();
     expect(readRequestId('01938f6e')).toBeUndefined();
   });

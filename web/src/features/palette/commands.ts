@@ -6,31 +6,31 @@ export const groups = ['Recent', 'Requests', 'Go to', 'Users', 'Do'] as const;
 export type Group = (typeof groups)[number];
 
 interface Entry {
-  /** The same from one opening of the palette to the next. */
+  /** Stable across openings of the palette. */
   readonly id: string;
   readonly group: Group;
   readonly label: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes entries with the same name. */
   readonly detail?: string;
-  /** Further words that find it. */
+  /** Additional search words. */
   readonly words?: string;
   readonly keys?: string;
   readonly icon: LucideIcon;
 }
 
-/** A place to go to. */
+/** Command that navigates. */
 export interface Place extends Entry {
   readonly href: string;
 }
 
-/** Something that the palette does, where one is. */
+/** Command that runs on the current page. */
 export interface Action extends Entry {
   readonly run: () => unknown;
 }
 
 export type Command = Place | Action;
 
-/** The commands that answer what was typed: the groups in their order, the best of each first. */
+/** Returns the commands that match the typed text, in group order, best matches first. */
 export function findCommands<Item extends Command>(commands: readonly Item[], typed: string): Item[] {
   return commands
     .map((command) => ({ command, score: rank(textOf(command), typed) }))
@@ -39,10 +39,10 @@ export function findCommands<Item extends Command>(commands: readonly Item[], ty
     .map(({ command }) => command);
 }
 
-/** Tells a command from all others in the list, where a recent place stands twice. */
+/** Returns a unique key; a recent place is listed in two groups. */
 export const keyOf = ({ group, id }: Command) => `${group} ${id}`;
 
-/** The request id that was typed or pasted, if it is one. */
+/** Returns the typed text if it is a request id. */
 export function readRequestId(typed: string): string | undefined {
   return requestId.safeParse(typed.trim().toLowerCase()).data;
 }

@@ -16,12 +16,12 @@ interface PaletteProps {
   user: CurrentUser;
   screens: Screens;
   onOpenShortcuts: () => void;
-  /** Called before the chosen command runs. */
+  /** Called before the selected command runs. */
   onChoose: () => void;
   onDismiss: () => void;
 }
 
-/** Goes anywhere and does anything that is permitted, by typing. */
+/** Command palette: navigates and runs actions by typing. */
 export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   const palette = usePalette(deps);
   const { commands, active } = palette;
@@ -71,7 +71,7 @@ export function Palette({ onChoose, onDismiss, ...deps }: PaletteProps) {
   );
 }
 
-/** The list scrolls by itself, so the dialog need not. */
+/** Dialog without its own scrolling, since the list scrolls. */
 function Frame({ children }: { children?: ReactNode }) {
   return <div className={styles.frame}>{children}</div>;
 }

@@ -6,11 +6,11 @@ import styles from './field.module.css';
 interface PaletteFieldProps {
   user: CurrentUser;
   onOpen: () => void;
-  /** Called when it is about to be opened, to fetch what that takes. */
+  /** Called when opening is likely, to preload the dialog. */
   onPrepare: () => void;
 }
 
-/** The header's way into the command palette; it looks like the field that it opens. */
+/** Button in the header that opens the palette and looks like its input. */
 export function PaletteField({ user, onOpen, onPrepare }: PaletteFieldProps) {
   const maySearch = user.role.permissions.includes('users.read');
   return (

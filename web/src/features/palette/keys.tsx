@@ -1,7 +1,7 @@
 import { modifierKey } from '../../lib/modifier-key.ts';
 import styles from './dialog.module.css';
 
-/** What the keys do here. */
+/** Key hints of the palette. */
 export function PaletteKeys() {
   return (
     <p className={styles.footer}>

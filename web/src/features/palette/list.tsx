@@ -15,7 +15,7 @@ interface PaletteListProps {
   onRun: (command: Command, inNewTab: boolean) => void;
 }
 
-/** The answers by group. The focus stays in the input, which names the chosen one. */
+/** Matches by group. Focus stays in the input, which refers to the active option. */
 export function PaletteList({ commands, active, onActivate, onRun }: PaletteListProps) {
   const list = useRef<HTMLDivElement>(null);
   const activeOptionId = active && optionIdOf(commands, active);
@@ -63,7 +63,7 @@ function Option({ id, command, isActive, onActivate, onRun }: OptionProps) {
   const { label, detail, keys, icon: Icon } = command;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the combobox holds the focus
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox hears the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys
     <div
       id={id}
       role="option"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rank } from './rank.ts';
 
-describe('what was typed', () => {
+describe('rank', () => {
   it.each([
     ['System Logs', 'sys', 3],
     ['System Logs', 'LOG', 2],
@@ -11,7 +11,7 @@ describe('what was typed', () => {
     ['Jonas Weber jonas@north.dev', 'north', 2],
     ['C++ (new)', '+ (n', 1],
     ['Anything', '  ', 1],
-  ])('in %s, %s ranks %d', (text, typed, expected) => {
+  ])('rank(%s, %s) returns %d', (text, typed, expected) => {
     expect(rank(text, typed)).toBe(expected);
   });
 });

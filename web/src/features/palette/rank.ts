@@ -1,4 +1,4 @@
-/** How well a text answers what was typed: 0 not at all, 3 from its very beginning. Each typed word must occur. */
+/** Returns how well a text matches: 0 for no match, 3 for a match at its start. Every typed word must occur. */
 export function rank(text: string, typed: string): number {
   const place = text.toLowerCase();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -6,7 +6,7 @@ const keptCount = 5;
 
 type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
 
-/** The places last gone to by the palette. Kept while the tab is open only, since they name people. */
+/** Places last opened with the palette. Kept only while the tab is open, since they contain names. */
 export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
   const [kept, setKept] = useSessionStorage<readonly Kept[]>({
     key: 'sluice-recent-places',

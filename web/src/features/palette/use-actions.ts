@@ -16,7 +16,7 @@ const themeLabels = {
 
 const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
 
-/** What the palette can do besides going somewhere. */
+/** Commands of the palette other than navigation. */
 export function useActions(onOpenShortcuts: () => void): Action[] {
   const [{ theme, density }, choose] = usePreferences();
   const sidebar = useSidebar();

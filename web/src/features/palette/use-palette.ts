@@ -12,7 +12,7 @@ interface PaletteDeps {
   onOpenShortcuts: () => void;
 }
 
-/** What was typed, what answers it, and which of the answers is chosen. */
+/** State of the palette: text, matches and active match. */
 export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
   const [typed, setTyped] = useState('');
   const [activeKey, setActiveKey] = useState<string>();
@@ -38,7 +38,7 @@ export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
       setActiveKey(undefined);
     },
     activate: (command: Command) => setActiveKey(keyOf(command)),
-    /** Chooses the next answer, or the one before; from the last to the first. */
+    /** Activates the next or previous match, wrapping around. */
     step: (by: 1 | -1) => {
       const next = active && commands.at((commands.indexOf(active) + by) % commands.length);
       if (next) setActiveKey(keyOf(next));

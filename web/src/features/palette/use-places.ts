@@ -17,7 +17,7 @@ interface FoundUsers {
   error: Error | null;
 }
 
-/** The people whose name or address answers what was typed. */
+/** Users whose name or e-mail matches the typed text. */
 export function useUserPlaces(user: CurrentUser, typed: string): FoundUsers {
   const isAsked = typed.trim().length >= typedMin && user.role.permissions.includes('users.read');
   const {
@@ -44,7 +44,7 @@ export function useUserPlaces(user: CurrentUser, typed: string): FoundUsers {
   return { places: found.slice(0, usersShown), isSearching: isLoading, error };
 }
 
-/** The screens that this person may open: those of the area where they are, then the others. */
+/** Screens that the user may open, those of the current area first. */
 export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): Place[] {
   const toPlace = (screen: BuiltScreen, keys?: string): Place => ({
     id: `screen-${screen.path}`,
@@ -60,7 +60,7 @@ export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): P
   ];
 }
 
-/** The request whose id was pasted, for those who may read the log. */
+/** Link to the request whose id was typed, for users who may read the log. */
 export function findRequestPlace(user: CurrentUser, typed: string): Place[] {
   const id = user.role.permissions.includes('logs.read') ? readRequestId(typed) : undefined;
   if (id === undefined) return [];

@@ -4,7 +4,7 @@ import { EmailField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { useRequestPasswordReset } from './queries.ts';
 
-/** Asks for a link; what comes back is the same for every address. */
+/** Form that requests a reset link. The response is the same for every address. */
 export function RequestPasswordResetForm({ onSent }: { onSent: (email: string) => void }) {
   const request = useRequestPasswordReset();
   const form = useContractForm({ schema: requestPasswordResetBody, initialValues: { email: '' } });

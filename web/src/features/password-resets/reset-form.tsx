@@ -15,7 +15,7 @@ const resetForm = resetPasswordBody
 
 interface ResetPasswordFormProps {
   token: string;
-  /** Whose password it is, for the password manager. */
+  /** Account e-mail, for password managers. */
   email: string;
   onReset: () => void;
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { saveOwnData } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Everything that is kept of oneself, to take home. */
+/** Export of the user's own data. */
 export function ExportPanel() {
   const { mutate, isPending } = useMutation({
     mutationFn: saveOwnData,

@@ -1,7 +1,7 @@
 import { changeOwnPasswordBody } from '@sluice/contract';
 import { z } from 'zod';
 
-/** What is asked of a new password: the contract's rules, and that it is typed twice alike. */
+/** Rules for a new password: the contract's, and that both entries match. */
 export const passwordForm = z
   .object({
     ...changeOwnPasswordBody.shape,
@@ -22,7 +22,7 @@ interface Payload {
   readonly value: unknown;
 }
 
-/** The rules over two fields count once both are filled in, whatever else is wrong. */
+/** Rules over two fields apply once both are filled in. */
 function isFilledIn({ value }: Payload): boolean {
   return isGiven(value, 'current_password') && isGiven(value, 'new_password');
 }

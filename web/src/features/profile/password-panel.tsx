@@ -8,7 +8,7 @@ import { passwordForm } from './password-form.ts';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
 
-/** One's own password. */
+/** Change of the user's password. */
 export function PasswordPanel() {
   const [isChanging, setChanging] = useState(false);
   return (

@@ -9,7 +9,7 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useRename } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Name and address; the name can be changed. */
+/** Name and e-mail; the name can be changed. */
 export function PersonalPanel({ profile }: { profile: UserProfile }) {
   const [isEditing, setEditing] = useState(false);
   return (

@@ -12,7 +12,7 @@ const densities = [
   { value: 'comfortable', label: 'Comfortable' },
 ] as const;
 
-/** How one sees the console, in every browser. */
+/** Display preferences, stored with the account. */
 export function PreferencesPanel() {
   const [{ theme, density, time_zone }, choose] = usePreferences();
   const save = async (change: Partial<Preferences>) => {

@@ -7,7 +7,7 @@ import { formatQuantity } from '../../lib/format-number.ts';
 import { promptReadsQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Who else has read one's prompts. */
+/** Other users who have read this user's prompts. */
 export function PromptReadsPanel() {
   const answer = useQuery(promptReadsQuery);
   const failure = describeFailure(answer, 'Who read your prompts could not be loaded');

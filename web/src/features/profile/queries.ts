@@ -6,7 +6,7 @@ import { currentUserQuery } from '../../lib/session.ts';
 import { renewToken } from '../../lib/token.ts';
 
 const calls = createApiClient(portalRoutes);
-/** A wrong current password ends no session. */
+/** A wrong current password does not end the session. */
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 
 export const profileQuery = queryOptions({
@@ -30,11 +30,11 @@ interface NewPassword {
   new_password: string;
 }
 
-/** All other sessions end; this one goes on with the new token. */
+/** Changes the password. Other sessions end; this one continues with the new token. */
 export const changePassword = (body: NewPassword) =>
   renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token);
 
-/** Answers the name of the file. */
+/** Returns the file name. */
 export async function saveOwnData(): Promise<string> {
   let fileName = 'sluice-my-data.json';
   const onHeaders = (headers: Headers) => {
@@ -62,7 +62,7 @@ export const sessionsQuery = queryOptions({
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
-    /** One session, or all but this one. */
+    /** Ends one session, or all except this one if `null`. */
     mutationFn: (id: string | null) =>
       id === null ? authCalls.endOtherSessions() : authCalls.endSession({ params: { id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey }),

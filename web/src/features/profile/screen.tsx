@@ -20,10 +20,10 @@ import { profileQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { SessionsPanel } from './sessions-panel.tsx';
 
-/** Who one is: name, password, sessions, and what one has used. */
+/** Profile: name, password, sessions and usage. */
 export function ProfileScreen() {
   useDocumentTitle('Profile · Sluice');
-  // All times here change with it.
+  // Renders again when the time zone changes.
   useTimeZone();
   const answer = useQuery(profileQuery);
   const { data: profile } = answer;
@@ -59,7 +59,7 @@ export function ProfileScreen() {
   );
 }
 
-/** Apart from the page, for the field of time zones is as large as the rest. */
+/** Loaded separately, since the list of time zones is as large as the rest of the page. */
 const PreferencesPanel = lazyPart(
   () => import('./preferences-panel.tsx'),
   'PreferencesPanel',

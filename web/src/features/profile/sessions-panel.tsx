@@ -10,7 +10,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { sessionsQuery, useEndSession } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Where one is signed in, and how to end that. */
+/** The user's sessions, which can be ended. */
 export function SessionsPanel() {
   const answer = useQuery(sessionsQuery);
   const failure = describeFailure(answer, 'Your sessions could not be loaded');

@@ -10,7 +10,7 @@ import { type Access, holderOf, isTeamAccess, useRemoveAccess } from './queries.
 
 type DialogKind = 'grant' | 'edit' | 'summary';
 
-/** What can be done to grants, and which dialog is open about which. */
+/** Actions on grants, and the dialog that is open. */
 export function useAccessActions() {
   const { about: access, ...dialogs } = useDialogs<DialogKind, Access>();
   const { open } = dialogs;
@@ -40,7 +40,7 @@ export function useAccessActions() {
 
 export type AccessActions = ReturnType<typeof useAccessActions>;
 
-/** Removes a grant once somebody agreed to what that means. */
+/** Removes a grant after a confirmation. */
 function useAskedRemoval() {
   const confirm = useConfirm();
   const { mutate } = useRemoveAccess();

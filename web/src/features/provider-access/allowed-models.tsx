@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import styles from './allowed-models.module.css';
 import { splitModels } from './split-models.ts';
 
-/** The models of a grant: up to three, else the first two and how many more, which show on hover and focus. */
+/** Models of a grant: up to three, else the first two and a count that shows the rest on hover and focus. */
 export function AllowedModels({ models }: { models: readonly string[] }) {
   const { shown, more } = splitModels(models);
   return (

@@ -6,7 +6,7 @@ interface ChangesSummaryProps {
   after: readonly string[];
 }
 
-/** What saving would add and take away. */
+/** Models that saving would add and remove. */
 export function ChangesSummary({ before, after }: ChangesSummaryProps) {
   const { added, removed } = compareModels(before, after);
   return (

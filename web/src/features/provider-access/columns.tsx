@@ -11,7 +11,7 @@ import { type Access, holderOf } from './queries.ts';
 
 export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
 
-/** Of teams the time is shown too. */
+/** Columns for teams, which include the time. */
 export const teamAccessColumns = listColumns<TeamAccess>('Team', formatDayTime);
 
 function listColumns<Row extends Access>(

@@ -30,7 +30,7 @@ export function EditAccessDialog({ access, isOpen, onClose }: EditAccessDialogPr
   );
 }
 
-/** The form comes once it is known what can be chosen, so that its start is the grant as it is. */
+/** Renders the form once the choices are loaded, so that it starts with the current grant. */
 function EditAccess({ access, onSaved }: { access: Access; onSaved: () => void }) {
   const { data: providers, error } = useQuery(grantableProvidersQuery);
   if (!providers && !error) return <SkeletonLines count={6} />;
@@ -40,7 +40,7 @@ function EditAccess({ access, onSaved }: { access: Access; onSaved: () => void }
 
 interface EditAccessFormProps {
   access: Access;
-  /** `undefined` when the instance is not known: only what is granted can then be taken away. */
+  /** `undefined` if the instance is unknown; then models can only be removed. */
   enabled: readonly string[] | undefined;
   onSaved: () => void;
 }

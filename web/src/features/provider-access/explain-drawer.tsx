@@ -26,7 +26,7 @@ interface ExplainDrawerProps {
   onClose: () => void;
 }
 
-/** Why somebody may use a model or may not: the rules of the gate one by one, up to the one that decides. */
+/** Explains why a user may or may not use a model: the gateway's rules up to the deciding one. */
 export function ExplainDrawer({ isOpen, onClose, ...props }: ExplainDrawerProps) {
   return (
     <Drawer isOpen={isOpen} onClose={onClose} title="Explain Access">

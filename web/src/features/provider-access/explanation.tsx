@@ -31,7 +31,7 @@ interface ExplanationProps {
   onAskAgain: () => void;
 }
 
-/** The verdict, and below it the chain of rules with the one that decides. */
+/** Verdict, and the chain of rules with the deciding one. */
 export function Explanation({ explanation, userName, isStale, onAskAgain }: ExplanationProps) {
   const { is_allowed, model, rules, error_code } = explanation;
   return (

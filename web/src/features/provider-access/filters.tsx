@@ -12,7 +12,7 @@ import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
 
 interface AccessFiltersProps {
   state: TableState<AccessSearch>;
-  /** Whose grants are listed. */
+  /** Kind of the listed grants' holders. */
   holder: 'user' | 'team';
 }
 

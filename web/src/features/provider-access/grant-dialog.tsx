@@ -17,7 +17,7 @@ import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
 interface GrantDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Whom the dialog begins with. */
+  /** Preselected holder. */
   holder: GrantHolder;
 }
 

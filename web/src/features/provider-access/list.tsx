@@ -21,7 +21,7 @@ import {
 } from './queries.ts';
 import { type AccessSearch, accessPageSize, hasAccessFilters, noAccessFilters } from './search.ts';
 
-// Apart from the list, which is to be there first.
+// Loaded separately, so that the list appears first.
 const AccessFilters = lazyPart(() => import('./filters.tsx'), 'AccessFilters', <FilterBar>{null}</FilterBar>);
 
 interface AccessListProps {

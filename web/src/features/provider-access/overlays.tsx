@@ -12,7 +12,7 @@ interface AccessOverlaysProps {
   actions: AccessActions;
 }
 
-/** What opens over the grants: the forms, the summary of a person, the explainer. */
+/** Dialogs and drawers of the grants: forms, a user's summary, the explanation. */
 export function AccessOverlays({ state, actions }: AccessOverlaysProps) {
   const { tab, explain, model } = state.search;
   const { access } = actions;

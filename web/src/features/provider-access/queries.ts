@@ -13,7 +13,7 @@ export interface AccessPage<Access> {
   total: TotalCount | null;
 }
 
-/** One page of direct grants, newest first. */
+/** One page of users' grants, newest first. */
 export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => {
   const query = { user_id: user, provider_id: provider, ...toPage(search) };
   return queryOptions({
@@ -24,7 +24,7 @@ export const userAccessQuery = ({ user, provider, ...search }: AccessSearch) => 
   });
 };
 
-/** One page of the grants of teams, newest first. */
+/** One page of teams' grants, newest first. */
 export const teamAccessQuery = ({ team, provider, ...search }: AccessSearch) => {
   const query = { team_id: team, provider_id: provider, ...toPage(search) };
   return queryOptions({
@@ -55,14 +55,14 @@ export const grantableTeamsQuery = queryOptions({
   queryFn: ({ signal }) => providerAccess.listGrantableTeams(undefined, { signal }),
 });
 
-/** What one person may use, and through what. */
+/** Models that a user may use, and through which grants. */
 export const userProvidersQuery = (userId: number) =>
   queryOptions({
     queryKey: [key, 'user-providers', userId],
     queryFn: ({ signal }) => providerAccess.listUserProviders({ params: { userId } }, { signal }),
   });
 
-/** The gate's verdict of this moment, so nothing of it is kept. */
+/** The gateway's current verdict; never cached. */
 export const explanationQuery = (userId: number, model: string, taskId: number | undefined) =>
   queryOptions({
     queryKey: [key, 'explanation', userId, model, taskId],
@@ -88,7 +88,7 @@ async function loadPage<Access>(
   return { rows, ...answer };
 }
 
-/** Changes grants; whatever shows them is read anew. */
+/** Mutation of grants that refetches everything showing them. */
 export function useAccessChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -97,7 +97,7 @@ export function useAccessChange<Input, Output>(change: (input: Input) => Promise
   });
 }
 
-/** Takes a grant out of the lists at once, and puts it back when the server refuses. */
+/** Removes a grant from the lists at once, and restores it if the server rejects the removal. */
 export function useRemoveAccess() {
   const queryClient = useQueryClient();
   return useMutation({

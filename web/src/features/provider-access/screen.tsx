@@ -21,7 +21,7 @@ export function ProviderAccessScreen() {
   const actions = useAccessActions();
   const isAnythingOpened = useEverTrue(actions.isOpen || explain !== undefined);
   usePreload(loadOverlays);
-  // Filters and forms are filled from it, whichever list is shown.
+  // Filters and forms of both lists use it.
   const failure = describeFailure(useQuery(grantableProvidersQuery), 'Failed to load provider access data');
   return (
     <>
@@ -66,7 +66,7 @@ function useTabs() {
   ] as const;
 }
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const AccessOverlays = lazyPart(loadOverlays, 'AccessOverlays');
 const AccessSummaryView = lazyPart(

@@ -5,13 +5,13 @@ export const accessTabs = ['users', 'teams', 'summary'] as const;
 
 const id = z.number().int().positive().optional().catch(undefined);
 
-/** What the address of provider access may say; filters outlive a change of the tab. */
+/** Search parameters of provider access; filters are kept when the tab changes. */
 export const accessSearch = tableSearch.extend({
   tab: z.enum(accessTabs).optional().catch(undefined),
   user: id,
   team: id,
   provider: id,
-  /** Opens the explainer: about a person, or about nobody yet. */
+  /** Opens the explanation, with or without a user. */
   explain: z
     .union([z.number().int().positive(), z.literal('anybody')])
     .optional()

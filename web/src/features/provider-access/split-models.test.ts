@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareModels, splitModels } from './split-models.ts';
 
-describe('the models of a grant', () => {
+describe('models of a grant', () => {
   it.each([
     [['a', 'b', 'c'], ['a', 'b', 'c'], []],
     [
@@ -10,11 +10,11 @@ describe('the models of a grant', () => {
       ['c', 'd'],
     ],
     [[], [], []],
-  ])('%j show as %j, and the rest behind a count', (models, shown, more) => {
+  ])('splitModels shows %j as %j and counts the rest', (models, shown, more) => {
     expect(splitModels(models)).toEqual({ shown, more });
   });
 
-  it('differ by what was added and what was removed', () => {
+  it('compareModels returns added and removed models', () => {
     expect(compareModels(['a', 'b'], ['b', 'c'])).toEqual({ added: ['c'], removed: ['a'] });
     expect(compareModels(['a', 'b'], ['b', 'a'])).toEqual({ added: [], removed: [] });
   });

@@ -1,6 +1,6 @@
 const shownMax = 3;
 
-/** What a cell has room for: up to three models; of more, the first two. */
+/** Returns the models that a cell shows: up to three, or the first two of more. */
 export function splitModels(models: readonly string[]): {
   shown: readonly string[];
   more: readonly string[];
@@ -9,7 +9,7 @@ export function splitModels(models: readonly string[]): {
   return { shown: models.slice(0, shownMax - 1), more: models.slice(shownMax - 1) };
 }
 
-/** What a change of a grant adds and takes away. */
+/** Returns the models that a change of a grant adds and removes. */
 export function compareModels(before: readonly string[], after: readonly string[]) {
   return {
     added: after.filter((model) => !before.includes(model)),

@@ -12,7 +12,7 @@ import styles from './summary.module.css';
 
 type ProviderUsage = AccessSummary['provider_usage_stats'][number];
 
-/** How many grants there are, and of what. */
+/** Counts of grants by kind. */
 export function AccessSummaryView() {
   const summary = useQuery(accessSummaryQuery);
   const { data } = summary;

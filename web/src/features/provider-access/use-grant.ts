@@ -9,7 +9,7 @@ export type GrantHolder = 'user' | 'team';
 const { llm_provider_id, allowed_models } = grantUserAccessBody.shape;
 const holderIds = (problem: string) => z.array(z.string()).min(1, problem);
 
-/** Who gets what: the contract's body for as many as were chosen. */
+/** Request body for one or several selected holders. */
 export const grant = z.discriminatedUnion('holder', [
   z.object({
     holder: z.literal('user'),
@@ -41,7 +41,7 @@ export interface GrantOutcome {
 
 type Wanted = z.output<typeof grant>;
 
-/** Answers a function that grants: one by the single call, several by the bulk call. */
+/** Returns a function that grants: one holder by the single call, several by the bulk call. */
 export function useGrant(): (wanted: Wanted) => Promise<GrantOutcome> {
   return useAccessChange((wanted: Wanted) => send(wanted)).mutateAsync;
 }

@@ -10,7 +10,7 @@ interface Answer<Rows> {
   refetch: () => unknown;
 }
 
-/** Everybody who can be granted something, asked for once somebody wants them. */
+/** Users who can receive a grant; loaded when needed. */
 export const useUsers = (isWanted: boolean) =>
   toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load provider access data');
 

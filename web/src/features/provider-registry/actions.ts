@@ -10,7 +10,7 @@ import { useDeleteVendor, useUpdateVendor } from './queries.ts';
 
 type DialogKind = 'add' | 'edit';
 
-/** What can be done to the vendors, and which dialog is open about which. */
+/** Actions on vendors, and the dialog that is open. */
 export function useRegistryActions() {
   const { about: vendor, ...dialogs } = useDialogs<DialogKind, ProviderRegistryEntry>();
   const { open } = dialogs;

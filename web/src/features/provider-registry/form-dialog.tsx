@@ -14,7 +14,7 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useAddVendor, useUpdateVendor } from './queries.ts';
 
 interface VendorFormDialogProps {
-  /** The vendor to change; without one a new one is added. */
+  /** Vendor to edit. Default: a new one. */
   vendor?: ProviderRegistryEntry;
   isOpen: boolean;
   onClose: () => void;
@@ -28,7 +28,7 @@ export function VendorFormDialog({ vendor, isOpen, onClose }: VendorFormDialogPr
   );
 }
 
-/** One model a line. */
+/** One model per line. */
 const modelLines = z.string().transform((text) =>
   text
     .split('\n')

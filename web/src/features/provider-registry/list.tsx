@@ -19,7 +19,7 @@ import { useRegistryActions } from './actions.ts';
 import { registryColumns } from './columns.tsx';
 import { registryStatsQuery } from './queries.ts';
 
-/** The vendors that tenants can make instances of, for whoever operates the installation. */
+/** Vendors that tenants can create instances of, for super administrators. */
 export function ProviderRegistryList({ state }: { state: TableState<TableSearch> }) {
   const answer = useQuery(providerRegistryQuery);
   const actions = useRegistryActions();

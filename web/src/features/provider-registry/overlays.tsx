@@ -1,7 +1,7 @@
 import type { RegistryActions } from './actions.ts';
 import { VendorFormDialog } from './form-dialog.tsx';
 
-/** What opens over the list of vendors: the form of a new one, and of one there is. */
+/** Forms to add and edit a vendor. */
 export function RegistryOverlays({ actions }: { actions: RegistryActions }) {
   return (
     <>

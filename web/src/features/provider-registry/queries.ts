@@ -24,7 +24,7 @@ export const useUpdateVendor = () =>
 export const useDeleteVendor = () =>
   useRegistryChange(({ id }: ProviderRegistryEntry) => calls.deleteProviderRegistryEntry({ params: { id } }));
 
-/** Changes the registry; whatever shows it is read anew. */
+/** Mutation of the registry that refetches everything showing it. */
 function useRegistryChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -12,8 +12,8 @@ const admin = (current_count: number, max_allowed: number | null): Role => ({
   ...(max_allowed !== null && { limit: { taken: current_count, allowed: max_allowed, plan: 'Pro' } }),
 });
 
-describe('the choices of a role', () => {
-  it("say how many administrators there are of the plan's", () => {
+describe('describeRoleChoices', () => {
+  it('describeRoleChoices shows the number of administrators and the limit of the plan', () => {
     expect(describeRoleChoices([userRole, admin(1, 3)])).toEqual([
       { value: 3, label: 'User', isDisabled: false },
       { value: 2, label: 'Admin (1/3)', isDisabled: false },
@@ -21,31 +21,31 @@ describe('the choices of a role', () => {
     expect(describeRoleChoices([admin(1, null)])[0]?.label).toBe('Admin');
   });
 
-  it('leave out of reach what cannot be given, but for the role that the person has', () => {
+  it('describeRoleChoices disables roles that cannot be given, except the current one', () => {
     expect(describeRoleChoices([admin(3, 3)])[0]).toMatchObject({ isDisabled: true, note: 'Limit reached' });
     expect(describeRoleChoices([admin(3, 3)], { id: 2, name: 'admin' })[0]?.isDisabled).toBe(false);
   });
 
-  it('hold the role that the person has, whatever could be loaded', () => {
+  it('describeRoleChoices includes the current role even if roles failed to load', () => {
     const choices = describeRoleChoices([userRole], { id: 1, name: 'super_admin' });
     expect(choices.at(-1)).toEqual({ value: 1, label: 'Super admin', isDisabled: false });
   });
 });
 
-describe('the limit of administrators', () => {
+describe('isLimitReached', () => {
   it.each([
     [2, 3, false],
     [3, 3, true],
     [4, 3, true],
     [9, null, false],
     [0, 0, true],
-  ])('with %i of %s is reached: %s', (current, max, isReached) => {
+  ])('isLimitReached with %i of %s is %s', (current, max, isReached) => {
     expect(isLimitReached(admin(current, max))).toBe(isReached);
   });
 });
 
-describe('the roles of an invitation', () => {
-  it('go by name, and say that a limit is reached', () => {
+describe('describeInvitedRoles', () => {
+  it('describeInvitedRoles uses names as values and marks a reached limit', () => {
     const full = { ...admin(3, 3), can_assign: false };
     expect(describeInvitedRoles([userRole, full])).toEqual([
       { value: 'user', label: 'User', isDisabled: false },
@@ -54,14 +54,14 @@ describe('the roles of an invitation', () => {
   });
 });
 
-describe('a limit that is reached', () => {
+describe('listReachedLimits', () => {
   const users = (plan: string | null): Role => ({
     ...userRole,
     can_assign: false,
     limit: { taken: 5, allowed: 5, plan },
   });
 
-  it('says how much is taken on which plan, of users as of administrators', () => {
+  it('listReachedLimits states usage, limit and plan', () => {
     expect(listReachedLimits([admin(3, 3), users('Pro')])).toEqual([
       {
         role: 'admin',
@@ -78,7 +78,7 @@ describe('a limit that is reached', () => {
     ]);
   });
 
-  it('is for a super administrator to raise where no plan sets it, or where they look', () => {
+  it('listReachedLimits names the super administrator if no plan sets the limit', () => {
     expect(listReachedLimits([users(null)])).toMatchObject([
       { figures: '5 of 5 users of this tenant are taken.', remedy: 'ask' },
     ]);
@@ -86,7 +86,7 @@ describe('a limit that is reached', () => {
     expect(listReachedLimits([operator, users('Pro')])).toMatchObject([{ remedy: 'set' }]);
   });
 
-  it('does not concern who has the role, nor is there one where there is room', () => {
+  it('listReachedLimits is empty for users who hold the role and below the limit', () => {
     expect(listReachedLimits([users('Pro'), admin(2, 3)], { id: 3, name: 'user' })).toEqual([]);
   });
 });

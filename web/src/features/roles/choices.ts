@@ -2,7 +2,7 @@ import type { Role } from '@sluice/contract';
 import type { SelectOption } from '../../components/forms/select-field.tsx';
 import { formatLabel } from '../../lib/format-label.ts';
 
-/** Choices by the role's name, as an invitation names it; what cannot be given says why. */
+/** Returns choices with role names as values, for invitations. Disabled ones state the reason. */
 export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
   return roles.map((role) => ({
     value: role.name,
@@ -12,7 +12,7 @@ export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOpt
   }));
 }
 
-/** What a role field offers; the role that somebody has can be kept even where it could not be given. */
+/** Returns the options of a role field. The current role can be kept even if it could not be given now. */
 export function describeRoleChoices(
   roles: readonly Role[],
   held?: Pick<Role, 'id' | 'name'>,
@@ -28,12 +28,12 @@ export function describeRoleChoices(
     : [...choices, { value: held.id, label: formatLabel(held.name), isDisabled: false }];
 }
 
-/** Whether the tenant may have no more active people of a role. */
+/** Whether the tenant has reached its limit of active users with a role. */
 export function isLimitReached({ limit }: Pick<Role, 'limit'>): boolean {
   return limit !== undefined && limit.taken >= limit.allowed;
 }
 
-/** A limit that is reached, in words: what it stops, how much of what is taken, and who can change it. */
+/** Description of a reached limit: what it prevents, usage and limit, and who can raise it. */
 export interface ReachedLimit {
   readonly role: Role['name'];
   readonly title: string;
@@ -42,7 +42,7 @@ export interface ReachedLimit {
 }
 
 /**
- * The limits that are reached. That of administrators is always told (specification 1); any other not to who holds the role.
+ * Returns the reached limits. That of administrators is always included (specification 1), others not for holders of the role.
  */
 export function listReachedLimits(
   roles: readonly Role[],
@@ -63,7 +63,7 @@ export function listReachedLimits(
   });
 }
 
-/** `User`, and of administrators, whom a plan may cap, how many there are of how many: `Admin (2/3)`. */
+/** Returns `User`, or for limited roles the name with usage and limit: `Admin (2/3)`. */
 function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
   const label = formatLabel(name);
   return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;

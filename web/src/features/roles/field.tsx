@@ -8,11 +8,11 @@ import { useRoles } from './queries.ts';
 type FieldProps = Omit<ComponentProps<typeof SelectField>, 'options' | 'label'>;
 
 interface RoleFieldProps extends FieldProps {
-  /** The role that the person has when the form opens. */
+  /** Current role of the user. */
   held?: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** The choice of a role by its id, with what the plan leaves of it. */
+/** Role field with ids as values. */
 export function RoleField({ held, ...props }: RoleFieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ id }) => String(id) === String(props.value));
@@ -20,7 +20,7 @@ export function RoleField({ held, ...props }: RoleFieldProps) {
   return <RoleSelect {...props} roles={roles} chosen={chosen} held={held} options={options} />;
 }
 
-/** The same by its name, for invitations. */
+/** Role field with names as values, for invitations. */
 export function RoleNameField(props: FieldProps) {
   const roles = useRoles();
   const chosen = roles?.find(({ name }) => name === props.value);

@@ -9,7 +9,7 @@ interface LimitNoticeProps {
   held: Pick<Role, 'id' | 'name'> | undefined;
 }
 
-/** Why nobody can be added with a role: how many of how many there are, on which plan, and who can change that. */
+/** Notice about reached role limits: usage, plan, and who can raise them. */
 export function LimitNotice({ roles, held }: LimitNoticeProps) {
   return (
     <div role="status" className={styles.limits}>

@@ -6,7 +6,7 @@ import { logFailure } from '../../lib/log-failure.ts';
 
 const calls = createApiClient(rolesRoutes);
 
-/** The roles, loaded anew for each form; the role user alone when that fails; `undefined` while they load. */
+/** Roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
 export function useRoles(): readonly Role[] | undefined {
   const { data, error } = useQuery({
     queryKey: ['roles'],

@@ -6,7 +6,7 @@ import styles from './form.module.css';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
 
-/** What bounds answers, which models may answer, and what is added to their price. */
+/** Settings for output caps, trusted models and markup. */
 export function AnswerSections(fields: SettingsFields) {
   const text =
     'Requests that ask for a longer answer, or name no length, are held to the cap. Where it is not clear what a prompt asks for, it goes to trusted models only.';

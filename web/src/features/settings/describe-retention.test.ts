@@ -16,6 +16,6 @@ it.each([
     { rows: 1_000_000, bodies: 1, is_exact: false },
     'Rows older than 30 days, at least 1,000,000, are deleted in the night. Prompts and answers older than 1 day, of at least 1 more rows, go with them.',
   ],
-])('says what is deleted: %j', (preview, text) => {
+])('describeRetention formats %j', (preview, text) => {
   expect(describeRetention({ ...preview, runs_at }, { rows: 30, bodies: 1 })).toBe(text);
 });

@@ -8,7 +8,7 @@ import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
-/** The tenant's settings; only what was changed is sent. */
+/** Form of the tenant's settings; sends changed fields only. */
 export function SettingsForm({ saved }: { saved: TenantSettings }) {
   const { fields, submit, ...saving } = useSettingsForm(saved);
   const { shown, problems, change } = fields;

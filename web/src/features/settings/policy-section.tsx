@@ -4,7 +4,7 @@ import styles from './form.module.css';
 import { useSaveSettings } from './queries.ts';
 
 interface PolicySectionProps {
-  /** The form, which the page puts in: it belongs to another noun. */
+  /** Policy form, passed in by the page because it belongs to another feature. */
   form: (save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
 }
 

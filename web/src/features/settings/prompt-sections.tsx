@@ -19,7 +19,7 @@ const explanations: Readonly<Record<PromptPrivacy, string>> = {
     'No prompt, answer or error text is kept, and models cannot be compared. Tokens, cost and intent are.',
 };
 
-/** What is kept of prompts, and for how long. */
+/** Settings for prompt privacy and retention. */
 export function PromptSections({ timeZone, ...fields }: SettingsFields & { timeZone: string }) {
   return (
     <>

@@ -14,7 +14,7 @@ interface RetentionNoticeProps {
   isValid: boolean;
 }
 
-/** What these days would delete, and when. */
+/** Notice of what the entered retention would delete, and when. */
 export function RetentionNotice({ rowDays, bodyDays, timeZone, isValid }: RetentionNoticeProps) {
   const [days] = useDebouncedValue(`${rowDays} ${bodyDays}`, pauseMs);
   const [rows = 0, bodies = 0] = days.split(' ').map(Number);

@@ -9,11 +9,11 @@ import { PolicySection } from './policy-section.tsx';
 import { settingsQuery } from './queries.ts';
 import { SettingsSkeleton } from './skeleton.tsx';
 
-/** It has many fields, so it comes after the first load. */
+/** Loaded separately because of its many fields. */
 const SettingsForm = lazyPart(() => import('./form.tsx'), 'SettingsForm', <SettingsSkeleton />);
 
 interface SettingsScreenProps {
-  /** The form of another noun, which the page puts in. */
+  /** Policy form, passed in by the page because it belongs to another feature. */
   policyForm: (saved: DeviationPolicy, save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
 }
 

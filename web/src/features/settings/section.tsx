@@ -3,7 +3,7 @@ import styles from './form.module.css';
 
 interface SettingsSectionProps {
   title: string;
-  /** What these settings are for. */
+  /** Purpose of these settings. */
   text: string;
   children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import styles from './form.module.css';
 import { SettingsSection } from './section.tsx';
 
-/** The form before its values are here. */
+/** Placeholder while the form's values load. */
 export function SettingsSkeleton() {
   return (
     <div className={styles.form} role="status">

@@ -6,12 +6,12 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { useSaveSettings } from './queries.ts';
 
-/** As far as it is typed: an emptied number is an empty text. */
+/** Values as typed; an emptied number is an empty string. */
 export type SettingsDraft = { [Field in keyof TenantSettings]: TenantSettings[Field] | string };
 type Changes = Partial<SettingsDraft>;
 type FieldProblems = { readonly [Field in keyof TenantSettings]?: string | undefined };
 
-/** What the parts of the form need: what is shown, what is wrong with it, and how it is changed. */
+/** Values, errors and setters for the sections of the form. */
 export interface SettingsFields {
   shown: SettingsDraft;
   problems: FieldProblems;
@@ -57,7 +57,7 @@ export function useSettingsForm(saved: TenantSettings) {
   };
 }
 
-/** A line that is empty yet names no model. */
+/** Leaves out empty lines of the model list. */
 function withoutBlankModels({ trusted_models: models, ...changes }: Changes): object {
   if (!Array.isArray(models)) return changes;
   return { ...changes, trusted_models: models.filter((name) => name.trim() !== '') };
@@ -75,13 +75,13 @@ function findDisorder({ retention_days, body_retention_days }: SettingsDraft): F
     : {};
 }
 
-/** What the server has against single fields. */
+/** Returns the server's errors by field. */
 function refusedFields(error: Error | null): FieldProblems {
   const problems = error instanceof ApiError ? error.fieldProblems : [];
   return Object.fromEntries(problems.map(({ loc, msg }) => [loc.at(-1), msg]));
 }
 
-/** What kept the settings from being saved, where no field says it. */
+/** Returns the error that belongs to no field. */
 function problemOf(error: Error | null): string | undefined {
   if (error === null || Object.keys(refusedFields(error)).length > 0) return undefined;
   return `Settings were not saved: ${messageOf(error, 'the gate cannot be reached')}`;

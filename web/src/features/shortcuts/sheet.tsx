@@ -17,7 +17,7 @@ const single = [
   { keys: '?', does: 'Show this sheet' },
 ];
 
-/** All keys, and the switch for those that are pressed alone. */
+/** List of shortcuts, and the switch for single-key ones. */
 export function ShortcutsSheet({ screens, onClose }: ShortcutsSheetProps) {
   const [choice, setChoice] = useSingleKeys();
   const isOn = choice === 'on';

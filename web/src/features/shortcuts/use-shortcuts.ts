@@ -12,7 +12,7 @@ interface Shortcuts {
   onOpenSheet: () => void;
 }
 
-/** The keys that work on every screen; the sheet lists them. */
+/** Shortcuts that work on every screen; the sheet lists them. */
 export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   const router = useRouter();
   const { toggle } = useSidebar();
@@ -38,7 +38,7 @@ export function useShortcuts({ screens, onOpenSheet }: Shortcuts): void {
   );
 }
 
-/** Goes to the page's own search field; false when it has none. */
+/** Focuses the page's search field; returns `false` if there is none. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { SummaryIcon } from '../../components/ui/action-icons.ts';
 
-/** What can be done to a task of the past: look at it. */
+/** Actions on a past task. */
 export function useHistoryActions(
   change: (search: { open: number }) => void,
 ): readonly RowAction<UserTask>[] {

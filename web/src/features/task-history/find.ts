@@ -3,7 +3,7 @@ import { findByText } from '../../components/data-table/find-by-text.ts';
 import { ownDay } from '../../lib/format-day.ts';
 import type { TaskHistorySearch } from './search.ts';
 
-/** The tasks that pass the filters; days are those of the person's own zone, in which the list shows them. */
+/** Returns the filtered tasks. Days are in the user's time zone, like the displayed dates. */
 export function findTasks(
   tasks: readonly UserTask[],
   { filter, category, status, from, to }: TaskHistorySearch,

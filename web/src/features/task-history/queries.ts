@@ -1,2 +1,2 @@
-/** The history is all of one's own tasks, which other screens show too. */
+/** The history lists the user's tasks, which other screens query too. */
 export { userTasksQuery as taskHistoryQuery } from '../../lib/user-tasks.ts';

@@ -19,7 +19,7 @@ import { taskHistoryQuery } from './queries.ts';
 import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
 import { ExportTasksButton, HistoryTools } from './tools.tsx';
 
-/** All of one's tasks, those that have ended too. */
+/** All tasks of the user, including ended ones. */
 export function TaskHistoryScreen() {
   useDocumentTitle('Task History · Sluice');
   const answer = useQuery(taskHistoryQuery);
@@ -60,7 +60,7 @@ export function TaskHistoryScreen() {
   );
 }
 
-/** The tasks that pass the filters. */
+/** Filtered tasks and the list model. */
 function useHistory(tasks: readonly UserTask[] | undefined, state: TableState<TaskHistorySearch>) {
   const { filter, category, status, from, to } = state.search;
   const rows = useMemo(
@@ -78,7 +78,7 @@ function ShowAll({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** With the server's words, or the browser's where it was not reached. */
+/** Returns the server's message, or the browser's if it was unreachable. */
 const problemOf = (error: Error | null) =>
   `Error loading request history: ${messageOf(error, error?.message)}`;
 
@@ -91,6 +91,6 @@ const everything = {
   to: undefined,
 };
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');

@@ -62,7 +62,7 @@ function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>
   );
 }
 
-/** Saves the rows that pass the filters, with the columns that are shown. */
+/** Button that exports the filtered rows with the visible columns. */
 export function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
   const save = () => downloadCsv(`my-tasks-${ownDay(Date.now())}.csv`, writeCsv(model));
   return (

@@ -8,7 +8,7 @@ import { listTaskActions } from './row-actions.ts';
 
 type DialogKind = 'create' | 'edit' | 'assign' | 'delete';
 
-/** What can be done on the page of tasks, and which dialog is open about which. */
+/** Actions of the tasks page, and the dialog that is open. */
 export function useTaskActions(onViewAssignments: (task: Task) => void) {
   const { about: task, ...dialogs } = useDialogs<DialogKind, Task>();
   const { open } = dialogs;

@@ -10,7 +10,7 @@ import { tasksQuery, useCreateTask } from './queries.ts';
 
 const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
 
-/** Makes the task of a person's API requests, and gives it to them. */
+/** Creates and assigns the API access task of a user. */
 export function ApiAccessForm({
   people: source,
   onCreated,

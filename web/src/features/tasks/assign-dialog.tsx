@@ -23,7 +23,7 @@ interface AssignTaskDialogProps {
   onClose: () => void;
 }
 
-/** Gives a task to one more person, or to one instead of another. */
+/** Dialog that assigns a task to another user, or reassigns it. */
 export function AssignTaskDialog({ task, people, isOpen, onClose }: AssignTaskDialogProps) {
   const verb = task.has_assignments ? 'Reassign' : 'Assign';
   return (
@@ -97,11 +97,11 @@ function AssignForm({
   );
 }
 
-/** Whose place is taken unless somebody chooses otherwise. */
+/** Returns the only assignee, who is preselected for replacement. */
 const idOfOnly = ([first, ...others]: readonly TaskAssignment[]) =>
   first && others.length === 0 ? String(first.id) : '';
 
-/** Gives the task before it takes it away, so that a refusal leaves everything as it was. */
+/** Assigns before it unassigns, so that an error changes nothing. */
 function useAssign({ id, title }: Task) {
   const assign = useAssignTask();
   const change = useChangeAssignment();

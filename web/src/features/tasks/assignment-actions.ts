@@ -9,7 +9,7 @@ import { useChangeAssignment } from './queries.ts';
 
 type Status = TaskAssignment['status'];
 
-/** What can be done to the people of a task. */
+/** Actions on the assignments of a task. */
 export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignment>[] {
   const confirm = useConfirm();
   const { mutate } = useChangeAssignment();

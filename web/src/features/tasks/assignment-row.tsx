@@ -14,7 +14,7 @@ interface AssignmentRowProps {
   actions: readonly RowAction<TaskAssignment>[];
 }
 
-/** One person's part in a task: since when, what they have used, and what can be done. */
+/** One assignment: user, dates, usage and actions. */
 export function AssignmentRow({ assignment, actions }: AssignmentRowProps) {
   return (
     <li>

@@ -9,7 +9,7 @@ import { useAssignmentActions } from './assignment-actions.ts';
 import { AssignmentRow } from './assignment-row.tsx';
 import { assignmentsQuery } from './queries.ts';
 
-/** Who works on a task, and who did. */
+/** Current and past assignments of a task. */
 export function TaskAssignments({ task }: { task: Task }) {
   const assignments = useQuery(assignmentsQuery(task.id));
   const { data } = assignments;

@@ -19,7 +19,7 @@ interface DeleteTaskDialogProps {
   onClose: () => void;
 }
 
-/** Tells whom the deletion takes off the task before it is done. */
+/** Confirms deletion, listing the users who lose the task. */
 export function DeleteTaskDialog({ task, isOpen, onClose }: DeleteTaskDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Delete ${task.title}?`}>

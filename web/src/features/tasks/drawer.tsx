@@ -11,13 +11,13 @@ import styles from './drawer.module.css';
 
 interface TaskDrawerProps {
   model: DataTableModel<Task>;
-  /** All tasks, since the one that the address names need not be among those found. */
+  /** All tasks, since the one in the URL may be filtered out. */
   tasks: readonly Task[] | undefined;
   id: string;
   actions: TaskActions;
 }
 
-/** Task Assignments: a task's purpose and its people, beside the list. */
+/** Task Assignments: a task's purpose and assignments, next to the list. */
 export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
   const task = tasks?.find((listed) => String(listed.id) === id);
   return (

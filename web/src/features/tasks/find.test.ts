@@ -31,7 +31,7 @@ const manual = task({
 });
 const tasks = [task({}), manual];
 
-it('tasks are found by text, category, difficulty and status together', () => {
+it('findTasks combines text, category, difficulty and status', () => {
   const idsOf = (search: Parameters<typeof findTasks>[1]) => findTasks(tasks, search).map(({ id }) => id);
   expect(idsOf({})).toEqual([1, 2]);
   expect(idsOf({ filter: ' WRITE ' })).toEqual([1, 2]);
@@ -46,19 +46,19 @@ const person = (id: number, fields: Partial<User> = {}) =>
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];
 const idsOf = (found: readonly User[]) => found.map(({ id }) => id);
 
-it('a task can be given to whoever is active, not blocked, and not at it already', () => {
+it('findAvailablePeople leaves out inactive, blocked and assigned users', () => {
   const working = { user_id: 1, status: 'active' } as TaskAssignment; // safe because only these fields are read
   const ended = { user_id: 2, status: 'completed' } as TaskAssignment; // safe because only these fields are read
   expect(idsOf(findAvailablePeople(people, task({}), [working, ended]))).toEqual([2]);
   expect(idsOf(findAvailablePeople(people, task({ is_dummy_task: true, user_id: 2 }), []))).toEqual([2]);
 });
 
-it('an API access task can be made for whoever has none that is active', () => {
+it('findPeopleWithoutApiAccess leaves out users with an active API access task', () => {
   expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1 })]))).toEqual([2]);
   expect(idsOf(findPeopleWithoutApiAccess(people, [task({ user_id: 1, is_active: false })]))).toEqual([1, 2]);
 });
 
-it('only the fields that were changed are sent', () => {
+it('pickChanges returns changed fields only', () => {
   const filledIn = { title: 'Write the parser', token_limit: 20_000 };
   expect(pickChanges(task({}), filledIn)).toEqual({ token_limit: 20_000 });
 });

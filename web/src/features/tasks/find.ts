@@ -4,7 +4,7 @@ import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
-/** The tasks that fit the filters; the text is in the title or the description, whatever its case. */
+/** Returns the filtered tasks; the text is searched in title and description, ignoring case. */
 export function findTasks(
   tasks: readonly Task[],
   { filter = '', category, difficulty, status }: TasksSearch,
@@ -18,7 +18,7 @@ export function findTasks(
   return findByText(listed, String(filter), ({ title, description }) => [title, description]);
 }
 
-/** Who may be given a task: nobody blocked or inactive, nobody who works on it already. */
+/** Returns the users who can be assigned: active, not blocked, not assigned yet. */
 export function findAvailablePeople(
   people: readonly User[],
   task: Pick<Task, 'is_dummy_task' | 'user_id'>,
@@ -31,7 +31,7 @@ export function findAvailablePeople(
   );
 }
 
-/** Who may get an API access task: those among them who have none that is active. */
+/** Returns the assignable users without an active API access task. */
 export function findPeopleWithoutApiAccess(people: readonly User[], tasks: readonly Task[]): readonly User[] {
   const taken = new Set(tasks.filter(({ is_active }) => is_active).map(({ user_id }) => user_id));
   return people.filter(({ id, is_active, is_blocked }) => is_active && !is_blocked && !taken.has(id));
@@ -40,7 +40,7 @@ export function findPeopleWithoutApiAccess(people: readonly User[], tasks: reado
 export const activeOnes = (assignments: readonly TaskAssignment[]) =>
   assignments.filter(({ status }) => status === 'active');
 
-/** Of a filled-in form, the fields that differ from the task's: two people who edit different ones both succeed. */
+/** Returns only changed fields, so that two administrators editing different fields both succeed. */
 export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: Filled): Partial<Filled> {
   // safe because the form's fields are fields of the task
   const names = Object.keys(filledIn) as (keyof Filled & keyof Task)[];
@@ -49,6 +49,6 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
   return Object.fromEntries(changed.map((name) => [name, filledIn[name]])) as Partial<Filled>;
 }
 
-/** Names of the API as choices for people. */
+/** Returns select options for the API's names. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));

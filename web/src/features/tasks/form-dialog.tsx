@@ -8,7 +8,7 @@ import { TaskForm } from './form.tsx';
 import type { PeopleSource } from './people-source.ts';
 
 interface TaskFormDialogProps {
-  /** The task to change; without one a new task is made. */
+  /** Task to edit. Default: a new one. */
   task?: Task;
   people: PeopleSource;
   isOpen: boolean;

@@ -21,14 +21,14 @@ import { TaskRehearsal } from './rehearsal.tsx';
 import type { Draft } from './rehearsal-queries.ts';
 
 interface TaskFormProps {
-  /** The task to change; without one a new task is made. */
+  /** Task to edit. Default: a new one. */
   task?: Task;
   onSaved: () => void;
 }
 
 const newTask = { title: '', description: '', ...taskDefaults };
 
-/** The fields of a task; those of an API access task have no limits among them. */
+/** Form of a task. API access tasks have no limit fields. */
 export function TaskForm({ task, onSaved }: TaskFormProps) {
   const save = useSave(task);
   const form = useContractForm({

@@ -14,7 +14,7 @@ interface TaskOverlaysProps {
   actions: TaskActions;
 }
 
-/** What opens over the list of tasks: the people of one, and what can be done to it. */
+/** Drawer and dialogs of the tasks page. */
 export function TaskOverlays({ model, tasks, people, actions }: TaskOverlaysProps) {
   const { open } = model.state.search;
   return (

@@ -1,6 +1,6 @@
 import type { User } from '@sluice/contract';
 
-/** Everybody of the tenant, as far as that is known; the page fetches them. */
+/** Users of the tenant, loaded by the page. */
 export interface PeopleSource {
   readonly people: readonly User[] | undefined;
   readonly problem: string | undefined;

@@ -6,13 +6,13 @@ import type { PeopleSource } from './people-source.ts';
 
 interface PersonFieldProps {
   source: PeopleSource;
-  /** Who may be chosen; `undefined` until it is known. */
+  /** Users to choose from; `undefined` while loading. */
   available: readonly User[] | undefined;
   value?: string;
   onChange: (value: string) => void;
 }
 
-/** The person who is to have a task. */
+/** Field for the assignee. */
 export function PersonField({ source, available, ...field }: PersonFieldProps) {
   if (available?.length === 0) return <StatusMark kind="off">No available users found</StatusMark>;
   return (

@@ -13,7 +13,7 @@ export const tasksQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-/** Who works on a task, or did. */
+/** Assignments of a task, current and past. */
 export const assignmentsQuery = (id: number) =>
   queryOptions({
     queryKey: ['tasks', id, 'assignments'],
@@ -21,7 +21,7 @@ export const assignmentsQuery = (id: number) =>
     refetchInterval: refreshMs,
   });
 
-/** Asked anew each time, since a person decides by it. Not under `tasks`, or a deletion would ask for it once more. */
+/** Never cached, since a decision depends on it. Not keyed under `tasks`, or the deletion would refetch it. */
 export const deletionImpactQuery = (id: number) =>
   queryOptions({
     queryKey: ['task-deletion-impact', id],
@@ -49,7 +49,7 @@ export function useUpdateTask() {
   });
 }
 
-/** The list shows the change at once, and takes it back when it is refused. */
+/** Updates the list at once and reverts it if the server rejects the change. */
 export function useToggleTask() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -90,7 +90,7 @@ interface StatusChange {
   status: TaskAssignment['status'];
 }
 
-/** Ends an assignment as completed or cancelled, or takes it up again. */
+/** Completes, cancels or reopens an assignment. */
 export function useChangeAssignment() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -105,5 +105,5 @@ export function useChangeAssignment() {
 const change = (queryClient: QueryClient, toNext: (tasks: readonly Task[]) => Task[]) =>
   queryClient.setQueryData(tasksQuery.queryKey, (tasks) => tasks && toNext(tasks));
 
-/** The list and whatever hangs on it. */
+/** Refetches the list and the data that depends on it. */
 const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries(tasksQuery);

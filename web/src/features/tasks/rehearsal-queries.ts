@@ -5,13 +5,13 @@ import { createApiClient } from '../../lib/api.ts';
 const governanceCalls = createApiClient(governanceRoutes);
 const logsCalls = createApiClient(logsRoutes);
 
-/** What prompts are held against: a task as it is being written. */
+/** Unsaved task that prompts are judged against. */
 export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
 
 export const promptsMax = 10;
 const charactersMax = 2_000;
 
-/** How a prompt would be judged for a draft; while the draft changes, how it was judged before. */
+/** Judgment of a prompt for a draft; the previous one stays while a new one loads. */
 export const rehearsalQuery = (text: string, task: Draft) =>
   queryOptions({
     queryKey: ['rehearsal', text, task],
@@ -21,13 +21,13 @@ export const rehearsalQuery = (text: string, task: Draft) =>
     retry: false,
   });
 
-/** The prompts of a text that has one on each line. */
+/** Splits a text with one prompt per line. */
 export function readPrompts(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim().slice(0, charactersMax));
   return [...new Set(lines)].filter((line) => line !== '').slice(0, promptsMax);
 }
 
-/** The latest prompts that a task was asked with, each on one line. */
+/** Loads the latest prompts of a task, each on one line. */
 export async function loadHistory(taskId: number): Promise<string[]> {
   const logs = await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } });
   const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));

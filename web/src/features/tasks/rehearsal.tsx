@@ -12,11 +12,11 @@ const pauseMs = 300;
 
 interface TaskRehearsalProps {
   draft: Draft;
-  /** Whose requests may be taken as prompts; a new task has none. */
+  /** Task whose past prompts can be loaded; `undefined` for a new one. */
   taskId: number | undefined;
 }
 
-/** How prompts would be judged for a task, while its purpose is being written. */
+/** Shows how prompts would be judged for the task being edited. */
 export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(JSON.stringify({ draft, text }), pauseMs);
@@ -53,7 +53,7 @@ export function TaskRehearsal({ draft, taskId }: TaskRehearsalProps) {
       />
       <PanelList label="Rehearsed prompts" items={readPrompts(judged.text)}>
         {(prompt, index) => (
-          // A line that is edited keeps its place
+          // An edited line keeps its position
           <RehearsedPrompt key={index} prompt={prompt} draft={judged.draft} />
         )}
       </PanelList>

@@ -9,7 +9,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import styles from './rehearsal.module.css';
 import { type Draft, rehearsalQuery } from './rehearsal-queries.ts';
 
-/** One prompt with the words that its intent was read from, and how far it is from the task. */
+/** One prompt with the words behind its intent, and its distance from the task. */
 export function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {
   const { data, error, isPlaceholderData } = useQuery(rehearsalQuery(prompt, draft));
   if (error)

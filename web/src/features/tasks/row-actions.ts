@@ -18,7 +18,7 @@ export interface TaskHandlers {
   remove: (task: Task) => void;
 }
 
-/** What can be done to a task. An API access task has one person, who cannot be exchanged. */
+/** Actions of a task. An API access task cannot be reassigned. */
 export function listTaskActions(handlers: TaskHandlers): readonly RowAction<Task>[] {
   const obstacle = ({ is_active }: Task) => (is_active ? null : 'The task is inactive');
   return [

@@ -19,7 +19,7 @@ import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 import { TaskStats, TaskTools } from './tools.tsx';
 
-/** What people are to work on, and who works on it. */
+/** Tasks and their assignments. */
 export function TasksScreen({ people }: { people: PeopleSource }) {
   const answer = useQuery(tasksQuery);
   const { data: tasks, isFetching } = answer;
@@ -31,7 +31,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   const actions = useTaskActions(viewAssignments);
   const rows = useMemo(() => tasks && findTasks(tasks, state.search), [tasks, state.search]);
   const model = useDataTable({ columns: tasksColumns, rows, rowKey: taskKey, state, filteredBy: 'caller' });
-  // The list and what hangs on it, such as the people of the task that is open.
+  // Includes dependent data, such as the assignments of the open task.
   const refresh = () => void queryClient.invalidateQueries(tasksQuery);
   const create = <Button onClick={() => actions.open('create')}>Create Task</Button>;
   const isAnythingOpened = useEverTrue(actions.isOpen || open !== undefined);
@@ -65,7 +65,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
   );
 }
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskOverlays = lazyPart(loadOverlays, 'TaskOverlays');
 

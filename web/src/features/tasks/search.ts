@@ -2,7 +2,7 @@ import { taskCategories, taskDifficulties } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-/** What the address of the tasks may say; `open` is the id of the task whose assignments are shown. */
+/** Search parameters of the tasks; `open` is the id of the task in the drawer. */
 export const tasksSearch = tableSearch.extend({
   category: z.enum(taskCategories).optional().catch(undefined),
   difficulty: z.enum(taskDifficulties).optional().catch(undefined),

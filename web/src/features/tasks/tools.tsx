@@ -13,7 +13,7 @@ import { countByStatus } from '../../lib/active-status.ts';
 import { optionsOf } from './find.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch } from './search.ts';
 
-/** How many tasks there are, and how many of them take requests. */
+/** Number of tasks and of active ones. */
 export function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
   const counts = tasks && countByStatus(tasks);
   return (

@@ -15,7 +15,7 @@ interface TeamActionsOptions {
   onViewMembers: (team: Team) => void;
 }
 
-/** What can be done on the page of teams, and which dialog is open about whom. */
+/** Actions of the teams page, and the dialog that is open. */
 export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOptions) {
   const { about: team, ...dialogs } = useDialogs<DialogKind, Team>();
   const { open } = dialogs;
@@ -41,7 +41,7 @@ export function useTeamActions({ isAdministrator, onViewMembers }: TeamActionsOp
 
 export type TeamActions = ReturnType<typeof useTeamActions>;
 
-/** Activates or deactivates a team once somebody agreed to what that means. */
+/** Activates or deactivates a team after a confirmation. */
 function useSwitchTeam() {
   const confirm = useConfirm();
   const { mutate } = useUpdateTeam();
@@ -60,7 +60,7 @@ function useSwitchTeam() {
   );
 }
 
-/** Deletes a team once somebody agreed to what that means. */
+/** Deletes a team after a confirmation. */
 function useRemoveTeam() {
   const confirm = useConfirm();
   const { mutate } = useDeleteTeam();

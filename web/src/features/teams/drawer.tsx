@@ -11,14 +11,14 @@ import { TeamMembers } from './members.tsx';
 
 interface TeamDrawerProps {
   model: DataTableModel<Team>;
-  /** All teams, since the one that the address names need not be among those found. */
+  /** All teams, since the one in the URL may be filtered out. */
   teams: readonly Team[] | undefined;
   id: string;
   actions: TeamActions;
   isAdministrator: boolean;
 }
 
-/** Team Members: who is in a team, beside the list. */
+/** Team Members, next to the list. */
 export function TeamDrawer({ model, teams, id, actions, isAdministrator }: TeamDrawerProps) {
   const team = teams?.find((listed) => String(listed.id) === id);
   return (

@@ -19,19 +19,19 @@ const teams = [
 ];
 const names = (filters: Parameters<typeof findTeams>[1]) => findTeams(teams, filters).map(({ name }) => name);
 
-describe('the list of teams', () => {
-  it('is searched by name and description, whatever the case', () => {
+describe('findTeams', () => {
+  it('findTeams searches name and description, ignoring case', () => {
     expect(names({ text: ' RESEARCH ' })).toEqual(['Research', 'Old research']);
     expect(names({ text: 'gate' })).toEqual(['Platform']);
   });
 
-  it('is narrowed to a status', () => {
+  it('findTeams filters by status', () => {
     expect(names({ text: '', status: 'inactive' })).toEqual(['Old research']);
     expect(names({ text: 'research', status: 'active' })).toEqual(['Research']);
   });
 });
 
-describe('the members of a team', () => {
+describe('findMembers', () => {
   const member = (user_name: string | null, user_email: string | null): TeamMember => ({
     user_id: 1,
     user_name,
@@ -41,7 +41,7 @@ describe('the members of a team', () => {
     joined_at: '2026-11-20T10:00:00Z',
   });
 
-  it('are found by name and address, also those whose name is not known', () => {
+  it('findMembers searches name and e-mail, also of members without a name', () => {
     const members = [member('Maya Ortiz', 'maya@northwind.dev'), member(null, null)];
     const names = (text: string) => findMembers(members, text).map(nameOf);
     expect(names('NORTHWIND')).toEqual(['Maya Ortiz']);

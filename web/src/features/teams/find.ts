@@ -2,7 +2,7 @@ import type { Team, TeamMember } from '@sluice/contract';
 import { findByText } from '../../components/data-table/find-by-text.ts';
 import { type ActiveStatus, statusOf } from '../../lib/active-status.ts';
 
-/** The teams of a status whose name or description contains the text, whatever its case. */
+/** Returns the teams of a status whose name or description contains the text, ignoring case. */
 export function findTeams(
   teams: readonly Team[],
   { text, status }: { text: string; status?: ActiveStatus | undefined },
@@ -13,7 +13,7 @@ export function findTeams(
 
 export const nameOf = ({ user_name }: Pick<TeamMember, 'user_name'>) => user_name || 'Unknown User';
 
-/** The members whose name or e-mail address contains the text, whatever its case. */
+/** Returns the members whose name or e-mail contains the text, ignoring case. */
 export function findMembers(members: readonly TeamMember[], text: string): readonly TeamMember[] {
   return findByText(members, text, (member) => [nameOf(member), member.user_email]);
 }

@@ -8,7 +8,7 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useCreateTeam, useUpdateTeam } from './queries.ts';
 
 interface TeamFormDialogProps {
-  /** The team to change; without one a new team is made. */
+  /** Team to edit. Default: a new one. */
   team?: Team | undefined;
   isOpen: boolean;
   onClose: () => void;

@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { nameOf } from './find.ts';
 import { useRemoveMember, useUpdateMember } from './queries.ts';
 
-/** What can be done to the members of a team; it shows at once. */
+/** Actions on the members of a team; they take effect in the list at once. */
 export function useMemberActions({ id, name: teamName }: Team) {
   const confirm = useConfirm();
   const { mutate: update } = useUpdateMember();

@@ -15,7 +15,7 @@ interface MemberRowProps {
   actions: readonly RowAction<TeamMember>[];
 }
 
-/** One member: who it is, since when, in which role, and what can be done. */
+/** One member: user, date, role and actions. */
 export function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
   const name = nameOf(member);
   return (

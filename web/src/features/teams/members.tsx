@@ -16,7 +16,7 @@ import { teamQuery } from './queries.ts';
 
 const searchFrom = 10;
 
-/** The members of a team: their role, whether they are active, and what can be done to them. */
+/** Members of a team with role, status and actions. */
 export function TeamMembers({ team }: { team: Team }) {
   const details = useQuery(teamQuery(team.id));
   const { data } = details;

@@ -12,7 +12,7 @@ interface TeamOverlaysProps {
   isAdministrator: boolean;
 }
 
-/** What opens over the list of teams: the members of one, and the forms. */
+/** Drawer and dialogs of the teams page. */
 export function TeamOverlays({ model, teams, actions, isAdministrator }: TeamOverlaysProps) {
   const { open } = model.state.search;
   return (

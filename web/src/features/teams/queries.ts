@@ -6,7 +6,7 @@ const calls = createApiClient(teamsRoutes);
 
 const pageSize = 100;
 
-/** All teams that the caller manages, fetched by the hundred. */
+/** All teams that the caller manages, fetched in pages of 100. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams'],
   queryFn: async ({ signal }) => {
@@ -29,7 +29,7 @@ export const teamQuery = (id: number) =>
     queryFn: ({ signal }) => calls.getTeam({ params: { id } }, { signal }),
   });
 
-/** People who may be added to a team. */
+/** Users who may be added to a team. */
 export const availableUsersQuery = (id: number) =>
   queryOptions({
     queryKey: ['teams', id, 'available-users'],
@@ -52,7 +52,7 @@ interface TeamChange {
   body: Partial<Pick<Team, 'name' | 'description' | 'is_active'>>;
 }
 
-/** The list shows the change at once, and takes it back when it is refused. */
+/** Updates the list at once and reverts it if the server rejects the change. */
 export function useUpdateTeam() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -112,7 +112,7 @@ export function useRemoveMember() {
   );
 }
 
-/** The members show the change at once, and take it back when it is refused. */
+/** Updates the members at once and reverts them if the server rejects the change. */
 function useMemberChange<Input extends OneMember>(
   send: (input: Input) => Promise<unknown>,
   change: (members: readonly TeamMember[], input: Input) => TeamMember[],

@@ -18,7 +18,7 @@ export interface TeamHandlers {
   remove: (team: Team) => void;
 }
 
-/** What can be done to a team; only administrators of the tenant activate, deactivate and delete it. */
+/** Actions of a team. Only tenant administrators activate, deactivate and delete it. */
 export function listTeamActions(
   handlers: TeamHandlers,
   isAdministrator: boolean,

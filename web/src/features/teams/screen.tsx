@@ -17,7 +17,7 @@ import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
 import { TeamStats, TeamTools } from './tools.tsx';
 
-/** The teams that the viewer manages: all of them for administrators, their own for the others. */
+/** Teams that the viewer manages: all for administrators, their own for others. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
   const isAdministrator = viewer.role.permissions.includes('teams.write');
   const answer = useQuery(teamsQuery);
@@ -74,6 +74,6 @@ const headings = {
 
 const teamKey = ({ id }: Team) => id;
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TeamOverlays = lazyPart(loadOverlays, 'TeamOverlays');

@@ -8,7 +8,7 @@ import type { DataTableModel } from '../../components/data-table/use-data-table.
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { type ActiveStatus, countByStatus } from '../../lib/active-status.ts';
 
-/** How many teams there are, and how many of them grant anything now. */
+/** Number of teams and of active ones. */
 export function TeamStats({ teams }: { teams: readonly Team[] | undefined }) {
   const counts = teams && countByStatus(teams);
   return (

@@ -9,12 +9,12 @@ interface Chosen {
 
 export interface AddOutcome {
   addedCount: number;
-  /** Those who were active in the team already. */
+  /** Number of users who were active members already. */
   skippedCount: number;
   failures: readonly { userId: string; error: unknown }[];
 }
 
-/** Answers a function that adds people to a team; who cannot be added does not stop the others. */
+/** Returns a function that adds users to a team. A failure for one does not stop the others. */
 export function useAddPeople(teamId: number): (chosen: Chosen) => Promise<AddOutcome> {
   const queryClient = useQueryClient();
   const { mutateAsync } = useAddMember();

@@ -2,7 +2,7 @@ import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { isAdministrator } from '../../lib/home-path.ts';
 
-/** Whether somebody who has no console manages teams; nobody else loads what it takes to know. */
+/** Whether a user without console access manages teams. For others nothing is loaded. */
 export function useManagesTeams(user: CurrentUser): boolean {
   const { data = false } = useQuery({
     queryKey: ['teams', 'is-any'],

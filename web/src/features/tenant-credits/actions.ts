@@ -5,8 +5,8 @@ import type { DialogKind } from './overlays.tsx';
 import type { TenantAccount } from './queries.ts';
 
 /**
- * What can be done to a tenant's credits: add to them, see what moved them, and, for operators, book by hand; then what
- * others do to the tenant.
+ * Actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by the tenant
+ * actions of other features.
  */
 export function useTenantCreditsActions(
   open: (kind: DialogKind, account: TenantAccount) => void,

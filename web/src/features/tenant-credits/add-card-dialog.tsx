@@ -7,7 +7,7 @@ import { showSuccess } from '../../components/ui/toasts.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 import { SimulatedSetupForm } from './simulated-setup-form.tsx';
 
-/** Stripe's own script comes with it. */
+/** Loads Stripe's script. */
 const StripeSetupForm = lazyPart(
   () => import('./stripe-setup-form.tsx'),
   'StripeSetupForm',
@@ -20,7 +20,7 @@ interface AddCardDialogProps {
   onClose: () => void;
 }
 
-/** The card fields of whoever keeps the card. */
+/** Card fields of the payment provider. */
 export function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const close = () => {

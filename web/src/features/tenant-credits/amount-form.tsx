@@ -11,17 +11,17 @@ import type { PendingPayment } from './use-payment.ts';
 
 interface AmountFormProps {
   tenantId: number | undefined;
-  /** Why the payment before failed. */
+  /** Why the previous payment failed, or `null`. */
   problem: string | null;
   onCreated: (payment: PendingPayment) => void;
 }
 
 const schema = z.object({ amount: paymentAmount, description: z.string().trim().max(500) });
 
-/** How much to add, and what for. */
+/** Form for amount and description. */
 export function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
   const create = useCreatePayment();
-  // Whoever presses twice, or again after a lost answer, begins one payment.
+  // A second click, or a retry after a lost response, starts one payment only.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const form = useContractForm({ schema, initialValues: { amount: '' as number | '', description: '' } });
   return (

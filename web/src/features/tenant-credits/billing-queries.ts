@@ -14,7 +14,7 @@ const cards = createApiClient(paymentMethodsRoutes);
 const payments = createApiClient(paymentsRoutes);
 const subscriptions = createApiClient(subscriptionsRoutes);
 
-/** The tenants' credits are read anew with these: a plan decides a tenant's status. */
+/** Keyed under the tenants' credits, which depend on the plan. */
 const key = 'tenant-credits';
 
 export const billingMetricsQuery = queryOptions({
@@ -40,7 +40,7 @@ export const paymentMethodsQuery = queryOptions({
   queryFn: ({ signal }) => cards.listPaymentMethods(undefined, { signal }),
 });
 
-/** A change of what is billed; all that is shown of it is read anew, the banners too. */
+/** Mutation of billing that refetches everything showing it, including banners. */
 function useBillingChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ function useBillingChange<Input, Result>(change: (input: Input) => Promise<Resul
   });
 }
 
-/** Puts a tenant on a plan; `undefined` is one's own. */
+/** Changes a tenant's plan; `undefined` is the user's own tenant. */
 export const useChangePlan = (tenantId: number | undefined) =>
   useBillingChange(
     (plan_id: string): Promise<Subscription> =>

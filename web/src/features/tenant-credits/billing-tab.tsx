@@ -19,7 +19,7 @@ import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
 import { subscriptionMarks } from './subscription-text.ts';
 import { useCancellation } from './use-cancellation.ts';
 
-/** What all tenants bring, for a super administrator, and the plan of each. */
+/** Revenue and plan of each tenant, for super administrators. */
 export function BillingTab() {
   const metrics = useQuery(billingMetricsQuery);
   const tenants = useQuery(billedTenantsQuery);

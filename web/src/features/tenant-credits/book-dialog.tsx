@@ -22,7 +22,7 @@ const types = [
   { value: 'adjustment', label: 'Adjustment: adds, or takes when negative' },
 ];
 
-/** What a super administrator books by hand. */
+/** Manual booking by a super administrator. */
 export function BookDialog({ account, isOpen, onClose, tenantId }: BookDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Adjust the credits of ${account.name}`}>

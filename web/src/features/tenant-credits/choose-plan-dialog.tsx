@@ -18,15 +18,15 @@ import { useChangePlan } from './billing-queries.ts';
 
 interface ChoosePlanDialogProps {
   title: string;
-  /** A super administrator chooses for this tenant; else it is one's own. */
+  /** Tenant to choose for as a super administrator. Default: the user's own. */
   tenantId: number | undefined;
-  /** The plan that runs; a cancelled one may be chosen again. */
+  /** Active plan; a cancelled one may be chosen again. */
   currentPlanId: string | null;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** The plans, each with its price and its limits. */
+/** Plans with price and limits. */
 export function ChoosePlanDialog({ title, tenantId, currentPlanId, isOpen, onClose }: ChoosePlanDialogProps) {
   const answer = useQuery({ ...plansQuery, enabled: isOpen });
   const change = useChangePlan(tenantId);

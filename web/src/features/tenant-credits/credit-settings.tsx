@@ -11,7 +11,7 @@ interface CreditSettingsProps {
   tenantId: number | undefined;
 }
 
-/** From where on a balance is low, and whether service-managed instances may spend it. */
+/** Low-balance threshold, and whether service-managed instances may spend credits. */
 export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
   const [threshold, setThreshold] = useState<number | string>(account.low_balance_threshold);
   const saveThreshold = useSetThreshold(tenantId);

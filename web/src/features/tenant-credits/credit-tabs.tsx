@@ -10,7 +10,7 @@ interface CreditTabsProps {
   isOperator: boolean;
   chosen: 'billing' | undefined;
   onChoose: (tab: 'billing' | undefined) => void;
-  /** The credits of tenants. */
+  /** List of tenants' credits. */
   children: ReactNode;
 }
 
@@ -19,7 +19,7 @@ const tabs = [
   { value: 'billing', label: 'Billing' },
 ] as const;
 
-/** Credits, and below them one's own plan and cards; a super administrator has the billing of all in a tab. */
+/** Credits with the tenant's plan and cards; super administrators have a billing tab for all tenants. */
 export function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {
   const credits = (
     <>

@@ -12,7 +12,7 @@ interface DetailsDialogProps {
   onClose: () => void;
 }
 
-/** What moved a tenant's balance, and how its credits may be spent. */
+/** Transactions of a tenant and its credit settings. */
 export function DetailsDialog({ account, tenantId, isOpen, onClose }: DetailsDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Transaction history of ${account.name}`} size="xl">

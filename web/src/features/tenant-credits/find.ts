@@ -7,7 +7,7 @@ interface Wanted {
   balance: BalanceFilter | undefined;
 }
 
-/** The tenants whose name or slug holds the text and whose balance is so low. */
+/** Returns tenants whose name or slug contains the text, filtered by balance. */
 export function findTenantAccounts(
   accounts: readonly TenantAccount[],
   { text, balance }: Wanted,

@@ -9,12 +9,12 @@ export type DialogKind = 'recharge' | 'details' | 'proof' | 'book';
 
 interface TenantCreditsOverlaysProps {
   dialogs: ReturnType<typeof useDialogs<DialogKind, TenantAccount>>;
-  /** As the list has them now, where it has them. */
+  /** Current accounts of the list, if loaded. */
   accounts: readonly TenantAccount[] | undefined;
   isOperator: boolean;
 }
 
-/** What opens over the list of tenants' credits: a payment, and what moved a balance. */
+/** Dialogs of the tenant credits page. */
 export function TenantCreditsOverlays({ dialogs, accounts, isOperator }: TenantCreditsOverlaysProps) {
   const { about } = dialogs;
   if (!about) return null;

@@ -3,7 +3,7 @@ import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import { PaymentMethodsPanel } from './payment-methods-panel.tsx';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 
-/** The plan and the cards of one's own tenant, where cards can be taken. */
+/** Plan and cards of the user's tenant, if payments are set up. */
 export function OwnBilling() {
   const { data: setup } = useQuery(paymentSetupQuery);
   if (!setup?.provider) return null;

@@ -19,7 +19,7 @@ import {
   useSetDefaultPaymentMethod,
 } from './billing-queries.ts';
 
-/** The tenant's cards; renewals are taken from the default one. */
+/** Cards of the tenant; renewals are charged to the default one. */
 export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
   const answer = useQuery(paymentMethodsQuery);
   const [isAdding, setAdding] = useState(false);
@@ -70,7 +70,7 @@ function Card({ method, isLast }: { method: PaymentMethod; isLast: boolean }) {
 
 function MakeDefault({ id, name }: { id: string; name: string }) {
   const setDefault = useSetDefaultPaymentMethod();
-  // The button is gone once it is done, and what a call of `mutate` was to do afterwards with it.
+  // The button unmounts with its `mutate` callbacks, so the promise is used instead.
   const make = () =>
     setDefault.mutateAsync(id).then(
       () => showSuccess('Default payment method changed'),

@@ -3,7 +3,7 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import styles from './payments-notice.module.css';
 
-/** Says so where cards cannot be taken, or where no money moves. */
+/** Notice if payments are not set up or are simulated. */
 export function PaymentsNotice() {
   const { data: setup } = useQuery(paymentSetupQuery);
   if (!setup || setup.provider === 'stripe') return null;

@@ -22,7 +22,7 @@ interface ProofDialogProps {
 
 const periods = [7, 30, 90].map((days) => ({ value: String(days), label: `Last ${days} days` }));
 
-/** Where a balance comes from: what it opened with, and all that was booked since. */
+/** Derivation of a balance: opening balance and all entries since. */
 export function ProofDialog({ account, tenantId, isOpen, onClose }: ProofDialogProps) {
   const [days, setDays] = useState<number | null>(null);
   const answer = useQuery({ ...proofQuery(tenantId, days), enabled: isOpen });
@@ -86,7 +86,7 @@ function Opening({ openedAt }: { openedAt: string | null }) {
 interface LineProps {
   name: ReactNode;
   amount: number;
-  /** What was added or taken, with its sign. */
+  /** Whether to show a sign. */
   isMoved?: boolean;
   isTotal?: boolean;
 }

@@ -22,7 +22,7 @@ export type TenantAccount = Tenant & CreditBalance;
 
 const key = 'tenant-credits';
 
-/** All tenants for a super administrator, one's own for everybody else. */
+/** All tenants for super administrators, else the user's own. */
 export const tenantAccountsQuery = (isOperator: boolean) =>
   queryOptions({
     queryKey: [key, 'accounts', isOperator],
@@ -38,7 +38,7 @@ async function readOwnAccount(signal: AbortSignal): Promise<TenantAccount[]> {
   return [{ ...tenant, ...balance }];
 }
 
-/** Which transactions are asked for; `null` is all of them. */
+/** Filters of transactions; `null` means no filter. */
 export interface TransactionFilters {
   type: TransactionType | null;
   days: number | null;
@@ -54,13 +54,13 @@ export const transactionsQuery = (tenantId: number | undefined, { type, days }: 
     },
   });
 
-/** `null` days are all there are. */
+/** Derivation of a balance over `days`; `null` means all. */
 export const proofQuery = (tenantId: number | undefined, days: number | null) =>
   queryOptions({
     queryKey: [key, 'proof', tenantId, days],
     queryFn: ({ signal }) =>
       credits.proveMyTenantBalance({ query: days === null ? {} : { days } }, { signal, ...about(tenantId) }),
-    // A proof is of the moment at which it was asked for.
+    // A derivation is valid only for the moment it was requested.
     staleTime: 0,
   });
 
@@ -103,7 +103,7 @@ export const paySimulated = (clientSecret: string, cardNumber: string) =>
 export const authenticateSimulated = (clientSecret: string, isApproved: boolean) =>
   payments.authenticateSimulated({ body: { client_secret: clientSecret, is_approved: isApproved } });
 
-/** Reads every balance and transaction anew. */
+/** Returns a function that refetches all balances and transactions. */
 export function useRefreshCredits() {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: [key] });

@@ -13,16 +13,16 @@ import type { PendingPayment } from './use-payment.ts';
 
 interface RechargeDialogProps {
   account: TenantAccount;
-  /** The tenant that a super administrator pays for. */
+  /** Tenant to pay for as a super administrator. */
   tenantId: number | undefined;
   isOpen: boolean;
   onClose: () => void;
 }
 
-/** After a payment the list is read anew once the ledger surely has it. */
+/** Delay after a payment until its ledger entry exists, when the list is refetched. */
 const refreshAfterMs = 1_500;
 
-/** An amount, then a card. */
+/** Two steps: amount, then card. */
 export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeDialogProps) {
   const [payment, setPayment] = useState<PendingPayment | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -25,7 +25,7 @@ import { TenantCreditsTools } from './tools.tsx';
 
 interface TenantCreditsScreenProps {
   viewer: CurrentUser;
-  /** What a super administrator does to the tenants themselves, which belongs to another noun. */
+  /** Tenant actions of super administrators, passed in by the page because they belong to another feature. */
   createButton?: ReactNode;
   rowActions?: readonly RowAction<TenantAccount>[];
 }
@@ -89,7 +89,7 @@ function ShowAll({ onClick }: { onClick: () => void }) {
 
 const everything = { filter: undefined, balance: undefined };
 
-/** The tenants that fit what is searched for. */
+/** Filtered tenants and the list model. */
 function useAccounts(accounts: readonly TenantAccount[] | undefined, state: TableState<TenantCreditsSearch>) {
   const { filter, balance } = state.search;
   const text = String(filter ?? '');
@@ -107,6 +107,6 @@ function useAccounts(accounts: readonly TenantAccount[] | undefined, state: Tabl
   return { model, isNarrowed: text !== '' || balance !== undefined };
 }
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantCreditsOverlays = lazyPart(loadOverlays, 'TenantCreditsOverlays');

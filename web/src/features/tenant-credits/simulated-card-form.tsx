@@ -6,7 +6,7 @@ import { formatUsd } from '../../lib/format-money.ts';
 import { authenticateSimulated, paySimulated } from './queries.ts';
 import { type CardOutcome, type PaymentOptions, usePayment } from './use-payment.ts';
 
-/** Pays with a card of a demonstration. */
+/** Pays with a simulated card. */
 export function SimulatedCardForm(props: PaymentOptions) {
   const { clientSecret, amount } = props.payment;
   const { step, pay } = usePayment(props);

@@ -5,7 +5,7 @@ import { SimulatedCardFields } from '../../components/card/simulated-card-fields
 import { authenticateSimulatedSetup, confirmSimulatedSetup } from './billing-queries.ts';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
-/** Sets up a card of a demonstration. */
+/** Sets up a simulated card. */
 export function SimulatedSetupForm(props: CardSetupOptions) {
   const { step, setUp } = useCardSetup(props);
   if (step === 'processing') return <ProcessingPayment />;

@@ -5,7 +5,7 @@ import { stripeNotLoaded, useStripeCard } from '../../components/card/use-stripe
 import { DialogFooter } from '../../components/ui/dialog.tsx';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 
-/** Sets up a card at Stripe. Its 3-D Secure question comes by itself. */
+/** Sets up a card with Stripe, which shows the 3-D Secure dialog itself. */
 export function StripeSetupForm({ publishableKey, ...props }: CardSetupOptions & { publishableKey: string }) {
   const { step, setUp } = useCardSetup(props);
   const { place, loaded } = useStripeCard(publishableKey, props.onFailed);

@@ -18,7 +18,7 @@ import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
 import { describeOutlook, isRunning, subscriptionMarks } from './subscription-text.ts';
 import { useCancellation } from './use-cancellation.ts';
 
-/** What one's own tenant has subscribed to, and what happens if nothing is done. */
+/** Subscription of the user's tenant and its next renewal or end. */
 export function SubscriptionPanel() {
   const answer = useQuery(subscriptionQuery);
   const failure = describeFailure(answer, 'Failed to fetch the subscription');

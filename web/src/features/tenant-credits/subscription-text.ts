@@ -14,7 +14,7 @@ export const subscriptionMarks: Readonly<
 
 const refused = 'new requests are refused; people can still sign in and read';
 
-/** What happens if nobody does anything, and whether it is good. */
+/** Returns what happens next without any action, and its severity. */
 export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'warn' | 'bad'; text: string } {
   const { plan, status, ends_at, renews_at, suspends_at, tenant_status, failure } = subscription;
   const end = suspends_at === null ? '' : formatDay(suspends_at);
@@ -47,7 +47,7 @@ export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'war
 export const isRunning = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status !== null && status !== 'canceled';
 
-/** What a cancellation does, and when. */
+/** Describes the effect of a cancellation and when it applies. */
 export function describeCancellation(ends: string | null, isPastDue: boolean): string {
   if (isPastDue || ends === null) return `It ends at once: ${refused}.`;
   return `It works until ${formatDay(ends)}. After that ${refused}.`;

@@ -20,7 +20,7 @@ const types = transactionTypes.map((type) => ({
   label: `${type[0]?.toUpperCase()}${type.slice(1)}`,
 }));
 
-/** The newest hundred transactions of a kind and a time. */
+/** The newest 100 transactions, filtered by type and time. */
 export function TransactionHistory({ tenantId }: { tenantId: number | undefined }) {
   const [filters, setFilters] = useState<TransactionFilters>({ type: null, days: 30 });
   const answer = useQuery(transactionsQuery(tenantId, filters));

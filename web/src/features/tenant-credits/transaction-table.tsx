@@ -4,7 +4,7 @@ import { formatSignedUsd, formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import styles from './transaction-table.module.css';
 
-/** Transactions, newest first; each with the balance that it left. */
+/** Transactions, newest first, each with the resulting balance. */
 export function TransactionTable({ transactions }: { transactions: readonly CreditTransaction[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, by keyboard too
@@ -45,7 +45,7 @@ export function TransactionTable({ transactions }: { transactions: readonly Cred
   );
 }
 
-/** What it did to the balance; the amount itself has no sign but for an adjustment's. */
+/** Returns the signed change of the balance. Amounts are unsigned, except those of adjustments. */
 function signedAmountOf({ transaction_type, amount }: CreditTransaction): number {
   return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
 }

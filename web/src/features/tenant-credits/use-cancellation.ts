@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { useCancelSubscription } from './billing-queries.ts';
 import { describeCancellation } from './subscription-text.ts';
 
-/** Asks, saying until when it works, and cancels. */
+/** Cancels after a confirmation that names the end date. */
 export function useCancellation(tenantId: number | undefined) {
   const confirm = useConfirm();
   const cancel = useCancelSubscription(tenantId);

@@ -2,19 +2,19 @@ import { useState } from 'react';
 import { messageOf } from '../../lib/message-of.ts';
 import { createSetupIntent, useAddPaymentMethod } from './billing-queries.ts';
 
-/** What became of setting up a card; `needsApproval` is the question of the card holder's bank. */
+/** Outcome of setting up a card; `needsApproval` means the bank asks the card holder. */
 export type SetupOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string }
   | { readonly kind: 'declined'; readonly message: string }
   | { readonly kind: 'needsApproval' };
 
-/** Who hears what became of it. */
+/** Callbacks for the outcome. */
 export interface CardSetupOptions {
   onAdded: () => void;
   onFailed: (message: string) => void;
 }
 
-/** Sets up a card by whatever card form there is, and then adds it to the tenant's. */
+/** Sets up a card with the available form and adds it to the tenant. */
 export function useCardSetup({ onAdded, onFailed }: CardSetupOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [clientSecret, setClientSecret] = useState<string | null>(null);

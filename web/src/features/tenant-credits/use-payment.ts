@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { messageOf } from '../../lib/message-of.ts';
 import { useConfirmPayment } from './queries.ts';
 
-/** A payment that has been begun and not paid. */
+/** Payment that was created and not paid yet. */
 export interface PendingPayment {
   readonly intentId: string;
   readonly clientSecret: string;
   readonly amount: number;
 }
 
-/** What became of paying by card; `needsApproval` is the question of the card holder's bank. */
+/** Outcome of a card payment; `needsApproval` means the bank asks the card holder. */
 export type CardOutcome =
   | { readonly kind: 'paid' }
   | { readonly kind: 'declined'; readonly message: string }
   | { readonly kind: 'needsApproval' };
 
-/** A payment, whose it is, and who hears what became of it. */
+/** A payment, its tenant, and callbacks for the outcome. */
 export interface PaymentOptions {
   payment: PendingPayment;
   tenantId: number | undefined;
@@ -23,7 +23,7 @@ export interface PaymentOptions {
   onFailed: (message: string) => void;
 }
 
-/** Pays by whatever card form there is, and then books the payment. */
+/** Pays with the available card form and books the payment. */
 export function usePayment({ payment, tenantId, onPaid, onFailed }: PaymentOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const confirm = useConfirmPayment();

@@ -14,7 +14,7 @@ interface ActForTenantDialogProps {
   onClose: () => void;
 }
 
-/** Where a super administrator chooses the tenant whose console they want to see and work in. */
+/** Dialog in which a super administrator selects a tenant to act for. */
 export function ActForTenantDialog({ user, onClose }: ActForTenantDialogProps) {
   return (
     <Dialog isOpen onClose={onClose} title="Act for another tenant">

@@ -9,7 +9,7 @@ import { useDialogs } from '../../lib/use-dialogs.ts';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 
-/** What a super administrator can do to a tenant, and which dialog is open about whom. */
+/** Actions of super administrators on a tenant, and the dialog that is open. */
 export function useTenantActions() {
   const dialogs = useDialogs<DialogKind, Tenant>();
   const { open } = dialogs;
@@ -36,7 +36,7 @@ export function useTenantActions() {
   return { dialogs, rowActions };
 }
 
-/** Ends a suspension once somebody agreed to what that means. */
+/** Ends a suspension after a confirmation. */
 function useReactivate() {
   const confirm = useConfirm();
   const { mutate } = useReactivateTenant();

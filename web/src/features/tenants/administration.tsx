@@ -10,11 +10,11 @@ import type { HandoverSlot } from './handover-slot.ts';
 
 interface TenantAdministrationProps {
   handover: HandoverSlot;
-  /** The list of tenants, which belongs to another noun, with what can be done to it and to each of them. */
+  /** Renders the list of tenants, which belongs to another feature, with these actions. */
   children: (parts: { createButton: ReactNode; rowActions: readonly RowAction<Tenant>[] }) => ReactNode;
 }
 
-/** What a super administrator does to tenants, around whatever list shows them. */
+/** Tenant actions of super administrators, around a list of tenants. */
 export function TenantAdministration({ handover, children }: TenantAdministrationProps) {
   const { dialogs, rowActions } = useTenantActions();
   const isAnythingOpened = useEverTrue(dialogs.isOpen);
@@ -30,6 +30,6 @@ export function TenantAdministration({ handover, children }: TenantAdministratio
   );
 }
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');

@@ -29,7 +29,7 @@ interface Invited {
   address: string;
 }
 
-/** The tenant first, and then the link for its administrator, where one is invited. */
+/** Creates a tenant, then shows the invitation link for its administrator. */
 function CreateTenantSteps({ onDone, handover }: { onDone: () => void; handover: HandoverSlot }) {
   const [invited, setInvited] = useState<Invited | null>(null);
   if (invited) return handover(invited.tenantId, invited.address, onDone);
@@ -45,7 +45,7 @@ function CreateTenantSteps({ onDone, handover }: { onDone: () => void; handover:
 }
 
 interface CreateTenantFormProps {
-  /** Hears who was invited; `null` where the account exists already. */
+  /** Called with the invited e-mail, or `null` if the account was created directly. */
   onCreated: (tenant: TenantDetails, invitedAddress: string | null) => void;
 }
 

@@ -6,7 +6,7 @@ import styles from './first-administrator-fields.module.css';
 
 interface AdministratorValues {
   administrator_email: string;
-  /** Absent where the administrator is invited. */
+  /** Absent if the administrator is invited. */
   administrator_name: string | undefined;
   administrator_password: string | undefined;
 }
@@ -20,7 +20,7 @@ interface FirstAdministratorFieldsProps {
   form: Pick<ContractForm<AdministratorValues, unknown>, 'values' | 'bind' | 'setValue'>;
 }
 
-/** Who administers a new tenant: somebody who is invited, or whose account is there at once. */
+/** Administrator of a new tenant: invited, or created directly. */
 export function FirstAdministratorFields({ form }: FirstAdministratorFieldsProps) {
   const way = form.values.administrator_name === undefined ? 'invitation' : 'account';
   const chooseWay = (chosen: typeof way) => {

@@ -1,4 +1,4 @@
 import type { ReactNode } from 'react';
 
-/** What to show once somebody is invited into a tenant, such as the link; it belongs to another noun. */
+/** Renders the created invitation, such as its link; passed in because it belongs to another feature. */
 export type HandoverSlot = (tenantId: number, address: string, onDone: () => void) => ReactNode;

@@ -14,11 +14,11 @@ export interface LimitValues {
 
 interface LimitFieldsProps {
   form: Pick<ContractForm<LimitValues, unknown>, 'values' | 'bind' | 'setValue'>;
-  /** The active people of each role, where there can be any. */
+  /** Active users by role, for an existing tenant. */
   inUse?: { users: number; admins: number };
 }
 
-/** A plan, and the limits that it brings along, which can be set otherwise. */
+/** Plan with its limits, which can be overridden. */
 export function LimitFields({ form, inUse }: LimitFieldsProps) {
   const plans = useQuery(plansQuery);
   const { onChange: _onChange, ...plan } = form.bind('plan_id');

@@ -12,7 +12,7 @@ interface TenantOverlaysProps {
   handover: HandoverSlot;
 }
 
-/** What opens over a list of tenants for super administrators. */
+/** Dialogs of super administrators for a list of tenants. */
 export function TenantOverlays({ dialogs, handover }: TenantOverlaysProps) {
   const { about } = dialogs;
   return (

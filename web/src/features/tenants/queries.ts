@@ -6,18 +6,18 @@ const calls = createApiClient(tenantsRoutes);
 
 const everything = ['tenants'] as const;
 
-/** Tenants whose names hold a text, the first of them by name. */
+/** Tenants whose names contain a text, ordered by name. */
 export const tenantsQuery = queryOptions({
   queryKey: [...everything, 'list'],
   queryFn: ({ signal }) => calls.listTenants({ query: { limit: 200 } }, { signal }),
 });
 
-/** One tenant with its limits, and what is used of them. */
+/** One tenant with limits and their usage. */
 export const tenantQuery = (id: number) =>
   queryOptions({
     queryKey: [...everything, 'one', id],
     queryFn: ({ signal }) => calls.getTenant({ params: { id } }, { signal }),
-    // A form begins with it.
+    // A form starts with it, so it must be current.
     gcTime: 0,
   });
 
@@ -39,7 +39,7 @@ export const useSuspendTenant = () =>
 export const useReactivateTenant = () =>
   useTenantChange((id: number) => calls.reactivateTenant({ params: { id } }));
 
-/** Every list of tenants, those with credits among them, is read anew. */
+/** Mutation of tenants that refetches every list of tenants. */
 function useTenantChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -10,7 +10,7 @@ const explanations = {
   'Good Standing': 'Nothing keeps you from working.',
 } as const;
 
-/** How the account stands, and what that means. */
+/** Account state with an explanation. */
 export function AccountHealthPanel() {
   const { data: status } = useQuery(quotaStatusQuery);
   if (!status) return <SkeletonLines count={2} />;

@@ -4,7 +4,7 @@ import { createApiClient } from '../../lib/api.ts';
 
 const calls = createApiClient(portalRoutes);
 
-/** What one used on each of the last days. */
+/** The user's usage per day. */
 export const dailyUsageQuery = (days: number) =>
   queryOptions({
     queryKey: ['usage', 'daily', days],

@@ -24,13 +24,13 @@ const metrics = [
 ] as const;
 
 interface UsageScreenProps {
-  /** By which the organisation's days begin. */
+  /** Time zone of the organization. */
   timeZone: string;
-  /** When the monthly quota is reached. */
+  /** Forecast of when the monthly quota is reached. */
   forecast: ReactNode;
 }
 
-/** What one has used, day by day, and how the account stands. */
+/** The user's usage per day and account state. */
 export function UsageScreen({ timeZone, forecast }: UsageScreenProps) {
   useDocumentTitle('Usage · Sluice');
   const { days = daysByDefault } = useSearch({ from: '/signed-in/dashboard/usage' });

@@ -2,5 +2,5 @@ import { z } from 'zod';
 
 export const usageDays = [7, 30, 90] as const;
 
-/** What the address of one's usage may say. */
+/** Search parameters of the usage page. */
 export const usageSearch = z.object({ days: z.literal(usageDays).optional().catch(undefined) });

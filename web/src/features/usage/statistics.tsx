@@ -3,7 +3,7 @@ import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount, formatTokens } from '../../lib/format-number.ts';
 
-/** The sums of the days that the chart shows. */
+/** Totals of the displayed days. */
 export function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefined }) {
   const tokens = usage?.reduce((sum, day) => sum + day.tokens, 0);
   const requests = usage?.reduce((sum, day) => sum + day.requests, 0);

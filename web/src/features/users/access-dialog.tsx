@@ -2,7 +2,7 @@ import type { User } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../components/ui/dialog.tsx';
 
-/** What a first request of a person needs; it belongs to other nouns, so the page puts it in. */
+/** Access set-up of a user, passed in by the page because it belongs to another feature. */
 export type AccessSlot = (user: User, onDone: () => void) => ReactNode;
 
 interface AccessDialogProps {

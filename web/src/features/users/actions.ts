@@ -9,7 +9,7 @@ import { listUserActions } from './row-actions.ts';
 
 type DialogKind = 'create' | 'invite' | 'edit' | 'block' | 'password' | 'api-key' | 'access';
 
-/** What can be done on the page of users, and what is being done. */
+/** Actions of the users page, and the one in progress. */
 export function useUserActions(viewer: CurrentUser) {
   const dialogs = useDialogs<DialogKind, User>();
   const { mutateAsync: sendBlock, isPending: isBlocking } = useBlockUser();

@@ -6,7 +6,7 @@ import { LimitUse } from './limit-use.tsx';
 
 type Task = UserStanding['tasks'][number];
 
-/** What the user works on, and the teams through which they are granted models. */
+/** The user's tasks and teams. */
 export function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) {
   return (
     <>

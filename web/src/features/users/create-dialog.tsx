@@ -33,7 +33,7 @@ interface CreateUserStepsProps {
   accessSetup: AccessSlot;
 }
 
-/** The person first, and then, where it is wanted, what their first request needs. */
+/** Creates a user, then optionally sets up access. */
 function CreateUserSteps({ onDone, roleField, accessSetup }: CreateUserStepsProps) {
   const [created, setCreated] = useState<User | null>(null);
   const [givesAccess, setGivesAccess] = useState(false);

@@ -12,7 +12,7 @@ import { Standing } from './standing.tsx';
 import { userStandingQuery } from './standing-queries.ts';
 import { ScoreTrend } from './trend.tsx';
 
-/** All that there is to know of a user, and what the page adds: the API key. */
+/** Details of a user, with the API key passed in by the page. */
 export function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
   const answer = useQuery(userStandingQuery(user.id));
   const { data: standing } = answer;

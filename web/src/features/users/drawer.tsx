@@ -11,14 +11,14 @@ import type { UserAction } from './row-actions.ts';
 
 interface UserDrawerProps {
   model: DataTableModel<User>;
-  /** All users, since the one that the address names need not be among those found. */
+  /** All users, since the one in the URL may be filtered out. */
   users: readonly User[] | undefined;
   id: string;
   actions: readonly UserAction[];
   apiKey: (user: User) => ReactNode;
 }
 
-/** User Details: one user whole, beside the list. */
+/** User Details, next to the list. */
 export function UserDrawer({ model, users, id, actions, apiKey }: UserDrawerProps) {
   const user = users?.find((listed) => String(listed.id) === id);
   return (

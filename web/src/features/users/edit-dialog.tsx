@@ -12,7 +12,7 @@ import type { RoleSlot } from './role-slot.ts';
 
 interface EditUserFormProps {
   user: User;
-  /** Nobody changes their own role or locks themselves out. */
+  /** Whether the viewer edits their own account; role and status are then locked. */
   isSelf: boolean;
   roleField: RoleSlot;
 }

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { countUsers, findUsers, statusesOf } from './find.ts';
 import { person } from './person.fixture.ts';
 
-describe('the status of a user', () => {
+describe('statusesOf', () => {
   it.each([
     [{ is_active: true, is_blocked: false }, ['active']],
     [{ is_active: false, is_blocked: false }, ['inactive']],
     [{ is_active: true, is_blocked: true }, ['blocked']],
     [{ is_active: false, is_blocked: true }, ['inactive', 'blocked']],
-  ])('of one with %j is %s', (fields, statuses) => {
+  ])('statusesOf(%j) returns %s', (fields, statuses) => {
     expect(statusesOf(person(fields))).toEqual(statuses);
   });
 });
 
-describe('the counts of users', () => {
-  it('count as active only who is active and not blocked', () => {
+describe('counts of users', () => {
+  it('a user counts as active only if not blocked', () => {
     const users = [
       person({}),
       person({ is_blocked: true }),
@@ -25,17 +25,17 @@ describe('the counts of users', () => {
   });
 });
 
-describe('the filter of scores', () => {
+describe('score filter', () => {
   it.each([
     ['elevated', [0.51, 0.71]],
     ['high', [0.71]],
-  ] as const)('of %s keeps what is above its level', (score, kept) => {
+  ] as const)('findUsers with the score filter %s returns users above its threshold', (score, kept) => {
     const users = [0.2, 0.5, 0.51, 0.71].map((deviation_score) => person({ deviation_score }));
     expect(findUsers(users, { text: '', score }).map((user) => user.deviation_score)).toEqual(kept);
   });
 });
 
-describe('the search of users', () => {
+describe('findUsers', () => {
   const maya = person({});
   const tom = person({ name: 'Tom Keller', email: 'T.Keller@northwind.dev', is_blocked: true });
 
@@ -46,11 +46,11 @@ describe('the search of users', () => {
     ['nobody', []],
     ['blocked', []],
     ['', [maya, tom]],
-  ])('finds by name or e-mail address in any case: "%s"', (text, found) => {
+  ])('findUsers searches name and e-mail, ignoring case: "%s"', (text, found) => {
     expect(findUsers([maya, tom], { text })).toEqual(found);
   });
 
-  it('is narrowed to a status', () => {
+  it('findUsers filters by status', () => {
     expect(findUsers([maya, tom], { text: 'northwind', status: 'blocked' })).toEqual([tom]);
   });
 });

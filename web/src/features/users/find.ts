@@ -6,7 +6,7 @@ export type UserStatus = 'active' | 'inactive' | 'blocked';
 
 type AccountFlags = Pick<User, 'is_active' | 'is_blocked'>;
 
-/** Whoever is neither inactive nor blocked is active; somebody may be both. */
+/** Returns all statuses of a user: active, or inactive and blocked, which may both apply. */
 export function statusesOf({ is_active, is_blocked }: AccountFlags): readonly [UserStatus, ...UserStatus[]] {
   if (is_active) return is_blocked ? ['blocked'] : ['active'];
   return is_blocked ? ['inactive', 'blocked'] : ['inactive'];
@@ -22,7 +22,7 @@ export function countUsers(users: readonly User[]) {
 
 export type ScoreChoice = keyof typeof scoreLevels;
 
-/** The users of a status and with a score above a level whose name or e-mail address contains the text, whatever its case. */
+/** Returns users filtered by status, minimum score, and text in name or e-mail, ignoring case. */
 export function findUsers(
   users: readonly User[],
   { text, status, score }: { text: string; status?: UserStatus | undefined; score?: ScoreChoice | undefined },

@@ -2,8 +2,8 @@ import { setPasswordBody } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { generatePassword } from './generate-password.ts';
 
-describe('a generated password', () => {
-  it('is one that the gate takes, without characters that look alike', () => {
+describe('generatePassword', () => {
+  it('generatePassword satisfies the password rules and avoids look-alike characters', () => {
     for (let round = 0; round < 200; round++) {
       const password = generatePassword();
       expect(password).toMatch(/^([A-HJ-NP-Za-km-z2-9]{5}-){3}[A-HJ-NP-Za-km-z2-9]{5}$/);
@@ -11,7 +11,7 @@ describe('a generated password', () => {
     }
   });
 
-  it('comes up once', () => {
+  it('generatePassword returns a different password each time', () => {
     const passwords = Array.from({ length: 500 }, generatePassword);
     expect(new Set(passwords).size).toBe(passwords.length);
   });

@@ -6,17 +6,17 @@ import styles from './limit-use.module.css';
 
 interface LimitUseProps {
   name: ReactNode;
-  /** What is counted: `tokens`. */
+  /** Unit: `tokens`. */
   unit: string;
   used: number;
-  /** Set aside for requests that are running; what they do not use comes back. */
+  /** Reserved for running requests; the unused part is returned. */
   held: number;
   limit: number | null;
-  /** When it starts again from 0; absent for what never does. */
+  /** Reset time; absent if the limit never resets. */
   resetsAt?: string;
 }
 
-/** What is used of one limit, what running requests hold, and when it starts again. */
+/** Usage of one limit, the part held by running requests, and the reset time. */
 export function LimitUse({ name, unit, used, held, limit, resetsAt }: LimitUseProps) {
   return (
     <div className={styles.limit}>

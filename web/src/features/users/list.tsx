@@ -11,7 +11,7 @@ import { UserFilters, type UserFiltersProps } from './filters.tsx';
 import type { UserAction } from './row-actions.ts';
 
 interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
-  /** Everybody, also those whom the filters leave out. */
+  /** All users, including those filtered out. */
   users: readonly User[] | undefined;
   failure: ListViewProps<User>['failure'];
   model: DataTableModel<User>;

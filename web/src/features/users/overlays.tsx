@@ -23,7 +23,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Parts of other nouns, which the page puts in. */
+/** Parts of other features, passed in by the page. */
 interface UserSlots {
   apiKey: (user: User) => ReactNode;
   apiKeyDialog: (props: DialogProps & { owner: User; mayChange: boolean }) => ReactNode;
@@ -32,7 +32,7 @@ interface UserSlots {
   accessSetup: AccessSlot;
 }
 
-/** What opens over the list of users: the details of one, and what can be done to them. */
+/** Drawer and dialogs of the users page. */
 export function UserOverlays({
   viewer,
   users,

@@ -5,7 +5,7 @@ import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { useChangeOwnPassword } from './queries.ts';
 
-/** One's own password: who changes it proves that they know the current one, and stays signed in. */
+/** Change of the user's own password, which requires the current one and keeps this session. */
 export function OwnPasswordForm({ onSet }: { onSet: () => void }) {
   const change = useChangeOwnPassword();
   const form = useContractForm({

@@ -5,7 +5,7 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import styles from './set-password-dialog.module.css';
 
-/** A password that was just set, in the only moment in which it can be seen. */
+/** A password just set, which is shown only once. */
 export function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
   return (
     <FocusedSection label="Password set">

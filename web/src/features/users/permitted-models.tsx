@@ -11,7 +11,7 @@ import { permittedModelsQuery } from './standing-queries.ts';
 
 const shownMax = 12;
 
-/** The models that the gate would let the user ask for, and by whose grant. */
+/** Models that the user may use, and through which grant. */
 export function PermittedModels({ userId }: { userId: number }) {
   const answer = useQuery(permittedModelsQuery(userId));
   const { data } = answer;

@@ -24,6 +24,6 @@ it.each([
     { is_active: false, role_id: 2 },
     { is_active: false, role_id: 2 },
   ],
-])('of a form in which %j was changed, just that is sent', (edits, sent) => {
+])('pickChanges returns only the changed field: %j', (edits, sent) => {
   expect(pickChanges(maya, { ...unchanged, ...edits })).toEqual(sent);
 });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 type UserUpdate = z.output<typeof updateUserBody>;
 
-/** Of a filled-in form, the fields that differ from the user's: two people who edit different ones both succeed. */
+/** Returns only changed fields, so that two administrators editing different fields both succeed. */
 export function pickChanges(user: User, filledIn: UserUpdate): UserUpdate {
   // safe because the form's fields are fields of the user
   const names = Object.keys(filledIn) as (keyof UserUpdate)[];

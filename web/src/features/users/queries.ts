@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { createApiClient } from '../../lib/api.ts';
 import { renewToken } from '../../lib/token.ts';
 
-// A refused password is not the end of a session.
+// A rejected password must not end the session.
 const authCalls = createApiClient(authRoutes, { isSessionKept: true });
 const calls = createApiClient(usersRoutes);
 
@@ -22,24 +22,24 @@ export const useUnblockUser = () => useUserChange(calls.unblockUser);
 
 type PasswordChange = Parameters<typeof calls.changeUserPassword>[0];
 
-/** Changes no row, but ends all sessions of the person. */
+/** Changes no row of the list, and ends all sessions of the user. */
 export const useSetPassword = () =>
   useMutation({ mutationFn: (change: PasswordChange) => calls.changeUserPassword(change) });
 
 type OwnPasswordChange = Parameters<typeof authCalls.changeOwnPassword>[0]['body'];
 
-/** Ends all other sessions of the caller; this one goes on with a new token. */
+/** Ends all other sessions of the caller; this one continues with a new token. */
 export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: OwnPasswordChange) =>
       renewToken(async () => (await authCalls.changeOwnPassword({ body })).access_token),
-    // What was refused with the old token is asked again.
+    // Queries rejected with the old token are repeated.
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }
 
-/** The row that the server answers stands in the list at once; then the list is read anew. */
+/** Mutation that puts the returned user into the list at once, then refetches the list. */
 function useUserChange<Input>(change: (input: Input) => Promise<User>) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -9,7 +9,7 @@ const quotas = [
 
 interface QuotaFieldsProps {
   bind: (name: (typeof quotas)[number]['name']) => object;
-  /** What an empty field says: the defaults of a new user, or no limit at all. */
+  /** Whether an empty field means the defaults of a new user, or unlimited. */
   emptyMeans: 'absent' | 'unlimited';
 }
 
@@ -23,7 +23,7 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
             label={label}
             placeholder={emptyMeans === 'absent' ? byDefault : 'Unlimited'}
             emptyMeans={emptyMeans}
-            // A sign that is typed or pasted is refused with words rather than dropped.
+            // A typed or pasted sign is rejected with a message instead of being dropped.
             allowNegative
             {...bind(name)}
           />

@@ -13,7 +13,7 @@ interface RecentRequestsProps {
   userId: number;
 }
 
-/** What the user did last; each leads to its row of the log. */
+/** The user's recent requests, each linked to its log row. */
 export function RecentRequests({ requests, userId }: RecentRequestsProps) {
   return (
     <section aria-labelledby="user-requests">

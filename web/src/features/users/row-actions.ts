@@ -23,7 +23,7 @@ export interface UserHandlers {
   explainAccess: (user: User) => void;
 }
 
-/** What the viewer can do to a user; nothing that the server would refuse. */
+/** Actions that the viewer may take on a user. */
 export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): readonly UserAction[] {
   const isOutOfReach = (user: User) => !mayManage(viewer, user);
   return [

@@ -12,7 +12,7 @@ const options = [
   { value: 'high', label: `Score above ${scoreLevels.high}` },
 ] as const;
 
-/** Everybody, or only those whose score is marked. */
+/** Filter by elevated or high score. */
 export function ScoreFilter({ chosen, onChoose }: ScoreFilterProps) {
   return (
     <ChoiceFilter

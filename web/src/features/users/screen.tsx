@@ -18,7 +18,7 @@ import type { UserOverlaysProps } from './overlays.tsx';
 import { usersQuery } from './queries.ts';
 import { type UsersSearch, usersSearch } from './search.ts';
 
-/** How many wait behind the other tabs; absent until it is known. */
+/** Counts for the other tabs; absent while loading. */
 interface WaitingCounts {
   invitations: number | undefined;
   appeals: number | undefined;
@@ -34,7 +34,7 @@ const tabsWith = ({ invitations, appeals }: WaitingCounts) =>
     { value: 'appeals', label: withCount('Appeals', appeals) },
   ] as const;
 
-/** What one tab's list was narrowed to says nothing to the others. */
+/** Filters of one tab do not apply to the others. */
 const elsewhere = {
   filter: undefined,
   sort: undefined,
@@ -57,10 +57,10 @@ interface AppealsProps {
   onStatus: (status: UsersSearch['appeals']) => void;
 }
 
-/** The lists behind the other tabs belong to other nouns, and so does a part of what opens; the page puts them in. */
+/** Parts of other features (lists of the other tabs, some dialogs), passed in by the page. */
 interface UsersScreenProps {
   viewer: CurrentUser;
-  /** Invitations that are pending, and appeals that wait for a decision. */
+  /** Pending invitations and open appeals. */
   counts: WaitingCounts;
   invitations: (props: InvitationsProps) => ReactNode;
   appeals: (props: AppealsProps) => ReactNode;
@@ -121,7 +121,7 @@ const appealsProps = (state: TableState<UsersSearch>): AppealsProps => ({
   onStatus: (chosen) => state.change({ appeals: chosen }),
 });
 
-/** Found here, since the search is in names and addresses and not in every column. */
+/** Filters here, since the search covers names and e-mails only, not every column. */
 function useFoundUsers({ filter, status, score }: UsersSearch) {
   const answer = useQuery(usersQuery);
   const { data: users } = answer;

@@ -2,19 +2,19 @@ import { type Appeal, invitationStatuses } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-// Written out, or the calls of governance would be part of the first load of every page.
+// Written out, because importing the contract's value would add its routes to the first load of every page.
 const appealStatuses = ['open', 'granted', 'denied'] as const satisfies readonly Appeal['status'][];
 
-/** What the address of the users may say; `open` is the id of the user whose details are shown. */
+/** Search parameters of the users; `open` is the id of the user in the drawer. */
 export const usersSearch = tableSearch.extend({
-  /** Another word for `open`, which the route puts in its place. */
+  /** Alias of `open`, which the route replaces. */
   user: z.number().int().positive().optional().catch(undefined),
-  /** Absent: the users themselves. */
+  /** Default: the users. */
   tab: z.enum(['invitations', 'appeals']).optional().catch(undefined),
   status: z.enum(['active', 'blocked']).optional().catch(undefined),
-  /** Only scores that are yellow or red. */
+  /** Minimum score level. */
   score: z.enum(['elevated', 'high']).optional().catch(undefined),
-  /** Absent: those that wait for a decision. */
+  /** Default: appeals waiting for a decision. */
   appeals: z
     .enum([...appealStatuses, 'all'])
     .optional()

@@ -2,7 +2,7 @@ import { analyticsRoutes, providerAccessRoutes, usersRoutes } from '@sluice/cont
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
-// Apart from the list's, so that no first load carries the calls of what opens later.
+// Separate from the list's client, to keep these routes out of first loads.
 const calls = createApiClient(usersRoutes);
 const accessCalls = createApiClient(providerAccessRoutes);
 const analyticsCalls = createApiClient(analyticsRoutes);
@@ -10,7 +10,7 @@ const analyticsCalls = createApiClient(analyticsRoutes);
 const standingRefreshMs = 30_000;
 const trendDays = 30;
 
-/** Beneath `users`, so that what changes a user reads it anew. */
+/** Keyed under `users`, so that a change of the user refetches it. */
 export const userStandingQuery = (id: number) =>
   queryOptions({
     queryKey: ['users', id, 'standing'],
@@ -24,7 +24,7 @@ export const permittedModelsQuery = (userId: number) =>
     queryFn: ({ signal }) => accessCalls.listPermittedModels({ params: { userId } }, { signal }),
   });
 
-/** The last 30 days of a user's scores. */
+/** A user's scores of the last 30 days. */
 export const userTrendQuery = (userId: number) =>
   queryOptions({
     queryKey: ['users', userId, 'trend'],

@@ -17,7 +17,7 @@ const limitNames: Record<UserStanding['limits'][number]['kind'], { name: string;
   tokens_per_month: { name: 'This month', unit: 'tokens' },
 };
 
-/** What waits for a decision, what is left of the limits, what the user works on and did last. */
+/** Open appeal, limits, tasks and recent requests of a user. */
 export function Standing({ standing, userId }: StandingProps) {
   const { open_appeal: appeal, limits } = standing;
   return (

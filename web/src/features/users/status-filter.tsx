@@ -10,7 +10,7 @@ interface StatusFilterProps {
   onChoose: (status: StatusChoice) => void;
 }
 
-/** How many users there are, and how many of them work or are blocked. */
+/** Filter by status with counts. */
 export function StatusFilter({ users, chosen, onChoose }: StatusFilterProps) {
   const counts = countUsers(users);
   const chips = [

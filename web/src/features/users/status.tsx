@@ -10,7 +10,7 @@ const statusMarks = {
   blocked: { kind: 'bad', word: 'Blocked' },
 } as const;
 
-/** Active, or inactive and blocked as it may be. */
+/** Badges for active, inactive and blocked. */
 export function UserStatusMarks({ user }: { user: User }) {
   return (
     <span className={styles.marks}>
@@ -23,7 +23,7 @@ export function UserStatusMarks({ user }: { user: User }) {
   );
 }
 
-/** The same; why somebody is blocked shows on hover and focus. */
+/** Badges with the reason of a block on hover and focus. */
 export function UserStatus({ user }: { user: User }) {
   const marks = <UserStatusMarks user={user} />;
   if (!user.is_blocked || user.blocked_reason === null) return marks;
@@ -41,7 +41,7 @@ export function UserStatus({ user }: { user: User }) {
   );
 }
 
-/** What keeps the person from sending requests. */
+/** Badge for missing set-up that prevents requests. */
 export function MissingMark({ missing }: Pick<User, 'missing'>) {
   if (missing.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ import { userTrendQuery } from './standing-queries.ts';
 const heading = 'Deviation';
 const heightPx = 132;
 
-/** The score as it is now, and its mean of each of the last 30 days with what may have moved it. */
+/** Current score, and its daily mean of the last 30 days with events. */
 export function ScoreTrend({ user }: { user: User }) {
   const answer = useQuery(userTrendQuery(user.id));
   const { dates = [], series: [own] = [], events = [] } = answer.data ?? {};

@@ -4,7 +4,7 @@ import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import styles from './usage-cell.module.css';
 
-/** Today's tokens against the daily quota, and the month's beneath. */
+/** Today's tokens and daily quota, with the month's below. */
 export function UsageCell({ user }: { user: User }) {
   return (
     <div className="num">

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { SummaryIcon } from '../../components/ui/action-icons.ts';
 
-/** What can be done to an event: look at it. */
+/** Actions on an event. */
 export function useWebhookActions(
   change: (search: { open: number }) => void,
 ): readonly RowAction<WebhookEvent>[] {

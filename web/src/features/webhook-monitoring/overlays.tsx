@@ -13,7 +13,7 @@ import styles from './overlays.module.css';
 import { webhookEventQuery } from './queries.ts';
 import { EventStatus } from './status.tsx';
 
-/** One event: what it said, each attempt to process it, and what its payment did to the credits. */
+/** One event: content, processing attempts, and its effect on credits. */
 export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>; id: number }) {
   const answer = useQuery(webhookEventQuery(id));
   const failure = describeFailure(answer, 'The event could not be loaded');

@@ -18,7 +18,7 @@ import { webhookSearch } from './search.ts';
 import { WebhookStats } from './stats.tsx';
 import { WebhookTools } from './tools.tsx';
 
-/** What the payment provider has told, and what came of it. */
+/** Webhook events of the payment provider and their processing state. */
 export function WebhookMonitoringScreen() {
   const state = useTableState(webhookSearch);
   const { search, change } = state;
@@ -88,6 +88,6 @@ function RetryFailedButton() {
 const rowKey = ({ id }: WebhookEvent) => id;
 const everything = { status: undefined, type: undefined, failed: undefined };
 
-/** Apart from the list, which is to be there first. */
+/** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');

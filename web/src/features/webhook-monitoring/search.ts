@@ -2,7 +2,7 @@ import type { WebhookEventStatus } from '@sluice/contract';
 import { z } from 'zod';
 import { tableSearch } from '../../components/data-table/table-search.ts';
 
-/** Not the contract's own list: the address is read before any page of the console is loaded. */
+/** Written out instead of imported from the contract, to keep its routes out of first loads. */
 export const eventStatuses = [
   'pending',
   'processing',
@@ -12,7 +12,7 @@ export const eventStatuses = [
 export const statsDays = [7, 30, 90] as const;
 export const eventLimits = [25, 50, 100, 200] as const;
 
-/** What the address of the webhook page may say. */
+/** Search parameters of the webhook page. */
 export const webhookSearch = tableSearch.extend({
   status: z.enum(eventStatuses).optional().catch(undefined),
   type: z.string().max(100).optional().catch(undefined),

@@ -13,7 +13,7 @@ interface WebhookStatsProps {
   onDays: (days: (typeof statsDays)[number]) => void;
 }
 
-/** What came within some days, in all and by type. */
+/** Number of events in a period, in total and by type. */
 export function WebhookStats({ days, onDays }: WebhookStatsProps) {
   const { data, error } = useQuery(webhookStatsQuery(days));
   useEffect(() => {

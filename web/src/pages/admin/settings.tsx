@@ -2,7 +2,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { SettingsScreen } from '../../features/settings/screen.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 
-/** After the settings that most come for. */
+/** Loaded after the other settings, which are needed more often. */
 const PolicyForm = lazyPart(
   () => import('../../features/governance/policy-form.tsx'),
   'PolicyForm',

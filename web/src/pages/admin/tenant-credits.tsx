@@ -3,7 +3,7 @@ import { TenantCreditsScreen } from '../../features/tenant-credits/screen.tsx';
 import { TenantAdministration } from '../../features/tenants/administration.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 
-/** Only after a tenant was made. */
+/** Needed only after a tenant was created. */
 const LinkHandover = lazyPart(() => import('../../features/outbox/link-handover.tsx'), 'LinkHandover');
 
 export function TenantCreditsPage() {

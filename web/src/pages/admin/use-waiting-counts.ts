@@ -4,7 +4,7 @@ import { invitationStatsQuery } from '../../features/invitations/queries.ts';
 
 const refetchInterval = 30_000;
 
-/** How many invitations nobody has taken up yet, and how many appeals nobody has decided. */
+/** Number of pending invitations and open appeals. */
 export function useWaitingCounts() {
   const { data: invitations } = useQuery({
     queryKey: ['invitations', 'waiting'],

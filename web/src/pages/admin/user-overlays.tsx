@@ -6,7 +6,7 @@ import { LinkHandover } from '../../features/outbox/link-handover.tsx';
 import { RoleField, RoleNameField } from '../../features/roles/field.tsx';
 import { UserOverlays, type UserOverlaysProps } from '../../features/users/overlays.tsx';
 
-/** What opens over the list of users, with the parts of other nouns that belong there. */
+/** Dialogs of the users page, with the parts of other features. */
 export function UserOverlaysWithSlots(props: UserOverlaysProps) {
   return (
     <UserOverlays

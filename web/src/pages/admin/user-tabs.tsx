@@ -1,7 +1,7 @@
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 
-// What stands behind the other tabs of the users.
+// Contents of the other tabs of the users page.
 
 export const InvitationList = lazyPart(
   () => import('../../features/invitations/list.tsx'),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './parts.module.css';
 
-/** A group of parts under its name. */
+/** Group of components under a title. */
 export function PartGroup({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={styles.group} aria-label={title}>
@@ -11,7 +11,7 @@ export function PartGroup({ title, children }: { title: string; children: ReactN
   );
 }
 
-/** One part in one state, with a word on what it is. */
+/** One component in one state, with its name. */
 export function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.part}>
@@ -21,7 +21,7 @@ export function Part({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** The same in both colour schemes, whatever the page's is. */
+/** Renders its children in both color schemes. */
 export function InBothSchemes({ children }: { children: ReactNode }) {
   return (
     <div className={styles.schemes}>

@@ -26,7 +26,7 @@ const initialValues = {
   requests_per_hour: 100 as number | null | undefined,
 };
 
-/** A form that saves nowhere: the address decides what the "server" answers. */
+/** Form without a server; the entered e-mail decides the simulated response. */
 export function UserForm({ onSaved }: { onSaved: () => void }) {
   const form = useContractForm({ schema: createUserBody, initialValues });
   const [note, setNote] = useState('');

@@ -60,13 +60,13 @@ export function HomePage() {
 
 interface ShownTabProps {
   tab: HomeTab;
-  /** What the person who is signed in may use. */
+  /** Models that the signed-in user may use; `undefined` if signed out. */
   models: readonly string[] | undefined;
-  /** Where the person who is signed in finds keys. */
+  /** Path of the signed-in user's API key, or `null`. */
   keyPath: string | null;
 }
 
-/** What a fresh installation offers to everybody. */
+/** Model of every new installation, for the example call. */
 const firstModel = 'sandbox-normal';
 
 function ShownTab({ tab, models, keyPath }: ShownTabProps) {

@@ -62,7 +62,7 @@ export function InvitationPage() {
 
 type Failed = NonNullable<ReturnType<typeof describeFailure>>;
 
-/** A link that leads nowhere, or nowhere for now. */
+/** Page for an invitation link that is invalid or expired. */
 function InvalidInvitation({ failure }: { failure: Failed }) {
   const isRefused = failure.error instanceof ApiError && failure.error.status === 404;
   return (

@@ -9,7 +9,7 @@ import { makeLocks } from './locks.ts';
 const locks = makeLocks(100);
 const pageSize = 25;
 
-/** A list whose pages are found by cursor. */
+/** List with cursor pagination. */
 export function GatesPage() {
   const state = useTableState(tableSearch);
   const first = Number(state.search.cursor ?? 0);

@@ -21,7 +21,7 @@ const actions = [
   { name: 'Demolish', icon: Trash2, run: ({ name }: Lock) => note(`demolished ${name}`), isDangerous: true },
 ];
 
-/** The whole kit over many rows, for the journeys; no page of the product. */
+/** All list features over many rows, for end-to-end tests; not part of the product. */
 export function LocksPage() {
   const state = useTableState(tableSearch);
   const [locks, setLocks] = useState(() => makeLocks(lockCount));

@@ -1,16 +1,16 @@
 export interface Seen {
   frames: number;
-  /** The most rows drawn at once, details and empty space included. */
+  /** Maximum number of rows rendered at once, including details and spacers. */
   mostRows: number;
   /** Frames without a row in the middle of the window. */
   emptyFrames: number;
-  /** Rows whose place or text was not theirs. */
+  /** Rows at a wrong position or with a wrong text. */
   wrongRows: string[];
 }
 
 const stepPx = 180;
 
-/** Scrolls down in every frame for a while and looks at what is drawn. */
+/** Scrolls down every frame for a while and inspects the rendered rows. */
 export async function scrollThrough(durationMs: number): Promise<Seen> {
   const seen: Seen = { frames: 0, mostRows: 0, emptyFrames: 0, wrongRows: [] };
   const begin = performance.now();
