@@ -24,9 +24,10 @@ interface Schema {
 const finiteFormats = ['uuid', 'date', 'date-time'];
 
 /** The places of a schema that take a value of any size. */
-function findUnbounded(schema: Schema, path: string): string[] {
+function findUnbounded({ allOf = [], ...own }: Schema, path: string): string[] {
+  const schema: Schema = Object.assign({}, ...allOf, own);
   if (schema.enum !== undefined || schema.const !== undefined) return [];
-  const choices = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((branch) => branch ?? []);
+  const choices = [schema.anyOf, schema.oneOf].flatMap((branch) => branch ?? []);
   if (choices.length > 0) return choices.flatMap((choice) => findUnbounded(choice, path));
   switch (schema.type) {
     case 'string':
