@@ -14,7 +14,7 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, 3, n || '@' || tenant || '.test', 'Person ' || n, 'x', false FROM`,
   llm_providers: `(tenant_id, provider_registry_id, provider_instance_name, enabled_models)
     SELECT tenant, (SELECT min(id) FROM provider_registry), 'instance ' || n,
-      array_fill(repeat('m', 39), ARRAY[(size - 500) / 40]) FROM`,
+      array_fill(repeat('m', 39), ARRAY[(size - 6) / 40]) FROM`,
   teams: `(tenant_id, name) SELECT tenant, 'team ' || n FROM`,
   tasks: `(tenant_id, title, description, category, difficulty_level, estimated_hours)
     SELECT tenant, 'Task', repeat('d', size - 4), 'coding', 'beginner', 1 FROM`,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoredBoundError } from '#errors/stored-bound-error.ts';
@@ -123,6 +125,18 @@ describe('stored bounds', () => {
     const limited = [...bounds.values()].filter(({ rowsMax }) => rowsMax !== null).map(({ table }) => table);
     expect(limited.filter((table) => !singletons.includes(table)).toSorted()).toEqual(fillable.toSorted());
   });
+});
+
+it('docs/operating/bounds.md lists every bound with its limits', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/operating/bounds.md'), 'utf8');
+  const listed = [
+    ...page.matchAll(/^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm),
+  ].map(([, table, ...cells]) => [table, ...cells.map((cell) => Number(cell.replaceAll(/[ ,]/g, '')))]);
+  const declared = [...bounds.values()].map((bound) => [
+    bound.table,
+    ...[bound.rowsMax, bound.rowsPerUser, bound.rowBytesMax, bound.bytesMax, bound.bytesPerUser].map(Number),
+  ]);
+  expect(listed.toSorted()).toEqual(declared.toSorted());
 });
 
 describe.each(fillable)('the bound of %s', (table) => {

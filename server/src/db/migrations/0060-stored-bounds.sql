@@ -102,6 +102,7 @@ BEGIN
   IF octet_length(NEW::text) > octet_length(OLD::text) THEN
     PERFORM refuse_large_row(bound, octet_length(NEW::text));
   END IF;
+  IF bound.counted_if = 'true' AND bound.bytes_max IS NULL THEN RETURN NULL; END IF;
   EXECUTE format('SELECT %1$s, %2$s FROM (SELECT ($1).*) t', bound.counted_if, bound.bytes_of) INTO was_counted, grown USING OLD;
   EXECUTE format('SELECT %1$s, %2$s - $2 FROM (SELECT ($1).*) t', bound.counted_if, bound.bytes_of)
     INTO is_counted, grown USING NEW, CASE WHEN was_counted THEN grown ELSE 0 END;
@@ -136,7 +137,8 @@ CREATE INDEX chats_of_user ON chats (tenant_id, user_id);
 INSERT INTO stored_bounds (table_name, noun, counted_if, rows_max, rows_per_user, row_bytes_max, bytes_of, bytes_max, bytes_per_user) VALUES
   ('users', 'users', 'true', 1000, 10, 131072, '0', NULL, 0),
   ('api_keys', 'API keys', 't.revoked_at IS NULL', 100, 4, 4096, '0', NULL, 0),
-  ('llm_providers', 'providers', 'true', 100, 0, 262144, 'octet_length(t::text)', 1048576, 4096),
+  ('llm_providers', 'providers', 'true', 100, 0, 262144,
+    'octet_length(t.enabled_models::text) + octet_length(t.available_models::text) + octet_length(t.model_aliases::text)', 1048576, 4096),
   ('user_provider_access', 'model grants to users', 'true', 200, 20, 65536, 'octet_length(t.allowed_models::text)', 524288, 16384),
   ('team_provider_access', 'model grants to teams', 'true', 500, 5, 65536, 'octet_length(t.allowed_models::text)', 524288, 8192),
   ('teams', 'teams', 'true', 200, 1, 8192, '0', NULL, 0),
