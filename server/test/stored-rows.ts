@@ -7,7 +7,7 @@ export interface TenantToFill {
 }
 
 /** How many parents a tenant gets: more than the largest bound of their children, so that each child has its own. */
-const parents = 2_100;
+const parents = 700;
 
 /** How rows `n` of a table are written, from the columns `tenant`, `person` and `body`. */
 const inserts: Readonly<Record<string, string>> = {

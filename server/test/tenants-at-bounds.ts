@@ -19,21 +19,21 @@ const inserts: Readonly<Record<string, string>> = {
   tasks: `(tenant_id, title, description, category, difficulty_level, estimated_hours)
     SELECT tenant, 'Task', repeat('d', size - 4), 'coding', 'beginner', 1 FROM`,
   api_keys: `(tenant_id, user_id, name, key_hash, last4, scopes, superseded_at)
-    SELECT tenant, has.users[1 + n % 1000], 'k', sha256((tenant || ':' || n)::bytea), 'abcd', '{models}', now() FROM`,
+    SELECT tenant, has.users[1 + n % 200], 'k', sha256((tenant || ':' || n)::bytea), 'abcd', '{models}', now() FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, unnest(has.active), '192.0.2.1', 'x', now() + interval '1 day', now() FROM`,
   user_provider_access: `(tenant_id, user_id, llm_provider_id, allowed_models)
-    SELECT tenant, has.users[1 + n % 1000], has.instances[1 + n / 1000],
+    SELECT tenant, has.users[1 + n % 200], has.instances[1 + n / 200],
       array_fill(repeat('m', 39), ARRAY[(size - 2) / 40]) FROM`,
   team_members: `(tenant_id, team_id, user_id)
-    SELECT tenant, has.teams[1 + n / 1000], has.users[1 + n % 1000] FROM`,
+    SELECT tenant, has.teams[1 + n / 200], has.users[1 + n % 200] FROM`,
   team_provider_access: `(tenant_id, team_id, llm_provider_id, allowed_models)
-    SELECT tenant, has.teams[1 + n % 200], has.instances[1 + n / 200],
+    SELECT tenant, has.teams[1 + n % 100], has.instances[1 + n / 100],
       array_fill(repeat('m', 39), ARRAY[(size - 2) / 40]) FROM`,
   blacklist_entries: `(tenant_id, provider_key, model_pattern, reason)
     SELECT tenant, 'openai', to_char(n, 'FM000000'), repeat('r', size - 12) FROM`,
   task_assignments: `(tenant_id, task_id, user_id)
-    SELECT tenant, has.tasks[1 + n / 1000], has.users[1 + n % 1000] FROM`,
+    SELECT tenant, has.tasks[1 + n / 200], has.users[1 + n % 200] FROM`,
   price_overrides: `(tenant_id, llm_provider_id, model, price)
     SELECT tenant, has.instances[1 + n % 100], 'model-' || n, '{"input":1,"output":2}' FROM`,
 };

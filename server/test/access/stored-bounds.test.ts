@@ -22,15 +22,16 @@ const adding = [
   'createTask',
   'createTaskAssignment',
   'createTeam',
+  'createTenant',
   'createUser',
   'createUserApiKey',
   'grantTeamAccess',
   'grantUserAccess',
   'login',
-  'openTaskChat',
   'regenerateUserApiKey',
   'sendChatMessage',
   'setPrice',
+  'signUp',
 ];
 
 const changing = rows.filter(([, { surface, method }]) => surface === 'management' && method !== 'GET');
@@ -150,7 +151,7 @@ describe('a console in which every bound is reached', () => {
     const accesses = people.map(({ userId }) => ({
       user_id: userId,
       llm_provider_id: world.home.instanceId,
-      allowed_models: [world.home.models.granted],
+      allowed_models: ['sandbox-normal'],
     }));
     const { status, body } = await send(worker.origin, contract.providerAccess.grantUserAccesses, {
       caller,

@@ -135,22 +135,22 @@ CREATE INDEX chats_of_user ON chats (tenant_id, user_id);
 
 -- Mirrored by each worker: rows and bytes also bound the start and the memory of every node.
 INSERT INTO stored_bounds (table_name, noun, counted_if, rows_max, rows_per_user, row_bytes_max, bytes_of, bytes_max, bytes_per_user) VALUES
-  ('users', 'users', 'true', 1000, 10, 131072, '0', NULL, 0),
+  ('users', 'users', 'true', 200, 10, 131072, '0', NULL, 0),
   ('api_keys', 'API keys', 't.revoked_at IS NULL', 100, 4, 4096, '0', NULL, 0),
   ('llm_providers', 'providers', 'true', 100, 0, 262144,
     'octet_length(t.enabled_models::text) + octet_length(t.available_models::text) + octet_length(t.model_aliases::text)', 1048576, 4096),
   ('user_provider_access', 'model grants to users', 'true', 200, 20, 65536, 'octet_length(t.allowed_models::text)', 524288, 16384),
-  ('team_provider_access', 'model grants to teams', 'true', 500, 5, 65536, 'octet_length(t.allowed_models::text)', 524288, 8192),
-  ('teams', 'teams', 'true', 200, 1, 8192, '0', NULL, 0),
-  ('team_members', 'team members', 'true', 500, 20, 1024, '0', NULL, 0),
-  ('blacklist_entries', 'blacklist entries', 'true', 1000, 0, 16384,
+  ('team_provider_access', 'model grants to teams', 'true', 200, 5, 65536, 'octet_length(t.allowed_models::text)', 524288, 8192),
+  ('teams', 'teams', 'true', 100, 1, 8192, '0', NULL, 0),
+  ('team_members', 'team members', 'true', 200, 20, 1024, '0', NULL, 0),
+  ('blacklist_entries', 'blacklist entries', 'true', 500, 0, 16384,
     'octet_length(t.provider_key) + COALESCE(octet_length(t.model_pattern), 0) + octet_length(t.reason)', 262144, 0),
-  ('tasks', 'tasks', 't.deleted_at IS NULL', 500, 5, 65536, 'octet_length(t.title) + octet_length(t.description)', 1048576, 16384),
-  ('task_assignments', 'active task assignments', $$t.status = 'active'$$, 1000, 20, 65536, '0', NULL, 0),
-  ('price_overrides', 'prices', 'true', 2000, 0, 8192, '0', NULL, 0);
+  ('tasks', 'tasks', 't.deleted_at IS NULL', 200, 5, 65536, 'octet_length(t.title) + octet_length(t.description)', 1048576, 16384),
+  ('task_assignments', 'active task assignments', $$t.status = 'active'$$, 200, 20, 65536, '0', NULL, 0),
+  ('price_overrides', 'prices', 'true', 1000, 0, 8192, '0', NULL, 0);
 INSERT INTO stored_bounds (table_name, noun, counted_by, counted_if, rows_max, row_bytes_max, bytes_of) VALUES
   ('tenants', 'tenants', '{}', 'true', NULL, 262144, '0'),
-  ('sessions', 'sessions of a user', '{tenant_id,user_id}', 't.expires_at > now()', 500, 8192, '0'),
+  ('sessions', 'sessions of a user', '{tenant_id,user_id}', 't.expires_at > now()', 300, 8192, '0'),
   ('platform_settings', 'platform settings', '{}', 'true', 1, 8192, '0'),
   ('provider_registry', 'provider types', '{}', 'true', 1000, 1048576, '0');
 
