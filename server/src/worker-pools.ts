@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { splitConnections } from '#config/worker-connections.ts';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool, type PoolOptions } from '#db/pool.ts';
-import { longestReadMs } from '#gateway/snapshot/read-patiently.ts';
+import { longestReadMs } from '#gateway/snapshot/read-with-retries.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 
 // A worker's pools, one for each purpose, so that none waits for another's statements.

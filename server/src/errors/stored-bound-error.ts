@@ -18,12 +18,12 @@ export class StoredBoundError extends ConsoleError {
   readonly bound: ExceededBound;
 
   constructor(bound: ExceededBound) {
-    super(422, describeBound(bound));
+    super(422, formatBound(bound));
     this.bound = bound;
   }
 }
 
-function describeBound({ noun, kind, countedBy, limit, present, requested, users }: ExceededBound): string {
+function formatBound({ noun, kind, countedBy, limit, present, requested, users }: ExceededBound): string {
   const [most, now, more] = [limit, present, requested].map((amount) => amount.toLocaleString('en-US'));
   if (kind === 'row_bytes') {
     return `Bound reached for ${noun}: one entry can take at most ${most} bytes, and this one takes ${more}. Shorten its texts and lists.`;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runInSlices } from '#platform/run-in-slices.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
-import { pagePatience, readPatiently, tablePatience } from './read-patiently.ts';
+import { pageTimeoutsMs, readWithRetries, tableTimeoutsMs } from './read-with-retries.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
 const pageRows = 250;
@@ -28,7 +28,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   const selectPage = `${select} AND t.id = ANY($1::${idColumn.type}[])`;
 
   const readPage = async (ids: string | readonly string[], seen: Set<Entry['id']>) => {
-    const rows = await readPatiently(pool, pagePatience, selectPage, [ids]);
+    const rows = await readWithRetries(pool, pageTimeoutsMs, selectPage, [ids]);
     await runInSlices(rows, (row) => {
       const entry = toEntry(row, openKey);
       seen.add(entry.id);
@@ -50,7 +50,7 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   return {
     refresh,
     async load() {
-      const pages = await readPatiently<{ ids: string }>(pool, tablePatience, listPages(select));
+      const pages = await readWithRetries<{ ids: string }>(pool, tableTimeoutsMs, listPages(select));
       const seen = new Set<Entry['id']>();
       for (const { ids } of pages) await inTurn(() => readPage(ids, seen));
       const unseen: string[] = [];
