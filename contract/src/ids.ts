@@ -9,6 +9,7 @@ export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
         z.number(),
         z
           .string()
+          .max(10, problem)
           .regex(/^[1-9][0-9]*$/, problem)
           .transform(Number),
       ],

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
+import { proveBounds } from './bounds.ts';
 import { proveChecks } from './checks.ts';
 import { proveClocks } from './clocks.ts';
 import { proveDisconnects } from './disconnects.ts';
@@ -29,6 +30,7 @@ import { proveUpgrade } from './upgrade.ts';
 const proofs = new Map<string, Proof>([
   ['allowances', proveAllowances],
   ['bodies', proveBodies],
+  ['bounds', proveBounds],
   ['checks', proveChecks],
   ['clocks', proveClocks],
   ['disconnects', proveDisconnects],

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { splitConnections } from '#config/worker-connections.ts';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool, type PoolOptions } from '#db/pool.ts';
+import { longestReadMs } from '#gateway/snapshot/read-with-retries.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 
 // A worker's pools, one for each purpose, so that none waits for another's statements.
@@ -14,7 +15,7 @@ export function createConsolePool(boot: WorkerBoot): Pool {
 /** Behind the console's slow statements, the node would soon count as unready. */
 export function createSnapshotPool(boot: WorkerBoot): Pool {
   const { snapshot: max } = splitConnections(boot.config.connectionsPerWorker);
-  return open(boot, max, 'sluice-snapshot', { connectMs: 2_000 });
+  return open(boot, max, 'sluice-snapshot', { connectMs: 2_000, statementMs: longestReadMs });
 }
 
 export function createLeasePool(boot: WorkerBoot): Pool {

@@ -188,6 +188,7 @@ export const creditsRoutes = defineRoutes({
         amount: z
           .string(whenAbsent('Amount is required'))
           .min(1, 'Amount is required')
+          .max(30, 'An amount has at most 30 digits')
           .pipe(z.coerce.number<string>().min(0).max(1_000_000)),
       }),
     },
@@ -284,7 +285,7 @@ export const creditsRoutes = defineRoutes({
       query: z.strictObject({
         provider: modelName,
         model: modelName,
-        input_text: z.string(),
+        input_text: z.string().max(100_000, 'A text has at most 100,000 characters'),
         max_output_tokens: z.coerce.number().int().min(0).max(10_000_000).default(1000),
       }),
     },

@@ -24,11 +24,18 @@ const apiKey = z
 const apiEndpoint = z.string().trim().max(2048);
 
 /** A vendor, by its registry id or by its key. */
-const vendor = z.union([id, z.string().trim().min(1).pipe(providerKey)], {
+const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)], {
   error: ({ input }) => ((input ?? '') === '' ? 'Provider type is required' : undefined),
 });
 
-/** `model_aliases` maps a name that callers may use to a model of the instance. */
+const aliasesMax = 500;
+
+/** Maps a name that callers may use to a model of the instance. */
+const modelAliases = z
+  .record(modelName, modelName)
+  .refine((aliases) => Object.keys(aliases).length <= aliasesMax, `At most ${aliasesMax} aliases`)
+  .meta({ maxProperties: aliasesMax });
+
 export const createLlmProviderBody = z.strictObject({
   provider_registry_id: vendor,
   provider_instance_name: instanceName,
@@ -38,7 +45,7 @@ export const createLlmProviderBody = z.strictObject({
   /** What a test of the connection has found; enabled models are chosen from it. */
   available_models: z.array(modelName).max(1000).optional(),
   default_model: modelName.nullish(),
-  model_aliases: z.record(modelName, modelName).optional(),
+  model_aliases: modelAliases.optional(),
   is_default: z.boolean().default(false),
   is_active: z.boolean().default(true),
   is_service_managed: z.boolean().default(false),
@@ -54,7 +61,7 @@ export const updateLlmProviderBody = z
     enabled_models: z.array(modelName).max(1000),
     available_models: z.array(modelName).max(1000),
     default_model: modelName.nullable(),
-    model_aliases: z.record(modelName, modelName),
+    model_aliases: modelAliases,
     is_default: z.boolean(),
     is_active: z.boolean(),
     ...providerTimeouts,

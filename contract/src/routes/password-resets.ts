@@ -8,6 +8,7 @@ export const requestPasswordResetBody = z.strictObject({
     .string(whenAbsent('Email is required'))
     .trim()
     .min(1, 'Email is required')
+    .max(320, 'Please enter a valid email')
     .pipe(z.email('Please enter a valid email').max(320)),
 });
 

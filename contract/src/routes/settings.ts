@@ -54,7 +54,10 @@ export const updateSettingsBody = z
       .trim()
       .min(1, 'Name is required')
       .max(200, 'Name must be at most 200 characters'),
-    time_zone: z.string().refine(isTimeZone, 'Please choose a time zone'),
+    time_zone: z
+      .string()
+      .max(100, 'Please choose a time zone')
+      .refine(isTimeZone, 'Please choose a time zone'),
     /** Only a super administrator may change it. */
     markup_percentage: z
       .number('Markup must be a number')

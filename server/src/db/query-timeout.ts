@@ -1,12 +1,13 @@
 import type pg from 'pg';
 
-/** What a database that lives answers in milliseconds is not waited for any longer. */
+/** A healthy database returns small results within this many milliseconds. */
 const promptMs = 2_000;
 
-/** A statement whose connection is given up when no answer comes in time, as from a network that has gone silent. */
+/** A statement that fails, and whose connection is closed, when no answer comes in time, as on a network that went silent. */
 export function withQueryTimeout(
   text: string,
   values: unknown[] = [],
+  timeoutMs: number = promptMs,
 ): pg.QueryConfig & { query_timeout: number } {
-  return { text, values, query_timeout: promptMs };
+  return { text, values, query_timeout: timeoutMs };
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
+import { explainStoredBound } from './explain-stored-bound.ts';
 import { rollBack } from './roll-back.ts';
 
 /** Crosses tenants: the login owns the tables. A layering rule names the few places that may import this. */
@@ -18,7 +19,7 @@ export function createSystemDatabase(pool: pg.Pool): SystemDatabase {
       return result;
     } catch (error) {
       await rollBack(client);
-      throw error;
+      throw explainStoredBound(error);
     }
   };
   return database;

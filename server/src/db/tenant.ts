@@ -1,6 +1,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
+import { explainStoredBound } from './explain-stored-bound.ts';
 import { rollBack } from './roll-back.ts';
 
 /** Queries of one tenant's transaction; row-level security stands behind each of them. */
@@ -36,7 +37,7 @@ export function createRunInTenant(pool: pg.Pool): RunInTenant {
       return result;
     } catch (error) {
       await rollBack(client);
-      throw error;
+      throw explainStoredBound(error);
     }
   };
 }

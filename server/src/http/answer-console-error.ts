@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 
@@ -9,7 +10,7 @@ export function answerConsoleError(
   reply: FastifyReply,
   log: Logger,
 ): FastifyReply {
-  const refusal = toConsoleError(error);
+  const refusal = toConsoleError(explainStoredBound(error));
   const isProbe = refusal instanceof UnreadyError;
   if (refusal.status >= 500 && !isProbe) log.error({ requestId, error }, 'a console request failed');
   if (refusals.has(refusal.status))

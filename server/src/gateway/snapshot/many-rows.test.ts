@@ -15,17 +15,15 @@ class ManyRows {
   /** Called before each answer. */
   onAsk: (text: string) => void = () => undefined;
 
-  async query(statement: string | { text: string; values: [string | string[]] }) {
+  async query({ text, values: [ids] }: { text: string; values: [ids?: string | string[]] }) {
     await nextTurn();
-    const text = typeof statement === 'string' ? statement : statement.text;
     this.onAsk(text);
     const table: ReadonlyMap<number, object> = text.includes('FROM users')
       ? this.users
       : text.includes('FROM api_keys')
         ? this.keys
         : new Map();
-    if (typeof statement === 'string') return { rows: this.#listPages(table) };
-    const [ids] = statement.values;
+    if (ids === undefined) return { rows: this.#listPages(table) };
     const asked = typeof ids === 'string' ? ids.slice(1, -1).split(',') : ids;
     this.pages.push(asked.length);
     return { rows: asked.flatMap((id) => table.get(Number(id)) ?? []) };

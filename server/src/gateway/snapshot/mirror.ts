@@ -1,18 +1,19 @@
 import type pg from 'pg';
-import { withQueryTimeout } from '#db/query-timeout.ts';
 import { runInSlices } from '#platform/run-in-slices.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
+import { pageTimeoutsMs, readWithRetries, tableTimeoutsMs } from './read-with-retries.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
-/** Rows of one statement: few enough that reading them holds nobody up. */
 const pageRows = 250;
+/** Bytes of a page's rows as text. The row that exceeds them ends the page, so that a row of any size can be read. */
+const pageBytes = 512 * 1024;
 
-/** Keeps one collection like its table. Rows are taken in one by one, in the order in which they were read. */
+/** Keeps one collection equal to its table. Rows are applied one at a time, in the order in which they were read. */
 export interface Mirror {
   /** Re-reads some rows; ids that are gone leave the collection. */
   refresh(ids: readonly string[]): Promise<void>;
-  /** Re-reads all rows, page by page; refreshes get their turn in between. */
+  /** Re-reads all rows, page by page; refreshes run between pages. */
   load(): Promise<void>;
 }
 
@@ -22,16 +23,12 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   collection: Collection<Entry['id'], Entry>,
   openKey: OpenApiKey,
 ): Mirror {
-  // Two reads at once could end in the other order, and the older one bring back what is gone.
+  // Concurrent reads could finish in another order, and the older result would restore deleted rows.
   const inTurn = createSerialQueue();
   const selectPage = `${select} AND t.id = ANY($1::${idColumn.type}[])`;
-  // Arrays of ids as texts, which go back as they are. The order is that in which the rows lie.
-  const listPages = `SELECT array_agg(id)::text AS ids FROM (
-      SELECT id, (row_number() OVER ()) / ${pageRows} AS page FROM (${select}) present
-    ) numbered GROUP BY page`;
 
   const readPage = async (ids: string | readonly string[], seen: Set<Entry['id']>) => {
-    const { rows } = await pool.query<Record<string, unknown>>(withQueryTimeout(selectPage, [ids]));
+    const rows = await readWithRetries(pool, pageTimeoutsMs, selectPage, [ids]);
     await runInSlices(rows, (row) => {
       const entry = toEntry(row, openKey);
       seen.add(entry.id);
@@ -53,15 +50,25 @@ export function createMirror<Entry extends { readonly id: number | string }>(
   return {
     refresh,
     async load() {
-      const { rows: pages } = await pool.query<{ ids: string }>(listPages);
+      const pages = await readWithRetries<{ ids: string }>(pool, tableTimeoutsMs, listPages(select));
       const seen = new Set<Entry['id']>();
       for (const { ids } of pages) await inTurn(() => readPage(ids, seen));
       const unseen: string[] = [];
       await runInSlices(collection.ids(), (id) => {
         if (!seen.has(id)) unseen.push(String(id));
       });
-      // Not taken for gone: they may have come after the pages were listed.
+      // They may have been added after the pages were listed, so their absence is no proof of deletion.
       await refresh(unseen);
     },
   };
+}
+
+/** The statement that lists pages as arrays of ids in text form, in the order of the rows on disk. */
+function listPages(select: string): string {
+  return `SELECT array_agg(id)::text AS ids FROM (
+      SELECT id, (row_number() OVER so_far - 1) / ${pageRows} AS by_rows,
+        div(sum(bytes) OVER so_far - bytes, ${pageBytes}) AS by_bytes
+      FROM (SELECT id, octet_length(present::text)::bigint AS bytes FROM (${select}) present) sized
+      WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
+    ) numbered GROUP BY by_rows, by_bytes`;
 }
