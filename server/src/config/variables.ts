@@ -4,6 +4,7 @@ import { logLevels } from '#platform/logger.ts';
 import { traceSamplers } from './config.ts';
 import {
   byteSize,
+  databaseUrl,
   duration,
   flag,
   headerList,
@@ -14,6 +15,9 @@ import {
   url,
   webAddress,
 } from './value-formats.ts';
+
+const databaseUrlWords =
+  'a postgresql:// URL; target_session_attrs, which several hosts may need, is read-write or primary';
 
 const secretKey = (...prefixes: string[]) =>
   z
@@ -29,8 +33,8 @@ export const variables = z.object({
     .default('127.0.0.1')
     .describe('a host name or an address to listen on'),
   PUBLIC_URL: webAddress().optional().describe('an http:// or https:// address without a query'),
-  DATABASE_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
-  DATABASE_DIRECT_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
+  DATABASE_URL: databaseUrl().optional().describe(databaseUrlWords),
+  DATABASE_DIRECT_URL: databaseUrl().optional().describe(databaseUrlWords),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
     .optional()
     .describe('a number of connections, at least 4 for each worker and 1 for each four'),

@@ -1,3 +1,5 @@
+import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
+
 /** Where a connection was to go. */
 export interface ConnectionTarget {
   /** The variable that names it. */
@@ -8,6 +10,12 @@ export interface ConnectionTarget {
 type Explain = (target: { variable: string; server: string; login: string; database: string }) => string;
 
 const explanations: readonly (readonly [name: string, pattern: RegExp, explain: Explain])[] = [
+  [
+    'no_primary',
+    /takes no writes/,
+    ({ server, variable }) =>
+      `no server of ${server} takes writes. Promote a standby, or name the primary in ${variable}.`,
+  ],
   [
     'refused',
     /ECONNREFUSED|ENOENT/,
@@ -116,13 +124,11 @@ function find(error: unknown) {
 }
 
 function readAddress(connectionString: string) {
-  const url = URL.parse(connectionString);
-  const database = decodeURIComponent(url?.pathname.slice(1) ?? '');
-  const host = url?.searchParams.get('host') ?? url?.host;
+  const url = parseDatabaseUrl(connectionString);
   return {
-    server: host || 'localhost',
-    login: decodeURIComponent(url?.username ?? ''),
-    database: database || 'postgres',
+    server: url ? formatDatabaseHosts(url) : 'localhost',
+    login: url?.login ?? '',
+    database: url?.database || 'postgres',
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from '../client.ts';
 import { dayOfId } from '../log-partitions/day-partition.ts';
 import { readApplied } from '../migration-files.ts';
 import { type BackupHeader, type Frame, type TableTotal, writeBackupFile } from './backup-file.ts';
@@ -20,7 +21,7 @@ export interface WriteBackupOptions {
  * still in the journals of nodes is not in it. Memory is bounded, since the database waits for the file.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: options.connectionString,
     application_name: 'sluice-backup',
   });
