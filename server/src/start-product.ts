@@ -5,18 +5,26 @@ import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { checkDatabase } from '#db/check-database.ts';
 import { createLogger } from '#platform/logger.ts';
+import { readMachineLimits } from '#platform/machine-limits.ts';
+import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
+import { fitToDatabase } from './fit-to-database.ts';
 import { formatWelcome } from './print-welcome.ts';
 import { version } from './version.ts';
 
 /** Starts the whole product in this process and its workers; ends when it is told to stop. */
 export async function startProduct(
-  config: Config,
+  configured: Config,
   /** What else is done to the database before anybody is let in. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  if (config.database) await checkAddresses(config.database);
-  const log = createLogger(config.logLevel);
+  await prepareDataFolder(configured.dataDir);
+  if (configured.database) await checkAddresses(configured.database);
+  const log = createLogger(configured.logLevel);
+  const { config, warning } = await fitToDatabase(configured);
+  if (warning) log.warn(warning);
+  const { workers, connectionsPerWorker } = config;
+  log.info({ workers, connectionsPerWorker, ...readMachineLimits() }, 'starting');
   let firstSetup: FirstSetup | null = null;
   await supervise({
     config,
@@ -32,7 +40,7 @@ export async function startProduct(
     onOpen({ port }) {
       const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
       const isPasswordGiven = config.admin.password !== null;
-      const warnings = configWarnings(config);
+      const warnings = [...configWarnings(config), ...(warning ? [warning] : [])];
       process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
     },
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,24 @@ describe("on a database of one's own", () => {
     );
     return rows;
   };
+
+  it('does not replace a file without --force, whole or not at all', async () => {
+    const path = join(folder, 'kept.backup');
+    writeFileSync(path, 'another backup');
+    const refused = await runCommand(['backup', path], envOf(source));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(readFileSync(path, 'utf8')).toBe('another backup');
+    expect(await runCommand(['backup', path, '--force'], envOf(source))).toMatchObject({ code: 0 });
+    expect(statSync(path).size).toBeGreaterThan(1_000);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('creates one file when several backups with one name run at once', async () => {
+    const path = join(folder, 'raced.backup');
+    const answers = await Promise.all([1, 2, 3].map(() => runCommand(['backup', path], envOf(source))));
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
 
   it('brings every row back, old days to partitions of their own, and identities go on', async () => {
     const target = await createTestDatabase();

@@ -49,6 +49,10 @@ export interface Config {
   workers: number;
   /** Connections to the database that each worker may hold. */
   connectionsPerWorker: number;
+  /** Whether the operator has capped the node's connections; otherwise a start fits them to the server. */
+  isConnectionCapGiven: boolean;
+  /** How many nodes share the database; null = those that it knows, and at least 2. */
+  nodes: number | null;
   /** Requests in flight on one worker of one person, and of one key. */
   concurrencyMax: number;
   /** Provider endpoints may be loopback or private. */

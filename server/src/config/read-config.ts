@@ -151,6 +151,8 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
     admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
     workers: values.SLUICE_WORKERS,
     connectionsPerWorker: findConnectionsPerWorker(values.SLUICE_DATABASE_CONNECTIONS, values.SLUICE_WORKERS),
+    isConnectionCapGiven: values.SLUICE_DATABASE_CONNECTIONS !== undefined,
+    nodes: values.SLUICE_NODES ?? null,
     concurrencyMax: values.SLUICE_CONCURRENCY,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,

@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
+import { readMachineLimits } from '#platform/machine-limits.ts';
 import { traceSamplers } from './config.ts';
+import { defaultWorkers } from './default-workers.ts';
 import {
   byteSize,
   databaseUrl,
@@ -46,8 +47,9 @@ export const variables = z.object({
   SLUICE_ADMIN_EMAIL: z.email().default('admin@example.com').describe('an e-mail address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
   SLUICE_WORKERS: integer(1, 256)
-    .default(() => Math.min(availableParallelism(), 256))
+    .default(() => defaultWorkers(readMachineLimits()))
     .describe('a number of processes from 1 to 256'),
+  SLUICE_NODES: integer(1, 1_000).optional().describe('a number of nodes from 1 to 1000'),
   SLUICE_CONCURRENCY: integer(1, 100_000).default(100).describe('a number of requests from 1 to 100000'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),

@@ -85,7 +85,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
     'too_many_connections',
     /^53300/,
     () =>
-      'the server has no connection left (max_connections). Raise it, or lower SLUICE_DATABASE_CONNECTIONS.',
+      'the server has no connection left (max_connections). Raise it, or lower SLUICE_WORKERS or SLUICE_DATABASE_CONNECTIONS of its nodes.',
   ],
   ['starting', /^57P03/, () => 'the server is still starting, or recovers. Try again in a moment.'],
   [

@@ -10,6 +10,8 @@ import { type BackedTable, listSequences, listTables, quoteName } from './tables
 export interface WriteBackupOptions {
   readonly connectionString: string;
   readonly path: string;
+  /** Whether a file that is there already is replaced. */
+  readonly canReplace: boolean;
   readonly version: string;
   /** Put into the file only where the operator asks for it. */
   readonly secret?: string;
@@ -32,7 +34,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<TableTot
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     const header = await readHeader(client, options);
     const totals: TableTotal[] = [];
-    await writeBackupFile(options.path, listFrames(client, header, totals, options.note));
+    await writeBackupFile(options, listFrames(client, header, totals, options.note));
     return totals;
   } finally {
     await client.end();
