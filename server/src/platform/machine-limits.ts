@@ -31,7 +31,7 @@ function listGroups(root: string): Group[] {
   const base = join(root, 'sys/fs/cgroup');
   return read(join(root, 'proc/self/cgroup'))
     .split('\n')
-    .flatMap((line) => {
+    .flatMap((line): Group[] => {
       const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
       if (path === undefined) return [];
       const names = controllers?.split(',') ?? [];
