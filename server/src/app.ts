@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
 import type { Pool } from 'pg';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { nameNode } from '#config/node-name.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
 import { startReporting } from '#console/system/node-report.ts';

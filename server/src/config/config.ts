@@ -41,6 +41,8 @@ export interface Config {
   database: { url: string; directUrl: string } | null;
   /** Absolute. */
   dataDir: string;
+  /** Whether a variable names the database or the data folder, so that the default folder is not meant. */
+  isInstallationNamed: boolean;
   /** null = the secret of the data folder. */
   secret: string | null;
   /** Those before, the newest first, while they are being replaced. */

@@ -31,7 +31,16 @@ export function readConfig(env: Environment = process.env): Config {
       ...findSilentAccessLog(parsed.data),
     );
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...toConfig(parsed.data), unusedVariables: findUnusedNames(env) };
+  return {
+    ...toConfig(parsed.data),
+    isInstallationNamed: texts.DATABASE_URL !== undefined || texts.SLUICE_DATA_DIR !== undefined,
+    unusedVariables: findUnusedNames(env),
+  };
+}
+
+/** Returns a variable that a command is told to read a secret from. */
+export function readVariable(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
 }
 
 /** An empty variable counts as unset: compose files pass what is not set as an empty text. */
@@ -132,7 +141,7 @@ function findUnusedNames(env: Environment): string[] {
   );
 }
 
-function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
+function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallationNamed'> {
   return {
     http: {
       host: values.HOST,

@@ -53,7 +53,8 @@ function readCpus({ version, folder }: Group): number {
     version === 2
       ? read(join(folder, 'cpu.max')).trim().split(/\s+/)
       : [read(join(folder, 'cpu.cfs_quota_us')), read(join(folder, 'cpu.cfs_period_us'))];
-  return positive(quota) / positive(period);
+  const cpus = positive(quota) / positive(period);
+  return Number.isNaN(cpus) ? Number.POSITIVE_INFINITY : cpus;
 }
 
 /** Version 1 writes "no limit" as a number beyond any machine's memory. */

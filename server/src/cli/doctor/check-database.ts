@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { createClient } from '#db/client.ts';
+import { explainConnectionError } from '#db/explain-connection-error.ts';
 import { compareMigrations, readApplied, readMigrations } from '#db/migration-files.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -22,9 +23,8 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
   try {
     await client.connect();
   } catch (error) {
-    return [
-      fail('database', formatCause(error), 'Check DATABASE_URL: host, port, user, password, database, TLS.'),
-    ];
+    const { message } = explainConnectionError(error, { variable: 'DATABASE_URL', connectionString });
+    return [fail('database', message, 'See docs/operating/postgresql.md.')];
   }
   try {
     const database = drizzle({ client });
