@@ -11,7 +11,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand } from '../../test/run-command.ts';
+import { runCommand, untilProgress } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
 // Each command is a process of its own.
@@ -186,7 +186,7 @@ describe("on a database of one's own", () => {
     const child = spawn(process.execPath, [program, 'restore', file], {
       env: { PATH: process.env.PATH, ...envOf(target) },
     });
-    await once(child.stderr, 'data');
+    await untilProgress(child.stderr);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expect(migrate(target.connectionString, log)).rejects.toThrow('did not come to its end');

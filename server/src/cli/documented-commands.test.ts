@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -17,6 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
   await addTenant(database.pool, 'Default');
+  await syncRegistry(drizzle({ client: database.pool }));
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
 });
 afterAll(async () => {
