@@ -4,6 +4,7 @@ import { configWarnings } from '#config/format-config.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { checkDatabase } from '#db/check-database.ts';
+import { explainExhaustion } from '#db/explain-connection-error.ts';
 import { createLogger } from '#platform/logger.ts';
 import { readMachineLimits } from '#platform/machine-limits.ts';
 import { prepareDataFolder } from '#supervisor/data-folder.ts';
@@ -26,6 +27,8 @@ export async function startProduct(
   const { workers, connectionsPerWorker } = config;
   log.info({ workers, connectionsPerWorker, ...readMachineLimits() }, 'starting');
   let firstSetup: FirstSetup | null = null;
+  const variable = 'DATABASE_URL';
+  const connectionString = config.database?.url ?? '';
   await supervise({
     config,
     log,
@@ -43,6 +46,8 @@ export async function startProduct(
       const warnings = [...configWarnings(config), ...(warning ? [warning] : [])];
       process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
     },
+  }).catch((error: unknown) => {
+    throw explainExhaustion(error, { variable, connectionString });
   });
 }
 

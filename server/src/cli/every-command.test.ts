@@ -9,7 +9,7 @@ import { findFreePort } from '../../test/free-port.ts';
 import { runCommand } from '../../test/run-command.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-import { describeInstallation, requireNamedInstallation } from './installation.ts';
+import { formatInstallation, requireNamedInstallation } from './installation.ts';
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
@@ -67,7 +67,12 @@ async function runAll(
   return answers;
 }
 
-const withFolder = (dataDir: string) => ({ SLUICE_DATA_DIR: dataDir, SLUICE_SECRET: testSecret, PORT: '0' });
+const withFolder = (dataDir: string) => ({
+  SLUICE_DATA_DIR: dataDir,
+  SLUICE_SECRET: testSecret,
+  SLUICE_FORMER_SECRET: 'f'.repeat(40),
+  PORT: '0',
+});
 const withDatabase = (url: string) => ({ ...withFolder(join(folder, 'never')), DATABASE_URL: url });
 const rejected = new Set(['doctor', 'restore', 'setup']);
 
@@ -197,7 +202,7 @@ describe('requireNamedInstallation', () => {
 
   it('never shows the password of a database', () => {
     const url = 'postgresql://sluice:secret@one:1,two:2/gate?target_session_attrs=primary';
-    expect(describeInstallation({ database: { url, directUrl: url }, dataDir: '/x' })).toBe(
+    expect(formatInstallation({ database: { url, directUrl: url }, dataDir: '/x' })).toBe(
       'database "gate" at one:1, two:2',
     );
   });

@@ -4,7 +4,7 @@ import type { Config } from '#config/config.ts';
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
 /** Returns the installation that a command acts on, for people: a database with its servers, or a data folder. */
-export function describeInstallation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
+export function formatInstallation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
   const url = database && parseDatabaseUrl(database.directUrl);
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }

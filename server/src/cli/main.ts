@@ -3,7 +3,7 @@ import type { Config } from '#config/config.ts';
 import { readConfig } from '#config/read-config.ts';
 import { type Command, parserOptionsOf, UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { describeInstallation, requireNamedInstallation } from './installation.ts';
+import { formatInstallation, requireNamedInstallation } from './installation.ts';
 import { formatCommandHelp, formatHelp } from './print-help.ts';
 
 const [failed, wrongUsage] = [1, 2];
@@ -53,7 +53,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
 /** Before anything happens, so that a command on the wrong installation is noticed. */
 function announceInstallation(config: Config, isJson: boolean): void {
   requireNamedInstallation(config);
-  const installation = describeInstallation(config);
+  const installation = formatInstallation(config);
   process.stderr.write(isJson ? `${JSON.stringify({ installation })}\n` : `On the ${installation}\n`);
 }
 

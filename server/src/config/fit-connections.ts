@@ -19,7 +19,7 @@ export interface NodeConnections {
 }
 
 /** The start, a job that builds an index, and a command hold connections for a time, beside workers and shippers. */
-export const spareConnections = 3;
+const spareConnections = 3;
 
 /** Returns how many connections a node holds at most. */
 export function countConnections({ workers, connectionsPerWorker }: NodeConnections): number {
@@ -38,14 +38,14 @@ export function fitConnections(
   const usable = room.allowed - room.reserved;
   const budget = Math.min(Math.floor(usable / room.nodes), usable - room.used);
   const fitted = findFitting(workers, budget);
-  if (!fitted) throw new Error(`The database cannot be used: ${describe(room)}. ${cure(wanted, room)}`);
+  if (!fitted) throw new Error(`The database cannot be used: ${formatRoom(room)}. ${cure(wanted, room)}`);
   const isWhole = countConnections(fitted) === countConnections(wanted);
   const found = `${count(fitted.workers, 'worker')} with ${fitted.connectionsPerWorker} connections each`;
   return {
     ...fitted,
     warning: isWhole
       ? null
-      : `${describe(room)}. This node runs ${found}, and would run ${workers} with ${wanted.connectionsPerWorker}. ${cure(wanted, room)}`,
+      : `${formatRoom(room)}. This node runs ${found}, and would run ${workers} with ${wanted.connectionsPerWorker}. ${cure(wanted, room)}`,
   };
 }
 
@@ -58,7 +58,7 @@ function findFitting(workers: number, budget: number): NodeConnections | null {
   return null;
 }
 
-function describe({ allowed, reserved, used, nodes }: ConnectionRoom): string {
+function formatRoom({ allowed, reserved, used, nodes }: ConnectionRoom): string {
   const shared = nodes === 1 ? 'this node has them alone' : `${nodes} nodes share them`;
   return `PostgreSQL allows ${allowed} connections, ${reserved} of them reserved; ${shared}, and ${used} are in use by others`;
 }

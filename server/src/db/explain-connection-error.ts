@@ -113,6 +113,13 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
+/** Returns an explained error when the server has run out of connections, and any other error as it is. */
+export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
+  const reasons = [error, error instanceof Error ? error.cause : undefined];
+  const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');
+  return full ? explainConnectionError(full, target) : error;
+}
+
 /** The same in a word that gives nothing of the address away, for probes; `null` for what has none. */
 export function nameConnectionError(error: unknown): string | null {
   return find(error)?.[0] ?? null;

@@ -69,7 +69,7 @@ describe('a start names the data folder and the reason within 5 seconds', () => 
     ['a file', () => ({ dataDir: join(folder, 'file') }), 'a file or a device'],
     ['a folder below a file', () => ({ dataDir: join(folder, 'file/x') }), 'a file or a device'],
     ['a relative path to a file', () => ({ dataDir: './file' }), 'a file or a device'],
-    ['a loop of links', () => ({ dataDir: join(folder, 'loop') }), 'symbolic links in a circle'],
+    ['a loop of links', () => ({ dataDir: join(folder, 'loop') }), 'a loop of symbolic links'],
     ['a link to nowhere', () => ({ dataDir: join(folder, 'dangling') }), 'it does not exist'],
     ['a path that is too long', () => ({ dataDir: join(folder, 'x'.repeat(300)) }), 'path is too long'],
     [

@@ -96,7 +96,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only.',
   ENOSPC: 'its disk is full.',
   EDQUOT: 'the disk quota of its user is used up.',
-  ELOOP: 'its path leads through symbolic links in a circle.',
+  ELOOP: 'its path is a loop of symbolic links.',
   ENAMETOOLONG: 'its path is too long.',
   ETIMEDOUT: `its file system has not answered within ${answerLimitMs / 1000} seconds.`,
 };

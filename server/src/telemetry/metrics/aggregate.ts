@@ -1,5 +1,4 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
-import { zeroCounters } from './known-series.ts';
 
 /** The counters and histograms of several processes as one; what is only true of a living process is left out. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
@@ -12,7 +11,7 @@ export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
 
 /** The metrics of all processes together, in the text format of Prometheus. */
 export async function formatMetrics(all: readonly Metrics[]): Promise<string> {
-  return (await aggregate([zeroCounters(), ...all])).metrics();
+  return (await aggregate(all)).metrics();
 }
 
 // Loaded by the first scrape: an installation that nobody scrapes does without.
