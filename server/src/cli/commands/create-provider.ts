@@ -38,7 +38,7 @@ export const createProvider: Command = {
       const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
       const deps = {
         keyring: await openKeyring(),
-        checkEndpointUrl: (url: URL) => checkEndpointUrl(url, { allowPrivate }),
+        checkEndpointUrl: (url: string) => checkEndpointUrl(url, { allowPrivate }),
       };
       return createLlmProvider(deps, contextOf(tenantId, 'createLlmProvider'), body);
     });
