@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { readMachineLimits } from '#platform/machine-limits.ts';
 import { ConfigError } from './config-error.ts';
+import { defaultWorkers } from './default-workers.ts';
 import { readConfig } from './read-config.ts';
 import { secretVariables, type variables } from './variables.ts';
 
@@ -38,11 +40,14 @@ test('with nothing set, everything has its documented default', () => {
     },
     database: null,
     dataDir: resolve('data'),
+    isInstallationNamed: false,
     secret: null,
     formerSecrets: [],
     admin: { email: 'admin@example.com', password: null },
-    workers: availableParallelism(),
+    workers: defaultWorkers(readMachineLimits()),
     connectionsPerWorker: 7,
+    isConnectionCapGiven: false,
+    nodes: null,
     concurrencyMax: 100,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,
