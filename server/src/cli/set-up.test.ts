@@ -8,7 +8,7 @@ import { startScriptedProvider } from '../../test/scripted-provider.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
 // Each command is a process of its own.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 400_000 });
 
 const providerKey = 'sk-key-of-the-provider';
 

@@ -33,7 +33,10 @@ export async function readConnectionRoom(connectionString: string): Promise<Serv
   }
 }
 
-/** `reserved_connections` exists from PostgreSQL 16 on; a superuser may use what is reserved, a limit of -1 is none. */
+/**
+ * `reserved_connections` exists from PostgreSQL 16 on, and a limit of -1 is none. A role sees no `backend_type` of other
+ * roles' sessions, but their database and user, which background processes do not have.
+ */
 const readRoom = `
   SELECT least(current_setting('max_connections')::integer,
       CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit END,
@@ -41,6 +44,7 @@ const readRoom = `
     current_setting('superuser_reserved_connections')::integer
       + coalesce(current_setting('reserved_connections', true)::integer, 0) AS reserved,
     (SELECT count(*)::integer FROM pg_stat_activity
-      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS used,
+      WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
+        AND pid <> pg_backend_pid()) AS used,
     to_regclass('node_reports') IS NOT NULL AS has_reports
   FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`;

@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { readConnectionRoom } from '#db/read-connection-room.ts';
 import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
@@ -21,6 +23,10 @@ it.skipIf(!binDir)(
       SLUICE_SECRET: 's'.repeat(32),
       SLUICE_WORKERS: '8',
     };
+    const another = new pg.Client({ connectionString: server.adminUrl });
+    await another.connect();
+    expect(await readConnectionRoom(env.DATABASE_URL)).toMatchObject({ allowed: 20, reserved: 3, used: 1 });
+    await another.end();
     const first = await createSluice(env);
     onTestFinished(() => first.remove());
     await first.start();
