@@ -32,7 +32,7 @@ const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith('sluice '));
 
-/** As a shell splits them: quotes keep words together, and a file of standard input is a password here. */
+/** As a shell splits them: quotes keep words together, and a file of standard input is a password or a key here. */
 function splitWords(line: string): string[] {
   const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
   return words
@@ -49,7 +49,7 @@ it('runs every example of the page', { timeout: 400_000 }, async () => {
   };
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {
-    const { code, stderr } = await runCommand(splitWords(line), env, 'a first horse\n');
+    const { code, stderr } = await runCommand(splitWords(line), env, 'a-first-horse\n');
     expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
   }
 });
