@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
 import type { Pool } from 'pg';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
+import { nameNode } from '#config/node-name.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
 import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
 import { startReporting } from '#console/system/node-report.ts';
@@ -49,7 +49,7 @@ import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
 import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { Shipped } from '#supervisor/shipper-messages.ts';
-import type { WorkerBoot, WorkerConfig } from '#supervisor/worker-messages.ts';
+import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { createTelemetry, type Telemetry } from '#telemetry/telemetry.ts';
 import type { Tracing } from '#telemetry/tracing/tracing.ts';
@@ -186,7 +186,7 @@ function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
   { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
 ) {
-  const node = nameNode(boot.config);
+  const node = nameNode(boot.config, process.ppid);
   const { databaseFailure, unreadiness } = readiness;
   const readMetrics = (): Metrics => ({
     ...telemetry.readMetrics(),
@@ -214,11 +214,6 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-/** By what operators know this node. */
-function nameNode({ http }: WorkerConfig): string {
-  return `${hostname()}:${http.port === 0 ? process.ppid : http.port}`;
-}
-
 async function openTelemetry(parts: GatewayParts, reports: ProviderReports, snapshot: Snapshot) {
   const { config } = parts.boot;
   const tracing = await openWorkerTracing(parts);
@@ -236,7 +231,7 @@ async function openWorkerTracing({ boot, log, running }: GatewayParts): Promise<
   const { config } = boot;
   if (config.tracing === null) return null;
   const { openTracing } = await import('#telemetry/tracing/open-tracing.ts');
-  const tracing = openTracing({ config: config.tracing, version, node: nameNode(config), log });
+  const tracing = openTracing({ config: config.tracing, version, node: nameNode(config, process.ppid), log });
   running.defer(tracing.close);
   return tracing;
 }

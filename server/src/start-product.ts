@@ -4,20 +4,31 @@ import { configWarnings } from '#config/format-config.ts';
 import { isPrepared, prepareDatabase } from '#console/first-run/prepare-database.ts';
 import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 import { checkDatabase } from '#db/check-database.ts';
+import { explainExhaustion } from '#db/explain-connection-error.ts';
 import { createLogger } from '#platform/logger.ts';
+import { readMachineLimits } from '#platform/machine-limits.ts';
+import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { type Database, supervise } from '#supervisor/supervise.ts';
+import { fitToDatabase } from './fit-to-database.ts';
 import { formatWelcome } from './print-welcome.ts';
 import { version } from './version.ts';
 
 /** Starts the whole product in this process and its workers; ends when it is told to stop. */
 export async function startProduct(
-  config: Config,
+  configured: Config,
   /** What else is done to the database before anybody is let in. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  if (config.database) await checkAddresses(config.database);
-  const log = createLogger(config.logLevel);
+  await prepareDataFolder(configured.dataDir);
+  if (configured.database) await checkAddresses(configured.database);
+  const log = createLogger(configured.logLevel);
+  const { config, warning } = await fitToDatabase(configured);
+  if (warning) log.warn(warning);
+  const { workers, connectionsPerWorker } = config;
+  log.info({ workers, connectionsPerWorker, ...readMachineLimits() }, 'starting');
   let firstSetup: FirstSetup | null = null;
+  const variable = 'DATABASE_URL';
+  const connectionString = config.database?.url ?? '';
   await supervise({
     config,
     log,
@@ -32,9 +43,11 @@ export async function startProduct(
     onOpen({ port }) {
       const address = config.http.port === 0 ? `http://localhost:${port}` : config.http.publicUrl;
       const isPasswordGiven = config.admin.password !== null;
-      const warnings = configWarnings(config);
+      const warnings = [...configWarnings(config), ...(warning ? [warning] : [])];
       process.stdout.write(formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }));
     },
+  }).catch((error: unknown) => {
+    throw explainExhaustion(error, { variable, connectionString });
   });
 }
 

@@ -1,3 +1,4 @@
+import { explainExhaustion } from '#db/explain-connection-error.ts';
 import { createLogger } from '#platform/logger.ts';
 import { installWorkerLifecycle } from '#supervisor/worker-lifecycle.ts';
 import { createApp } from './app.ts';
@@ -17,5 +18,7 @@ try {
   lifecycle.reportReady(app.accept);
 } catch (error) {
   log.error({ error }, 'this worker cannot start');
-  lifecycle.reportFailure(error);
+  lifecycle.reportFailure(
+    explainExhaustion(error, { variable: 'DATABASE_URL', connectionString: boot.connectionString }),
+  );
 }

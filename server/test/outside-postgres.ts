@@ -57,6 +57,48 @@ export async function startOutsidePostgres(
     join(dataDir, 'pg_hba.conf'),
     `${[...rules, 'host all admin 127.0.0.1/32 trust'].join('\n')}\n`,
   );
+  return launch({ binDir, dir, dataDir, caFile, account, settings });
+}
+
+/** Starts a hot standby that streams from `primary`, which needs a rule for `replication`. */
+export async function startStandby(binDir: string, primary: OutsidePostgres): Promise<Standby> {
+  const account = findAccount();
+  const dir = mkdtempSync(join(tmpdir(), 'outside-standby-'));
+  chownSync(dir, account.uid, account.gid);
+  const dataDir = join(dir, 'data');
+  const program = [join(binDir, 'pg_basebackup'), '/usr/bin/pg_basebackup'].find(existsSync);
+  if (!program) throw new Error('pg_basebackup is not installed');
+  const source = `postgresql://admin@127.0.0.1:${primary.port}/`;
+  execFileSync(program, ['-D', dataDir, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', source], {
+    ...account,
+    stdio: 'ignore',
+  });
+  const server = await launch({
+    binDir,
+    dir,
+    dataDir,
+    caFile: makeCertificate(dir, account),
+    account,
+    settings: {},
+  });
+  return { ...server, promote: () => server.run('SELECT pg_promote(true)') };
+}
+
+/** A standby that can be made the primary. */
+export interface Standby extends OutsidePostgres {
+  promote(): Promise<void>;
+}
+
+interface Launch {
+  readonly binDir: string;
+  readonly dir: string;
+  readonly dataDir: string;
+  readonly caFile: string;
+  readonly account: { uid: number; gid: number };
+  readonly settings: Record<string, string>;
+}
+
+async function launch({ binDir, dir, dataDir, caFile, account, settings }: Launch): Promise<OutsidePostgres> {
   const port = await findFreePort();
   const all = {
     port: String(port),

@@ -46,12 +46,7 @@ export async function sampleProcesses(
       { residentBytes, handles, heapBytes: withCollection ? await measureCollectedHeap(pid) : null },
     ]);
   }
-  const delayMs = (quantile: number) =>
-    1000 *
-    Math.max(
-      0,
-      ...valuesOf(metrics, 'sluice_event_loop_delay_seconds', `quantile="${quantile}"`, 'process="worker"'),
-    );
+  const delayMs = readDelays(sluice, metrics);
   return {
     atMs: performance.now(),
     // safe because there is an entry for each kind
@@ -59,6 +54,32 @@ export async function sampleProcesses(
     loopDelayP50Ms: delayMs(0.5),
     loopDelayP99Ms: delayMs(0.99),
   };
+}
+
+/** The buckets of the sample before. */
+const formerBuckets = new WeakMap<SluiceProcess, readonly Bucket[]>();
+
+interface Bucket {
+  readonly endMs: number;
+  readonly count: number;
+}
+
+/** Returns the upper end of the bucket that holds a quantile of the delays since the sample before. */
+function readDelays(sluice: SluiceProcess, metrics: string): (quantile: number) => number {
+  const buckets = [
+    ...metrics.matchAll(/^sluice_event_loop_delay_seconds_bucket\{(.*process="worker".*)\} (\d+)$/gm),
+  ].map(([, labels = '', count]) => ({
+    endMs: 1000 * Number(/le="([^"]*)"/.exec(labels)?.[1]?.replace('+Inf', 'Infinity')),
+    count: Number(count),
+  }));
+  const former = formerBuckets.get(sluice) ?? [];
+  formerBuckets.set(sluice, buckets);
+  const grown = buckets.map(({ endMs, count }, index) => ({
+    endMs,
+    count: count - (former[index]?.count ?? 0),
+  }));
+  const total = grown.at(-1)?.count ?? 0;
+  return (quantile) => grown.find(({ count }) => count >= quantile * total)?.endMs ?? 0;
 }
 
 /** The sum of a metric over its labels. */

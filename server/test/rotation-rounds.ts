@@ -10,7 +10,7 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { addTenant } from './console.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, untilProgress } from './run-command.ts';
 
 export interface RotationOptions {
   readonly pool: pg.Pool;
@@ -136,7 +136,11 @@ async function killOnce(env: Record<string, string>, random: () => number): Prom
 /** Resolves once the command says that the new secret is in use. */
 function onceChanged(child: ChildProcess): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
-  child.stderr?.once('data', () => resolve(true));
+  if (child.stderr)
+    untilProgress(child.stderr).then(
+      () => resolve(true),
+      () => undefined,
+    );
   return promise;
 }
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 const program = join(import.meta.dirname, '../src/cli/main.ts');
@@ -18,4 +20,10 @@ export async function runCommand(args: readonly string[], env: Record<string, st
       stderr,
     }),
   );
+}
+
+/** Resolves when a command that runs has told of its progress, which comes after the line that names its installation. */
+export async function untilProgress(stderr: Readable): Promise<void> {
+  for await (const line of createInterface({ input: stderr })) if (!line.startsWith('On the ')) return;
+  throw new Error('The command ended without progress.');
 }

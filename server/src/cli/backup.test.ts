@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand } from '../../test/run-command.ts';
+import { runCommand, untilProgress } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
 // Each command is a process of its own.
@@ -127,6 +127,24 @@ describe("on a database of one's own", () => {
     return rows;
   };
 
+  it('does not replace a file without --force, whole or not at all', async () => {
+    const path = join(folder, 'kept.backup');
+    writeFileSync(path, 'another backup');
+    const refused = await runCommand(['backup', path], envOf(source));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(readFileSync(path, 'utf8')).toBe('another backup');
+    expect(await runCommand(['backup', path, '--force'], envOf(source))).toMatchObject({ code: 0 });
+    expect(statSync(path).size).toBeGreaterThan(1_000);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('creates one file when several backups with one name run at once', async () => {
+    const path = join(folder, 'raced.backup');
+    const answers = await Promise.all([1, 2, 3].map(() => runCommand(['backup', path], envOf(source))));
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
   it('brings every row back, old days to partitions of their own, and identities go on', async () => {
     const target = await createTestDatabase();
     expect(await runCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
@@ -168,7 +186,7 @@ describe("on a database of one's own", () => {
     const child = spawn(process.execPath, [program, 'restore', file], {
       env: { PATH: process.env.PATH, ...envOf(target) },
     });
-    await once(child.stderr, 'data');
+    await untilProgress(child.stderr);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expect(migrate(target.connectionString, log)).rejects.toThrow('did not come to its end');

@@ -39,6 +39,8 @@ export interface Command {
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly summary: string;
+  /** True for a command that needs no installation. */
+  readonly isLocal?: true;
   /** Whatever the help adds, in whole sentences. */
   readonly details?: string;
   run(call: CommandCall): Promise<CommandAnswer>;

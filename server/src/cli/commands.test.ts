@@ -42,7 +42,7 @@ const run = (args: readonly string[], input = '') =>
 
 async function runJson(args: readonly string[], input = '') {
   const { code, stdout, stderr } = await run([...args, '--json'], input);
-  expect(stderr).toBe('');
+  expect(JSON.parse(stderr)).toEqual({ installation: expect.stringMatching(/^database "\w+" at /) });
   expect(code).toBe(0);
   return JSON.parse(stdout);
 }
@@ -99,7 +99,7 @@ describe('what an operator does by a command', () => {
   });
 
   it('tells the version', async () => {
-    expect(await runJson(['--version'])).toMatchObject({ version });
+    expect(JSON.parse((await run(['--version', '--json'])).stdout)).toMatchObject({ version });
     expect((await run(['version'])).stdout).toMatch(/^sluice \d+\.\d+\.\d+/);
   });
 });
@@ -124,7 +124,7 @@ describe('the doctor', () => {
       'a database that is not there',
       { DATABASE_URL: 'postgresql://a@127.0.0.1:1/b' },
       'database',
-      'ECONNREFUSED',
+      'nothing listens at 127.0.0.1:1',
     ],
     [
       'a folder it may not use',
@@ -162,7 +162,12 @@ describe('calling a command wrongly', () => {
   it('is JSON too where JSON was asked for', async () => {
     const { code, stderr } = await run(['users', 'block', 'nobody@one.test', 'why', '--json']);
     expect(code).toBe(1);
-    expect(JSON.parse(stderr)).toEqual({ error: 'Nobody has the address nobody@one.test.' });
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ installation: expect.any(String) }, { error: 'Nobody has the address nobody@one.test.' }]);
   });
 
   it('has help for each command, and one table of all', async () => {

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -17,6 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
   await addTenant(database.pool, 'Default');
+  await syncRegistry(drizzle({ client: database.pool }));
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
 });
 afterAll(async () => {
@@ -29,7 +32,7 @@ const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith('sluice '));
 
-/** As a shell splits them: quotes keep words together, and a file of standard input is a password here. */
+/** As a shell splits them: quotes keep words together, and a file of standard input is a password or a key here. */
 function splitWords(line: string): string[] {
   const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
   return words
@@ -46,7 +49,7 @@ it('runs every example of the page', { timeout: 400_000 }, async () => {
   };
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) {
-    const { code, stderr } = await runCommand(splitWords(line), env, 'a first horse\n');
+    const { code, stderr } = await runCommand(splitWords(line), env, 'a-first-horse\n');
     expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' });
   }
 });

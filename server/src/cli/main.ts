@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
+import type { Config } from '#config/config.ts';
 import { readConfig } from '#config/read-config.ts';
 import { type Command, parserOptionsOf, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { formatInstallation, requireNamedInstallation } from './installation.ts';
 import { formatCommandHelp, formatHelp } from './print-help.ts';
 
 const [failed, wrongUsage] = [1, 2];
@@ -33,8 +35,10 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     return 0;
   }
   const operands = nameOperands(command, positionals);
+  const config = readConfig();
+  if (!command.isLocal) announceInstallation(config, json === true);
   const answer = await command.run({
-    config: readConfig(),
+    config,
     operands,
     options: options as Readonly<Record<string, string | boolean | undefined>>, // safe because no option is given twice
     isJson: json === true,
@@ -44,6 +48,13 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   const text: string | undefined = json ? JSON.stringify(answer.json) : answer.text;
   if (text !== undefined && text !== '') process.stdout.write(`${text}\n`);
   return answer.exitCode ?? 0;
+}
+
+/** Before anything happens, so that a command on the wrong installation is noticed. */
+function announceInstallation(config: Config, isJson: boolean): void {
+  requireNamedInstallation(config);
+  const installation = formatInstallation(config);
+  process.stderr.write(isJson ? `${JSON.stringify({ installation })}\n` : `On the ${installation}\n`);
 }
 
 function parse(command: Command, args: readonly string[]) {

@@ -1,15 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '#config/config.ts';
+import { checkDatabase } from '#db/check-database.ts';
+import { clusterDirOf } from '#db/embedded-server/cluster.ts';
 import { addressOfRunning, startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { FileLockHeldError } from '#platform/file-lock.ts';
 import { createLogger } from '#platform/logger.ts';
-import { lockDataFolder } from '#supervisor/data-folder.ts';
+import { lockDataFolder, prepareDataFolder, requireDataFolder } from '#supervisor/data-folder.ts';
 
 const maxConnections = 10;
 
-/** The address of the database of an installation; its own PostgreSQL is started for as long, unless Sluice runs. */
-export async function openDatabase(config: Config, running: AsyncDisposableStack): Promise<string> {
-  if (config.database) return config.database.directUrl;
+export interface OpenDatabaseOptions {
+  /** Whether a data folder or an embedded database that is missing is created; only a restore does. */
+  readonly canCreate?: boolean;
+}
+
+/**
+ * The URL of the database of an installation; its own PostgreSQL is started for as long, unless Sluice runs.
+ * @throws Error with the causes and cures of a start when the database cannot be used, or does not exist
+ */
+export async function openDatabase(
+  config: Config,
+  running: AsyncDisposableStack,
+  { canCreate = false }: OpenDatabaseOptions = {},
+): Promise<string> {
+  if (config.database) {
+    const connectionString = config.database.directUrl;
+    const variable = connectionString === config.database.url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    await checkDatabase({ variable, connectionString }, true);
+    return connectionString;
+  }
   const { dataDir } = config;
+  if (canCreate) await prepareDataFolder(dataDir);
+  else await requireCluster(dataDir);
   const log = createLogger('error');
   try {
     running.defer((await lockDataFolder(dataDir, log)).release);
@@ -20,4 +43,12 @@ export async function openDatabase(config: Config, running: AsyncDisposableStack
   const server = await startEmbeddedServer({ dataDir, maxConnections, log });
   running.defer(server.stop);
   return server.connectionString;
+}
+
+async function requireCluster(dataDir: string): Promise<void> {
+  await requireDataFolder(dataDir);
+  if (existsSync(join(clusterDirOf(dataDir), 'PG_VERSION'))) return;
+  throw new Error(
+    `The data folder ${dataDir} holds no database. Set SLUICE_DATA_DIR to the folder of the installation, or DATABASE_URL to its database; a new installation is created by its first start (npm start).`,
+  );
 }

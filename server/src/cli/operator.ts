@@ -1,13 +1,16 @@
 import type { Config } from '#config/config.ts';
 import { findAccount } from '#console/auth/store.ts';
 import type { Actor } from '#db/actor.ts';
+import { readApplied } from '#db/migration-files.ts';
 import { createPool } from '#db/pool.ts';
 import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
+import type { AuthorContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openDatabase } from './open-database.ts';
 import { openKeyring } from './open-keyring.ts';
+import { requireSchema } from './require-schema.ts';
 
 /** Somebody that a command is about. */
 export interface Person {
@@ -24,6 +27,8 @@ export interface Operator {
     action: string,
     work: (tx: TenantTransaction, author: Author) => Promise<Result>,
   ): Promise<Result>;
+  /** The context of a console verb; each of its transactions is one of the tenant. */
+  contextOf(tenantId: number, action: string): AuthorContext;
   /** One transaction across tenants. */
   asSystem<Result>(
     action: string,
@@ -45,6 +50,7 @@ export async function asOperator<Result>(
   await using running = new AsyncDisposableStack();
   const pool = createPool(await openDatabase(config, running), 2, 'sluice-cli');
   running.defer(() => pool.end());
+  requireSchema(await readApplied(pool));
   const system = createSystemDatabase(pool);
   const runInTenant = createRunInTenant(pool);
   const actorOf = (action: string): Actor => ({
@@ -53,14 +59,15 @@ export async function asOperator<Result>(
     requestId: crypto.randomUUID(),
     address,
   });
+  const authorOf = (tenantId: number): Author => ({ userId: null, tenantId, role: 'super_admin' });
   return await work({
     system,
     inTenant: (tenantId, action, run) =>
-      runInTenant(
-        tenantId,
-        (tx) => run(tx, { userId: null, tenantId, role: 'super_admin' }),
-        actorOf(action),
-      ),
+      runInTenant(tenantId, (tx) => run(tx, authorOf(tenantId)), actorOf(action)),
+    contextOf: (tenantId, action) => ({
+      principal: authorOf(tenantId),
+      inTenant: (run) => runInTenant(tenantId, run, actorOf(action)),
+    }),
     asSystem(action, run) {
       const actor = actorOf(action);
       return changeAs(system, actor, (tx) => run(tx, actor.requestId));

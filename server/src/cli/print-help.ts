@@ -17,6 +17,7 @@ ${lines.join('\n')}
 \`npx sluice help COMMAND\` tells more. Every command takes --json and then answers in JSON. Run them in the folder of Sluice
 with the variables of the server (SLUICE_DATA_DIR or DATABASE_URL); Sluice may run meanwhile.
 
+${formatPlaces('COMMAND')}
 ${exitCodes}`;
 }
 
@@ -32,7 +33,18 @@ export function formatCommandHelp(command: Command): string {
   const width = Math.max(...options.map(([name = '']) => name.length));
   const lines = options.map(([name = '', summary]) => `  ${name.padEnd(width)}  ${summary}`);
   const details = command.details ? `\n${command.details}\n` : '';
-  return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n`;
+  return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n\n${formatPlaces(formatCall(command))}`;
+}
+
+/** The variables are the service's own in each of them, so that a command acts on what it serves. */
+function formatPlaces(call: string): string {
+  return `Where Sluice runs as a service
+  systemd     cd /opt/sluice && sudo systemd-run --pty --wait --collect --uid=sluice -p EnvironmentFile=/etc/sluice.env \\
+                -p WorkingDirectory=/opt/sluice -E SLUICE_DATA_DIR=/var/lib/sluice \\
+                /opt/sluice/node_modules/.bin/node scripts/sluice.mjs ${call}
+  compose     docker compose -f deploy/compose.yaml exec node-1 node scripts/sluice.mjs ${call}
+  Kubernetes  kubectl exec -it statefulset/RELEASE -- node scripts/sluice.mjs ${call}
+`;
 }
 
 function formatCall({ name, operands = [] }: Command): string {

@@ -11,7 +11,7 @@ import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand } from '../../test/run-command.ts';
+import { runCommand, untilProgress } from '../../test/run-command.ts';
 
 // Each command is a process of its own, and workers look each ten seconds which secret is in use.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -109,7 +109,7 @@ it('is replaced under requests on two nodes, though the first run is killed, and
   const program = join(import.meta.dirname, 'main.ts');
   const env = { PATH: process.env.PATH, ...envWith(newSecret, testSecret) };
   const killed = spawn(process.execPath, [program, 'rotate-key'], { env });
-  await once(killed.stderr, 'data');
+  await untilProgress(killed.stderr);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   const answer = await runCommand(['rotate-key', '--json'], envWith(newSecret, testSecret));

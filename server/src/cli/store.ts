@@ -59,8 +59,9 @@ export async function selectInstances(system: SystemDatabase, slug: string | und
     endpoint: string | null;
     is_active: boolean;
     has_key: boolean;
+    enabled_models: string[];
   }>(sql`SELECT p.id, p.tenant_id, p.provider_instance_name AS name, r.provider_key AS provider, t.slug AS tenant,
-      p.api_endpoint AS endpoint, p.is_active, p.sealed_api_key IS NOT NULL AS has_key
+      p.api_endpoint AS endpoint, p.is_active, p.sealed_api_key IS NOT NULL AS has_key, p.enabled_models
     FROM llm_providers p JOIN provider_registry r ON r.id = p.provider_registry_id JOIN tenants t ON t.id = p.tenant_id
     WHERE ${ofTenant(slug)} ORDER BY t.id, p.id`);
   return rows;

@@ -41,6 +41,8 @@ export interface Config {
   database: { url: string; directUrl: string } | null;
   /** Absolute. */
   dataDir: string;
+  /** Whether a variable names the database or the data folder, so that the default folder is not meant. */
+  isInstallationNamed: boolean;
   /** null = the secret of the data folder. */
   secret: string | null;
   /** Those before, the newest first, while they are being replaced. */
@@ -49,6 +51,10 @@ export interface Config {
   workers: number;
   /** Connections to the database that each worker may hold. */
   connectionsPerWorker: number;
+  /** Whether the operator has capped the node's connections; otherwise a start fits them to the server. */
+  isConnectionCapGiven: boolean;
+  /** How many nodes share the database; null = those that it knows, and at least 2. */
+  nodes: number | null;
   /** Requests in flight on one worker of one person, and of one key. */
   concurrencyMax: number;
   /** Provider endpoints may be loopback or private. */

@@ -7,6 +7,7 @@ test('the description shows what is set and no secret', () => {
   const description = formatConfig(
     readConfig({
       DATABASE_URL: `postgresql://sluice:${canary}@db.example/sluice?sslpassword=${canary}`,
+      DATABASE_DIRECT_URL: `postgresql://sluice:${canary}@one:1,two:2/sluice?password=${canary}`,
       SLUICE_SECRET: canary,
       SLUICE_ADMIN_PASSWORD: canary,
       SLUICE_METRICS_TOKEN: canary,
@@ -28,6 +29,7 @@ test('the description shows what is set and no secret', () => {
       'http.port: 8080',
       'http.trustedProxies: 10.0.0.1/32',
       'database.url: postgresql://sluice:***@db.example/sluice?sslpassword=***',
+      'database.directUrl: postgresql://sluice:***@one:1,two:2/sluice?password=***',
       'secret: set',
       'mail.smtpUrl: smtp://user:***@mail.example',
       'stripe.publishableKey: pk_1',

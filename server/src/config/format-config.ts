@@ -62,12 +62,9 @@ function formatValue(key: string, value: unknown): string {
   return typeof value === 'string' ? maskCredentials(value) : String(value);
 }
 
+/** By text, because a connection string with several hosts is no URL. */
 function maskCredentials(text: string): string {
-  const address = URL.parse(text);
-  if (!address) return text;
-  if (address.password) address.password = '***';
-  for (const name of ['password', 'sslpassword']) {
-    if (address.searchParams.has(name)) address.searchParams.set(name, '***');
-  }
-  return address.href;
+  return text
+    .replace(/^([a-z][a-z\d+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:***@')
+    .replace(/([?&](?:password|sslpassword)=)[^&#]*/g, '$1***');
 }

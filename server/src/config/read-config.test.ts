@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { readMachineLimits } from '#platform/machine-limits.ts';
 import { ConfigError } from './config-error.ts';
+import { defaultWorkers } from './default-workers.ts';
 import { readConfig } from './read-config.ts';
 import { secretVariables, type variables } from './variables.ts';
 
@@ -38,11 +40,14 @@ test('with nothing set, everything has its documented default', () => {
     },
     database: null,
     dataDir: resolve('data'),
+    isInstallationNamed: false,
     secret: null,
     formerSecrets: [],
     admin: { email: 'admin@example.com', password: null },
-    workers: availableParallelism(),
+    workers: defaultWorkers(readMachineLimits()),
     connectionsPerWorker: 7,
+    isConnectionCapGiven: false,
+    nodes: null,
     concurrencyMax: 100,
     canReachPrivateEndpoints: false,
     isSandboxEnabled: true,
@@ -83,6 +88,9 @@ test.each<[env: Record<string, string>, part: object]>([
     { admin: { email: 'a@b.co', password: '123456' } },
   ],
   [{ SLUICE_WORKERS: '4' }, { workers: 4 }],
+  [{ SLUICE_NODES: '12' }, { nodes: 12 }],
+  [{}, { nodes: null, isConnectionCapGiven: false, isInstallationNamed: false }],
+  [{ SLUICE_DATA_DIR: '/x' }, { isInstallationNamed: true }],
   [{ SLUICE_WORKERS: '16', SLUICE_DATABASE_CONNECTIONS: '100' }, { connectionsPerWorker: 6 }],
   [
     { DATABASE_URL: `${url}?sslmode=require` },
@@ -179,7 +187,12 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   PORT: ['-1', '65536', '80.5', '0x50', 'http', '8080 '],
   HOST: ['a b', 'http://x'],
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://example.com/?a=1'],
-  DATABASE_URL: ['mysql://u@h/d', 'localhost:5432'],
+  DATABASE_URL: [
+    'mysql://u@h/d',
+    'localhost:5432',
+    'postgresql://one:1,two:x/d',
+    'postgresql://one,two/d?target_session_attrs=standby',
+  ],
   DATABASE_DIRECT_URL: ['nonsense'],
   SLUICE_DATABASE_CONNECTIONS: ['4', 'many'],
   SLUICE_DATA_DIR: [],
@@ -188,6 +201,7 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
   SLUICE_ADMIN_EMAIL: ['admin', 'a@'],
   SLUICE_ADMIN_PASSWORD: ['12345', 'p'.repeat(129)],
   SLUICE_WORKERS: ['0', '257', 'all', '1.5'],
+  SLUICE_NODES: ['0', '1001', 'many'],
   SLUICE_CONCURRENCY: ['0', 'many', '100001'],
   SLUICE_SANDBOX: ['yes', '2'],
   SLUICE_SIGNUP: ['1', 'Open'],

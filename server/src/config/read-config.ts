@@ -31,7 +31,16 @@ export function readConfig(env: Environment = process.env): Config {
       ...findSilentAccessLog(parsed.data),
     );
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...toConfig(parsed.data), unusedVariables: findUnusedNames(env) };
+  return {
+    ...toConfig(parsed.data),
+    isInstallationNamed: texts.DATABASE_URL !== undefined || texts.SLUICE_DATA_DIR !== undefined,
+    unusedVariables: findUnusedNames(env),
+  };
+}
+
+/** Returns a variable that a command is told to read a secret from. */
+export function readVariable(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
 }
 
 /** An empty variable counts as unset: compose files pass what is not set as an empty text. */
@@ -132,7 +141,7 @@ function findUnusedNames(env: Environment): string[] {
   );
 }
 
-function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
+function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallationNamed'> {
   return {
     http: {
       host: values.HOST,
@@ -151,6 +160,8 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
     admin: { email: values.SLUICE_ADMIN_EMAIL, password: values.SLUICE_ADMIN_PASSWORD ?? null },
     workers: values.SLUICE_WORKERS,
     connectionsPerWorker: findConnectionsPerWorker(values.SLUICE_DATABASE_CONNECTIONS, values.SLUICE_WORKERS),
+    isConnectionCapGiven: values.SLUICE_DATABASE_CONNECTIONS !== undefined,
+    nodes: values.SLUICE_NODES ?? null,
     concurrencyMax: values.SLUICE_CONCURRENCY,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseDatabaseUrl } from '#platform/database-url.ts';
 
 const bytesPerUnit = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, kB: 1e3, MB: 1e6, GB: 1e9 };
 const sizePattern = new RegExp(`^(\\d+)\\s*(${Object.keys(bytesPerUnit).join('|')})?$`);
@@ -12,6 +13,9 @@ export const flag = () =>
 
 export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
+
+/** A connection string of PostgreSQL, which may name several servers. */
+export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
 
 /** Several with commas between them, where each part is long enough to be one; a single one may hold commas too. */
 export const secretList = (shortest: number) =>

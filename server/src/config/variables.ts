@@ -1,9 +1,11 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
+import { readMachineLimits } from '#platform/machine-limits.ts';
 import { traceSamplers } from './config.ts';
+import { defaultWorkers } from './default-workers.ts';
 import {
   byteSize,
+  databaseUrl,
   duration,
   flag,
   headerList,
@@ -14,6 +16,9 @@ import {
   url,
   webAddress,
 } from './value-formats.ts';
+
+const databaseUrlWords =
+  'a postgresql:// URL; target_session_attrs, which several hosts may need, is read-write or primary';
 
 const secretKey = (...prefixes: string[]) =>
   z
@@ -29,8 +34,8 @@ export const variables = z.object({
     .default('127.0.0.1')
     .describe('a host name or an address to listen on'),
   PUBLIC_URL: webAddress().optional().describe('an http:// or https:// address without a query'),
-  DATABASE_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
-  DATABASE_DIRECT_URL: url('postgres', 'postgresql').optional().describe('a postgresql:// address'),
+  DATABASE_URL: databaseUrl().optional().describe(databaseUrlWords),
+  DATABASE_DIRECT_URL: databaseUrl().optional().describe(databaseUrlWords),
   SLUICE_DATABASE_CONNECTIONS: integer(5, 100_000)
     .optional()
     .describe('a number of connections, at least 4 for each worker and 1 for each four'),
@@ -42,8 +47,9 @@ export const variables = z.object({
   SLUICE_ADMIN_EMAIL: z.email().default('admin@example.com').describe('an e-mail address'),
   SLUICE_ADMIN_PASSWORD: z.string().min(6).max(128).optional().describe('6 to 128 characters'),
   SLUICE_WORKERS: integer(1, 256)
-    .default(() => Math.min(availableParallelism(), 256))
+    .default(() => defaultWorkers(readMachineLimits()))
     .describe('a number of processes from 1 to 256'),
+  SLUICE_NODES: integer(1, 1_000).optional().describe('a number of nodes from 1 to 1000'),
   SLUICE_CONCURRENCY: integer(1, 100_000).default(100).describe('a number of requests from 1 to 100000'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),

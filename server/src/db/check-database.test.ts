@@ -23,7 +23,7 @@ it('a host and a port that nobody has are told apart', async () => {
     `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
   );
   await expect(check('postgresql://sluice@no-such-host.invalid/sluice')).rejects.toThrow(
-    'the host of no-such-host.invalid is not known',
+    'the host of no-such-host.invalid:5432 is not known',
   );
 });
 

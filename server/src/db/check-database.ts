@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { createClient } from './client.ts';
 import { type ConnectionTarget, explainConnectionError } from './explain-connection-error.ts';
 
 const oldestVersion = 15;
@@ -21,7 +21,7 @@ interface DatabaseFacts {
  * @throws Error whose message says what is wrong and what to do.
  */
 export async function checkDatabase(target: ConnectionTarget, isDirect: boolean): Promise<void> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: target.connectionString,
     application_name: 'sluice-start',
     connectionTimeoutMillis: connectMs,

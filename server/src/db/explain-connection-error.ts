@@ -1,3 +1,5 @@
+import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
+
 /** Where a connection was to go. */
 export interface ConnectionTarget {
   /** The variable that names it. */
@@ -8,6 +10,12 @@ export interface ConnectionTarget {
 type Explain = (target: { variable: string; server: string; login: string; database: string }) => string;
 
 const explanations: readonly (readonly [name: string, pattern: RegExp, explain: Explain])[] = [
+  [
+    'no_primary',
+    /takes no writes/,
+    ({ server, variable }) =>
+      `no server of ${server} takes writes. Promote a standby, or name the primary in ${variable}.`,
+  ],
   [
     'refused',
     /ECONNREFUSED|ENOENT/,
@@ -77,7 +85,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
     'too_many_connections',
     /^53300/,
     () =>
-      'the server has no connection left (max_connections). Raise it, or lower SLUICE_DATABASE_CONNECTIONS.',
+      'the server has no connection left (max_connections). Raise it, or lower SLUICE_WORKERS or SLUICE_DATABASE_CONNECTIONS of its nodes.',
   ],
   ['starting', /^57P03/, () => 'the server is still starting, or recovers. Try again in a moment.'],
   [
@@ -105,6 +113,13 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
+/** Returns an explained error when the server has run out of connections, and any other error as it is. */
+export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
+  const reasons = [error, error instanceof Error ? error.cause : undefined];
+  const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');
+  return full ? explainConnectionError(full, target) : error;
+}
+
 /** The same in a word that gives nothing of the address away, for probes; `null` for what has none. */
 export function nameConnectionError(error: unknown): string | null {
   return find(error)?.[0] ?? null;
@@ -116,13 +131,11 @@ function find(error: unknown) {
 }
 
 function readAddress(connectionString: string) {
-  const url = URL.parse(connectionString);
-  const database = decodeURIComponent(url?.pathname.slice(1) ?? '');
-  const host = url?.searchParams.get('host') ?? url?.host;
+  const url = parseDatabaseUrl(connectionString);
   return {
-    server: host || 'localhost',
-    login: decodeURIComponent(url?.username ?? ''),
-    database: database || 'postgres',
+    server: url ? formatDatabaseHosts(url) : 'localhost',
+    login: url?.login ?? '',
+    database: url?.database || 'postgres',
   };
 }
 

@@ -1,7 +1,8 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
+import { createClient } from './client.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
 import { compareMigrations, type Migration, readApplied, readMigrations } from './migration-files.ts';
 
@@ -34,7 +35,7 @@ export async function migrate(
   log: Logger,
   { clock = systemClock, upTo, isRestoring = false }: MigrateOptions = {},
 ): Promise<void> {
-  const client = new pg.Client({ connectionString });
+  const client = createClient({ connectionString });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);

@@ -25,7 +25,7 @@ export function readMigrations(): Migration[] {
 }
 
 /** What a database has run; nothing where it has never been migrated. */
-export async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[]> {
+export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query(
     "SELECT FROM to_regclass('schema_migrations') t WHERE t IS NOT NULL",
   );

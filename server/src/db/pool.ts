@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { clientFor } from './client.ts';
 import { rememberPool } from './open-pools.ts';
 import { createPooledClient } from './pooled-client.ts';
 
@@ -32,7 +33,8 @@ export function createPool(
   ];
   const pool = new pg.Pool({
     // By statements and not as parameters of the connection, which poolers refuse.
-    ...(isPooled ? { Client: createPooledClient(settings) } : { onConnect: setAll(settings) }),
+    ...(isPooled ? {} : { onConnect: setAll(settings) }),
+    Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : pg.Client),
     connectionString,
     max,
     application_name: applicationName,

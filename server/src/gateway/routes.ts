@@ -97,6 +97,16 @@ function speakGemini(whole: RouteRow, stream: RouteRow, count: RouteRow): Public
   ];
 }
 
+/** Returns each protocol with each operation that it has, once. */
+export const publicOperations: readonly { protocol: string; operation: string }[] = [
+  ...new Map(
+    publicRoutes.map(({ protocol: { id: protocol }, operation }) => [
+      `${protocol} ${operation}`,
+      { protocol, operation },
+    ]),
+  ).values(),
+];
+
 /** `POST /api/v1/chat/completions` and the like: what a refusal of anything else can name. */
 export const supportedEndpoints: readonly string[] = [
   ...new Set(

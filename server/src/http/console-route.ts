@@ -2,7 +2,7 @@ import type { RouteRow, RouteTable } from '@sluice/contract';
 import type { z } from 'zod';
 import type { Actor } from '#db/actor.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
+import type { Author, Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
 import type { AskGate } from './ask-gate.ts';
 
@@ -23,6 +23,12 @@ export interface RequestContext {
   /** Who calls, also on rows that anyone may call; `null` for a stranger. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
+}
+
+/** What a verb needs of its caller where the operator of the server may call it too, at the command line. */
+export interface AuthorContext {
+  readonly principal: Author;
+  inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
 }
 
 /** A request with a principal; `inTenant` runs queries as the principal's tenant. */

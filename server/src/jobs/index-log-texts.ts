@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import pg from 'pg';
+import { createClient } from '#db/client.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
 import { dropDaysBefore } from '#db/log-partitions/drop-days-before.ts';
 import { findIndexedBefore, indexTexts, listUnindexed } from '#db/log-partitions/index-texts.ts';
@@ -19,7 +19,7 @@ export function createIndexLogTexts(clock: Clock, directConnectionString: string
       // Its own transaction is older than the build, which waits for all that is. A plain statement lets go of what the
       // last one has read with.
       await tx.execute(sql.raw('SELECT 1'));
-      const client = new pg.Client({
+      const client = createClient({
         connectionString: directConnectionString,
         application_name: 'sluice-index',
       });

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type FileLock, waitForFileLock } from '#platform/file-lock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-time.ts';
@@ -11,19 +12,29 @@ const announceLimitMs = 2_000;
 const databaseStopMs = 20_000;
 // Of a node whose variables are not known.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
+/** A network file system that is away blocks each call for as long as it is mounted. */
+const answerLimitMs = 4_000;
+/** More than the lock and the name of its holder need. */
+const probeBytes = 16_384;
+
+/** The data folder cannot be used; the message says why and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
 
 /**
  * Makes the data folder and takes it. A start before this one that is still stopping is waited for, as long as a stop
  * takes by the variables of this one.
+ * @throws DataFolderError when the folder cannot be used.
  * @throws FileLockHeldError when another one runs on, or does not come to its end.
  */
-export function lockDataFolder(
+export async function lockDataFolder(
   dataDir: string,
   log: Logger,
   stopTimeMs = defaultStopTimeMs,
 ): Promise<FileLock> {
   const stopLimitMs = stopTimeMs + databaseStopMs;
-  mkdirSync(dataDir, { recursive: true, mode: folderMode });
+  await prepareDataFolder(dataDir);
   let isTold = false;
   return waitForFileLock(
     join(dataDir, 'lock'),
@@ -35,4 +46,74 @@ export function lockDataFolder(
       return waitedMs < stopLimitMs;
     },
   );
+}
+
+/** Creates the data folder if it is missing and checks that it can hold files. @throws DataFolderError */
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  await explained(dataDir, async () => {
+    await makeFolder(dataDir);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const probe = join(dataDir, `.probe-${process.pid}`);
+    try {
+      await writeFile(probe, Buffer.alloc(probeBytes), { mode: 0o600 });
+    } finally {
+      await rm(probe, { force: true });
+    }
+  });
+}
+
+/** Checks that a data folder exists, and creates nothing. @throws DataFolderError */
+export async function requireDataFolder(dataDir: string): Promise<void> {
+  await explained(dataDir, async () => {
+    if (!(await stat(dataDir)).isDirectory()) throw codeError('ENOTDIR');
+    await access(dataDir, constants.R_OK | constants.X_OK);
+  });
+}
+
+async function explained(dataDir: string, work: () => Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(codeError('ETIMEDOUT')), answerLimitMs);
+  try {
+    await Promise.race([work(), late.promise]);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = reasons[code] ?? `it cannot be used (${error instanceof Error ? error.message : error}).`;
+    throw new DataFolderError(`The data folder ${dataDir} cannot be used: ${why} ${cure}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const cure = 'Set SLUICE_DATA_DIR to a folder on a local disk that belongs to the user that runs Sluice.';
+const notFolder = 'a part of the path is a file or a device, and not a folder.';
+const forbidden = 'the user that runs Sluice may not read and write there.';
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist, or its file system does not let programs create folders (such as /proc).',
+  ENOTDIR: notFolder,
+  EEXIST: notFolder,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: 'its file system is read-only.',
+  ENOSPC: 'its disk is full.',
+  EDQUOT: 'the disk quota of its user is used up.',
+  ELOOP: 'its path is a loop of symbolic links.',
+  ENAMETOOLONG: 'its path is too long.',
+  ETIMEDOUT: `its file system has not answered within ${answerLimitMs / 1000} seconds.`,
+};
+
+const codeError = (code: string) => Object.assign(new Error(code), { code });
+
+/** One folder after the other: Node's own recursive call never returns where a file system reports ENOENT, as /proc does. */
+async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && dirname(path) !== path) return null;
+    throw error;
+  });
+  if (found?.isDirectory()) return;
+  if (found) throw codeError('ENOTDIR');
+  await makeFolder(dirname(path));
+  await mkdir(path, { mode: folderMode }).catch((error: NodeJS.ErrnoException) => {
+    // Another start may have made it in between; a link to nowhere is no folder.
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

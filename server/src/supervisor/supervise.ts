@@ -60,6 +60,7 @@ const spareConnections = 20;
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
   const running = new AsyncDisposableStack();
+  const started = limitStopOfStart(signals);
   const shutDown = async () => {
     options.log.info(options.config.drain, 'stopping, requests in flight may finish');
     await running.disposeAsync();
@@ -67,6 +68,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   };
   try {
     const supervised = await start(running, options, signals);
+    started();
     signals.requested.addEventListener('abort', shutDown);
     return supervised;
   } catch (error) {
@@ -75,6 +77,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     await running.disposeAsync();
     throw error;
   }
+}
+
+/** PostgreSQL shuts down in up to 20 seconds; whatever hangs longer must not keep a start alive. */
+const stopOfStartMs = 30_000;
+
+/** Ends the process when a start that is told to stop does not; the returned function lifts the limit. */
+function limitStopOfStart({ requested, forced }: StopSignals): () => void {
+  const end = () => process.exit(1);
+  const limit = () => void setTimeout(end, stopOfStartMs).unref();
+  requested.addEventListener('abort', limit);
+  forced.addEventListener('abort', end);
+  return () => {
+    requested.removeEventListener('abort', limit);
+    forced.removeEventListener('abort', end);
+  };
 }
 
 async function start(

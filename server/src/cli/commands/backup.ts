@@ -13,6 +13,7 @@ export const backup: Command = {
   details:
     'The file is one moment of the database. What nodes have not written yet (some seconds of the request log) is not in it.\nWithout the master key nothing sealed can be read: keep the key elsewhere, or put it in with --with-secret.',
   options: {
+    force: { summary: 'replaces FILE if it exists' },
     'with-secret': { summary: 'puts the master key into the file: then guard the file like the key' },
   },
   async run(call) {
@@ -23,7 +24,14 @@ export const backup: Command = {
       throw new Error('The master key is not here: set SLUICE_SECRET, or leave out --with-secret.');
     await using running = new AsyncDisposableStack();
     const connectionString = await openDatabase(config, running);
-    const tables = await writeBackup({ connectionString, path, version, note, ...(secret && { secret }) });
+    const tables = await writeBackup({
+      connectionString,
+      path,
+      canReplace: options.force === true,
+      version,
+      note,
+      ...(secret && { secret }),
+    });
     const { size: bytes } = statSync(path);
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     return {

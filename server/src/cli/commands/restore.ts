@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Config } from '#config/config.ts';
@@ -9,6 +8,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { findDrift } from '#ledger/find-drift.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
+import { prepareDataFolder } from '#supervisor/data-folder.ts';
 import { findSecret, keepSecret } from '#supervisor/secret.ts';
 import { type Command, operandOf } from '../command.ts';
 import { openDatabase } from '../open-database.ts';
@@ -27,9 +27,8 @@ export const restore: Command = {
     const { config, options, note } = call;
     const path = resolve(operandOf(call, 'FILE'));
     let secretToKeep: string | null = null;
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     await using running = new AsyncDisposableStack();
-    const connectionString = await openDatabase(config, running);
+    const connectionString = await openDatabase(config, running, { canCreate: config.isInstallationNamed });
     const tables = await restoreBackup({
       connectionString,
       path,
@@ -41,7 +40,9 @@ export const restore: Command = {
       },
       async conclude(database) {
         await requireSoundLedger(database);
-        if (secretToKeep !== null) keepSecret(config.dataDir, secretToKeep);
+        if (secretToKeep === null) return;
+        await prepareDataFolder(config.dataDir);
+        keepSecret(config.dataDir, secretToKeep);
       },
     });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);

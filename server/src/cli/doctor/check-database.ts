@@ -1,5 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from '#db/client.ts';
+import { explainConnectionError } from '#db/explain-connection-error.ts';
 import { compareMigrations, readApplied, readMigrations } from '#db/migration-files.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -12,7 +14,7 @@ const clockMs = { warn: 2_000, fail: 30_000 };
 
 /** What a connection to the database tells; one check when there is none. */
 export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString,
     connectionTimeoutMillis: connectMs,
     statement_timeout: connectMs,
@@ -21,9 +23,8 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
   try {
     await client.connect();
   } catch (error) {
-    return [
-      fail('database', formatCause(error), 'Check DATABASE_URL: host, port, user, password, database, TLS.'),
-    ];
+    const { message } = explainConnectionError(error, { variable: 'DATABASE_URL', connectionString });
+    return [fail('database', message, 'See docs/operating/postgresql.md.')];
   }
   try {
     const database = drizzle({ client });

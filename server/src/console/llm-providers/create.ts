@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import { requirePrices } from '#console/credits/require-prices.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { AuthorContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
@@ -23,7 +23,7 @@ type Body = z.output<typeof createLlmProviderBody>;
 /** Adds an instance; other changes of the tenant's instances wait, so that names and defaults stay unique. */
 export async function createLlmProvider(
   deps: CreateLlmProviderDeps,
-  ctx: SignedInContext,
+  ctx: AuthorContext,
   body: Body,
 ): Promise<LlmProvider> {
   const { tenantId, userId, role } = ctx.principal;

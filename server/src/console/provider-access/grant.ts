@@ -2,7 +2,7 @@ import type { grantTeamAccessBody, grantUserAccessBody, TeamAccess, UserAccess }
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { AuthorContext } from '#http/console-route.ts';
 import { toTeamAccess, toUserAccess } from './list.ts';
 import {
   type Grantee,
@@ -16,7 +16,7 @@ import {
 
 /** Lets a user use some of the models that an instance enables. */
 export function grantUserAccess(
-  ctx: SignedInContext,
+  ctx: AuthorContext,
   { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
 ): Promise<UserAccess> {
   const place = { granteeId: user_id, llmProviderId: llm_provider_id };
@@ -25,7 +25,7 @@ export function grantUserAccess(
 
 /** Lets the members of a team use some of the models that an instance enables. */
 export function grantTeamAccess(
-  ctx: SignedInContext,
+  ctx: AuthorContext,
   { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
 ): Promise<TeamAccess> {
   const place = { granteeId: team_id, llmProviderId: llm_provider_id };
@@ -33,7 +33,7 @@ export function grantTeamAccess(
 }
 
 function grant<Access>(
-  { principal, inTenant }: SignedInContext,
+  { principal, inTenant }: AuthorContext,
   grantee: Grantee,
   place: GrantPlace,
   models: readonly string[],

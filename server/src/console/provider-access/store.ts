@@ -106,7 +106,7 @@ export async function keepEnabledModels(
 export async function insertGrant(
   tx: TenantTransaction,
   grantee: Grantee,
-  grant: GrantPlace & { tenantId: number; allowedModels: string[]; createdBy: number },
+  grant: GrantPlace & { tenantId: number; allowedModels: string[]; createdBy: number | null },
 ): Promise<boolean> {
   const { grants, granteeId } = tables[grantee];
   const { rowCount } = await tx.execute(sql`

@@ -95,6 +95,38 @@ describe('GET /metrics', () => {
   });
 });
 
+describe('a fresh node', () => {
+  it('has every counter at 0 for the labels that docs/TELEMETRY.md names', async () => {
+    const fresh = await startGateway({ env: { SLUICE_METRICS_TOKEN: token } });
+    const answer = await fetch(`${fresh.origin}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    const text = await answer.text();
+    await fresh.stop();
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/TELEMETRY.md'), 'utf8');
+    const [, section = ''] = page.split('| counter | series from the start |');
+    const documented = [...section.matchAll(/^\| `(sluice_\w+)` \|/gm)].map(([, name]) => name);
+    const ofJobs = ['sluice_job_failures_total'];
+    // Models are known once they are called.
+    const laterOnly = ['sluice_tokens_total', 'sluice_cost_usd_total'];
+    for (const [name, { type, labels }] of Object.entries(metricCatalogue)) {
+      if (type !== 'counter' || [...ofJobs, ...laterOnly].includes(name)) continue;
+      const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
+      expect(values.length, name).toBeGreaterThan(0);
+      if (labels.length > 0) expect(documented, name).toContain(name);
+      if (!name.startsWith('sluice_process_cpu'))
+        expect(new Set(values.map(([, v]) => v)), name).toEqual(new Set(['0']));
+    }
+    for (const sample of [
+      'sluice_requests_total{protocol="gemini",operation="tokens.count",provider="none",status_class="5xx"} 0',
+      'sluice_request_errors_total{provider="none",code="internal_error"} 0',
+      'sluice_provider_calls_total{provider="anthropic",outcome="provider_auth_failed"} 0',
+      'sluice_refusals_total{code="tokens_per_day_exceeded"} 0',
+      'sluice_process_exits_total{process="worker"} 0',
+      'sluice_telemetry_dropped_total{signal="alerts"} 0',
+    ])
+      expect(text).toContain(`${sample}\n`);
+  });
+});
+
 it('without a token of the operator nobody reads metrics', async () => {
   const closed = await startGateway();
   const answer = await fetch(`${closed.origin}/metrics`, { headers: { authorization: 'Bearer undefined' } });

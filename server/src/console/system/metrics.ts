@@ -3,6 +3,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { Download, RequestContext } from '#http/console-route.ts';
 import { formatMetrics } from '#telemetry/metrics/aggregate.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import { zeroCounters } from '#telemetry/metrics/known-series.ts';
 
 export interface MetricsDeps {
   /** `null` = nobody may read them. */
@@ -25,7 +26,7 @@ export async function getMetrics(
     throw new ConsoleError(401, 'Send the token of SLUICE_METRICS_TOKEN as Authorization: Bearer.');
   }
   const [processes, installation] = await Promise.all([readNodeMetrics(), readInstallationMetrics()]);
-  const text = await formatMetrics([...processes, installation]);
+  const text = await formatMetrics([zeroCounters(), ...processes, installation]);
   return { fileName: 'metrics.txt', mediaType: 'text/plain; version=0.0.4', text: toStream(text) };
 }
 

@@ -1,13 +1,13 @@
 import type { createTaskAssignmentBody, TaskAssignment } from '@sluice/contract';
 import type { z } from 'zod';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { AuthorContext } from '#http/console-route.ts';
 import { insertAssignment } from './assignments-store.ts';
 import { requireAssignable } from './require-assignable.ts';
 import { readAssignment } from './to-task-assignment.ts';
 
 /** Gives a person a task; what it may use is counted from here on, for this person alone. */
 export function createTaskAssignment(
-  ctx: SignedInContext,
+  ctx: AuthorContext,
   body: z.output<typeof createTaskAssignmentBody>,
 ): Promise<TaskAssignment> {
   const { tenantId, userId: assignedBy } = ctx.principal;

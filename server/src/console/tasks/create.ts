@@ -7,14 +7,14 @@ import {
 } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Principal } from '#domain/principal.ts';
-import type { SignedInContext } from '#http/console-route.ts';
+import type { Author } from '#domain/principal.ts';
+import type { AuthorContext } from '#http/console-route.ts';
 import { insertAssignment } from './assignments-store.ts';
 import { readTask } from './get.ts';
 import { requireAssignee } from './require-assignee.ts';
 import { insertTask } from './store.ts';
 
-export function createTask(ctx: SignedInContext, body: z.output<typeof createTaskBody>): Promise<Task> {
+export function createTask(ctx: AuthorContext, body: z.output<typeof createTaskBody>): Promise<Task> {
   const { principal } = ctx;
   return ctx.inTenant(async (tx) => {
     const taskId = body.is_dummy_task
@@ -26,7 +26,7 @@ export function createTask(ctx: SignedInContext, body: z.output<typeof createTas
 
 function createRegularTask(
   tx: TenantTransaction,
-  { tenantId, userId }: Principal,
+  { tenantId, userId }: Author,
   body: z.output<typeof regularTaskBody>,
 ): Promise<number> {
   return insertTask(tx, {
@@ -46,7 +46,7 @@ function createRegularTask(
 /** Made and assigned at once, so that there is no moment at which the person has it and cannot use it. */
 async function createApiAccessTask(
   tx: TenantTransaction,
-  principal: Principal,
+  principal: Author,
   { user_id: userId }: z.output<typeof apiAccessTaskBody>,
 ): Promise<number> {
   const { tenantId } = principal;

@@ -1,5 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
@@ -51,20 +52,56 @@ export const backupTrailer = z.object({
   sequences: z.array(z.object({ name: z.string(), next: z.string() })),
 });
 
-/** Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it. */
-export async function writeBackupFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
-  const draft = `${path}.part`;
+export interface BackupFileOptions {
+  readonly path: string;
+  /** Whether a file that is there already is replaced. */
+  readonly canReplace: boolean;
+}
+
+/**
+ * Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it.
+ * @throws BackupFileError when the file exists and may not be replaced
+ */
+export async function writeBackupFile(
+  { path, canReplace }: BackupFileOptions,
+  frames: AsyncIterable<Frame>,
+): Promise<void> {
+  if (!canReplace && (await exists(path))) throw alreadyThere(path);
+  const draft = `${path}.${randomUUID()}.part`;
   try {
-    await rm(draft, { force: true });
-    await writeFile(draft, magic, { mode: 0o600 });
+    await writeFile(draft, magic, { mode: 0o600, flag: 'wx' });
     const file = createWriteStream(draft, { flags: 'a', flush: true });
     await pipeline(encode(frames), createZstdCompress(), file);
-    await rename(draft, path);
-  } catch (error) {
+    if (canReplace) await rename(draft, path);
+    else await publish(draft, path);
+  } finally {
     await rm(draft, { force: true });
-    throw error;
   }
 }
+
+/** A second name for the draft, which the file system refuses where the name is taken by then. */
+async function publish(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EEXIST') throw alreadyThere(path);
+    // Some network file systems know no second names.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+    await copyFile(draft, path, constants.COPYFILE_EXCL);
+  }
+}
+
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const alreadyThere = (path: string) =>
+  new BackupFileError(
+    `${path} exists already, and nothing was written. Choose another name, or replace it with --force.`,
+  );
 
 async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '#platform/logger.ts';
+import { createClient } from '../client.ts';
 import { attachDay, createDayTable } from '../log-partitions/attach-day.ts';
 import { dayPartition } from '../log-partitions/day-partition.ts';
 import { migrate } from '../migrate.ts';
@@ -46,7 +47,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Tabl
   const header = backupHeader.parse(await nextJson(frames, 'header'));
   requireKnownVersion(header);
   options.checkHeader(header);
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: options.connectionString,
     application_name: 'sluice-cli',
   });

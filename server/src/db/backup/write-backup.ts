@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from '../client.ts';
 import { dayOfId } from '../log-partitions/day-partition.ts';
 import { readApplied } from '../migration-files.ts';
 import { type BackupHeader, type Frame, type TableTotal, writeBackupFile } from './backup-file.ts';
@@ -9,6 +10,8 @@ import { type BackedTable, listSequences, listTables, quoteName } from './tables
 export interface WriteBackupOptions {
   readonly connectionString: string;
   readonly path: string;
+  /** Whether a file that is there already is replaced. */
+  readonly canReplace: boolean;
   readonly version: string;
   /** Put into the file only where the operator asks for it. */
   readonly secret?: string;
@@ -20,7 +23,7 @@ export interface WriteBackupOptions {
  * still in the journals of nodes is not in it. Memory is bounded, since the database waits for the file.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: options.connectionString,
     application_name: 'sluice-backup',
   });
@@ -31,7 +34,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<TableTot
     await client.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     const header = await readHeader(client, options);
     const totals: TableTotal[] = [];
-    await writeBackupFile(options.path, listFrames(client, header, totals, options.note));
+    await writeBackupFile(options, listFrames(client, header, totals, options.note));
     return totals;
   } finally {
     await client.end();

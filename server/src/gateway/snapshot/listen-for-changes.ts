@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from '#db/client.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 
@@ -69,7 +70,7 @@ interface Session {
 }
 
 function openSession({ connectionString, onAnswer, onChange }: ListenOptions): Session {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString,
     application_name: 'sluice-changes',
     connectionTimeoutMillis: 5_000,

@@ -95,10 +95,9 @@ export const metricCatalogue = {
     labels: ['pool', 'state'],
   },
   sluice_event_loop_delay_seconds: {
-    type: 'gauge',
-    help: 'How late the event loop of the slowest process of its kind was since the last scrape',
-    labels: ['process', 'quantile'],
-    aggregator: 'max',
+    type: 'histogram',
+    help: 'How late the event loops of the processes of a kind ran a timer that is due every 20 ms',
+    labels: ['process'],
   },
   sluice_ledger_drift_tenants: {
     type: 'gauge',

@@ -1,35 +1,27 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from './catalogue.ts';
+import { Histogram } from './histogram.ts';
 
 export type ProcessKind = 'worker' | 'shipper' | 'supervisor';
 
 const resolutionMs = 20;
-const nanoPerSecond = 1e9;
-const quantiles = [0.5, 0.99, 1];
 
 export interface ProcessMetrics {
-  /** What this process takes; the delay of its event loop is that since the last reading. */
+  /** What this process takes. */
   read(): Metrics;
   close(): void;
 }
 
 export function watchProcess(kind: ProcessKind): ProcessMetrics {
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  delay.enable();
+  const delay = new Histogram();
+  const timer = watchDelay(delay);
   const startedSeconds = Math.round(Date.now() / 1000 - process.uptime());
   return {
     read() {
       const labels = { process: kind };
       const { user, system } = process.cpuUsage();
       const { rss, heapUsed } = process.memoryUsage();
-      const delays = quantiles.map((quantile) => ({
-        labels: { ...labels, quantile: String(quantile) },
-        // The histogram counts the wait that was asked for, too.
-        value: Math.max(0, delay.percentile(quantile * 100) / nanoPerSecond - resolutionMs / 1000),
-      }));
-      delay.reset();
       return {
-        sluice_event_loop_delay_seconds: delays,
+        sluice_event_loop_delay_seconds: delay.toValues('sluice_event_loop_delay_seconds', labels),
         sluice_process_cpu_seconds_total: [
           { labels: { ...labels, mode: 'user' }, value: user / 1e6 },
           { labels: { ...labels, mode: 'system' }, value: system / 1e6 },
@@ -39,6 +31,16 @@ export function watchProcess(kind: ProcessKind): ProcessMetrics {
         sluice_process_start_time_seconds: [{ labels, value: startedSeconds }],
       };
     },
-    close: () => void delay.disable(),
+    close: () => clearInterval(timer),
   };
+}
+
+/** Counts into buckets that only grow, so that any number of scrapers read the same; Node's own monitor has none. */
+function watchDelay(delay: Histogram): NodeJS.Timeout {
+  let lastMs = performance.now();
+  return setInterval(() => {
+    const nowMs = performance.now();
+    delay.observe(Math.max(0, nowMs - lastMs - resolutionMs));
+    lastMs = nowMs;
+  }, resolutionMs).unref();
 }

@@ -1,0 +1,209 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { testSecret } from '../../test/console-server.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
+import { findFreePort } from '../../test/free-port.ts';
+import { runCommand } from '../../test/run-command.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+import { formatInstallation, requireNamedInstallation } from './installation.ts';
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+
+const atOnce = 4;
+const emptyDatabase = `sluice_cli_empty_${process.pid}`;
+let folder: string;
+let newer: TestDatabase;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'every-command-'));
+  newer = await createTestDatabase();
+  await newer.pool.query("INSERT INTO schema_migrations (name, checksum) VALUES ('9999-later.sql', 'x')");
+  await onCluster(inject('clusterUrl'), `CREATE DATABASE ${emptyDatabase}`);
+  mkdirSync(join(folder, 'empty'), { mode: 0o700 });
+  writeFileSync(join(folder, 'file'), '');
+});
+afterAll(async () => {
+  await newer.close();
+  await dropDatabase(inject('clusterUrl'), emptyDatabase);
+  rmSync(folder, { recursive: true });
+});
+
+const installed = commands.filter(({ isLocal }) => !isLocal);
+const values: Readonly<Record<string, string>> = {
+  EMAIL: 'ada@one.test',
+  ID: '1',
+  DOLLARS: '5',
+  VENDOR: 'custom',
+};
+const neededOptions: Readonly<Record<string, readonly string[]>> = {
+  'providers create': ['--models', 'm', '--no-key'],
+  'logs tail': ['--no-follow'],
+};
+const operandsOf = ({ operands = [] }: Command) =>
+  operands.filter((name) => !name.startsWith('[')).map((name) => values[name] ?? join(folder, name));
+const callOf = (command: Command) => [
+  ...command.name.split(' '),
+  ...operandsOf(command),
+  ...(neededOptions[command.name] ?? []),
+];
+
+/** Runs every command with the same variables, some at once. */
+async function runAll(
+  selected: readonly Command[],
+  env: Record<string, string>,
+  argsOf: (command: Command) => readonly string[] = callOf,
+) {
+  const waiting = [...selected];
+  const answers = new Map<string, Awaited<ReturnType<typeof runCommand>>>();
+  const work = async () => {
+    for (let command = waiting.shift(); command; command = waiting.shift())
+      answers.set(command.name, await runCommand(argsOf(command), env, 'a first horse\n'));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return answers;
+}
+
+const withFolder = (dataDir: string) => ({
+  SLUICE_DATA_DIR: dataDir,
+  SLUICE_SECRET: testSecret,
+  SLUICE_FORMER_SECRET: 'f'.repeat(40),
+  PORT: '0',
+});
+const withDatabase = (url: string) => ({ ...withFolder(join(folder, 'never')), DATABASE_URL: url });
+const rejected = new Set(['doctor', 'restore', 'setup']);
+
+describe('every command', () => {
+  it('shows by --help how to call it under systemd, compose and Kubernetes', async () => {
+    const answers = await runAll(commands, {}, ({ name }) => [...name.split(' '), '--help']);
+    for (const [name, { code, stdout, stderr }] of answers) {
+      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: npx sluice ${name}`);
+      for (const call of ['systemd-run', 'docker compose', 'kubectl exec'])
+        expect(stdout).toMatch(new RegExp(`${call}[\\s\\S]* ${name}`));
+    }
+  });
+
+  it('rejects an unknown option with exit code 2 and its own help', async () => {
+    const answers = await runAll(commands, {}, ({ name }) => [...name.split(' '), '--no-such-option']);
+    for (const [name, { code, stderr }] of answers) {
+      expect({ name, code }).toEqual({ name, code: 2 });
+      expect(stderr).toContain("Unknown option '--no-such-option'");
+      expect(stderr).toContain(`Usage: npx sluice ${name}`);
+    }
+  });
+
+  it('names the server that cannot be reached, as a start does', async () => {
+    const port = await findFreePort();
+    const answers = await runAll(installed, withDatabase(`postgresql://sluice@127.0.0.1:${port}/sluice`));
+    for (const [name, { code, stdout, stderr }] of answers) {
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stderr).toMatch(`On the database "sluice" at 127.0.0.1:${port}\n`);
+      expect(stdout + stderr).toContain(
+        `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
+      );
+    }
+    expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+
+  it('names a database that does not exist, and does not create it', async () => {
+    const url = databaseUrl(inject('clusterUrl'), 'no_such_database');
+    for (const [name, { code, stdout, stderr }] of await runAll(installed, withDatabase(url))) {
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stdout + stderr).toContain('there is no database "no_such_database". Make it: CREATE DATABASE');
+    }
+  });
+
+  it('refuses a database without tables, and creates none', async () => {
+    const url = databaseUrl(inject('clusterUrl'), emptyDatabase);
+    const selected = installed.filter(({ name }) => !rejected.has(name));
+    for (const [name, { code, stderr }] of await runAll(selected, withDatabase(url))) {
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stderr).toMatch(/Run `npx sluice setup`, or start Sluice once|has not been started here yet/);
+    }
+  });
+
+  it('refuses a database that a newer version has migrated', async () => {
+    const selected = installed.filter(({ name }) => name !== 'backup' && name !== 'restore');
+    for (const [name, { code, stdout, stderr }] of await runAll(
+      selected,
+      withDatabase(newer.connectionString),
+    )) {
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stdout + stderr).toContain('9999-later.sql');
+    }
+  });
+
+  it.each([
+    ['that does not exist', () => join(folder, 'absent'), 'it does not exist'],
+    ['that holds no database', () => join(folder, 'empty'), 'holds no database'],
+    ['that is a file', () => join(folder, 'file'), 'a file or a device'],
+  ])('refuses a data folder %s, and creates nothing', async (_, findDir, words) => {
+    const dataDir = findDir();
+    const selected = installed.filter(({ name }) => name !== 'restore');
+    for (const [name, { code, stdout, stderr }] of await runAll(selected, withFolder(dataDir))) {
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(stderr).toContain(`On the data folder ${dataDir}\n`);
+      expect(stdout + stderr).toContain(words);
+    }
+    expect(existsSync(join(folder, 'absent'))).toBe(false);
+    expect(existsSync(join(folder, 'empty', 'postgres'))).toBe(false);
+  });
+});
+
+describe('requireNamedInstallation', () => {
+  const surroundings = () => {
+    const root = mkdtempSync(join(folder, 'surroundings-'));
+    const addProcess = (pid: number, variables: readonly string[]) => {
+      mkdirSync(join(root, String(pid)));
+      writeFileSync(join(root, String(pid), 'cmdline'), '/usr/bin/node\0/opt/sluice/server/src/main.ts\0');
+      writeFileSync(join(root, String(pid), 'environ'), variables.join('\0'));
+    };
+    return { root, addProcess, at: { unitFiles: [join(root, 'sluice.service')], processesDir: root } };
+  };
+  const unnamed = { dataDir: '/srv/data', isInstallationNamed: false };
+
+  it('accepts the default folder where nothing else is meant', () => {
+    const { addProcess, at } = surroundings();
+    addProcess(7, ['SLUICE_DATA_DIR=/srv/data']);
+    expect(() => requireNamedInstallation(unnamed, at)).not.toThrow();
+  });
+
+  it.each([
+    [
+      'a service unit',
+      ({ root }: ReturnType<typeof surroundings>) => writeFileSync(join(root, 'sluice.service'), ''),
+      'the service unit',
+    ],
+    [
+      'a process with another data folder',
+      ({ addProcess }: ReturnType<typeof surroundings>) => addProcess(8, ['SLUICE_DATA_DIR=/var/lib/sluice']),
+      'process 8 (data folder /var/lib/sluice)',
+    ],
+    [
+      'a process with a database',
+      ({ addProcess }: ReturnType<typeof surroundings>) => addProcess(9, ['DATABASE_URL=postgresql://a/b']),
+      'process 9 (with a database of its own)',
+    ],
+  ])('refuses without variables beside %s', (_, add, words) => {
+    const around = surroundings();
+    add(around);
+    expect(() => requireNamedInstallation(unnamed, around.at)).toThrow(words);
+    expect(() => requireNamedInstallation(unnamed, around.at)).toThrow(
+      'Name one: set SLUICE_DATA_DIR or DATABASE_URL',
+    );
+    expect(() =>
+      requireNamedInstallation({ ...unnamed, isInstallationNamed: true }, around.at),
+    ).not.toThrow();
+  });
+
+  it('never shows the password of a database', () => {
+    const url = 'postgresql://sluice:secret@one:1,two:2/gate?target_session_attrs=primary';
+    expect(formatInstallation({ database: { url, directUrl: url }, dataDir: '/x' })).toBe(
+      'database "gate" at one:1, two:2',
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '#config/config.ts';
+import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
+
+/** Returns the installation that a command acts on, for people: a database with its servers, or a data folder. */
+export function formatInstallation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
+  const url = database && parseDatabaseUrl(database.directUrl);
+  return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
+}
+
+/** What may hold another installation than the folder that a command is called in. */
+export interface Surroundings {
+  readonly unitFiles: readonly string[];
+  /** The file system of processes, such as `/proc`. */
+  readonly processesDir: string;
+}
+
+const here: Surroundings = {
+  unitFiles: ['/etc/systemd/system/sluice.service', '/lib/systemd/system/sluice.service'],
+  processesDir: '/proc',
+};
+
+/**
+ * Throws when no variable names an installation and this machine has another one than the default folder: a service
+ * unit, or a running Sluice with another data folder or a database of its own.
+ */
+export function requireNamedInstallation(
+  { dataDir, isInstallationNamed }: Pick<Config, 'dataDir' | 'isInstallationNamed'>,
+  { unitFiles, processesDir }: Surroundings = here,
+): void {
+  if (isInstallationNamed) return;
+  const units = unitFiles.filter(existsSync).map((path) => `the service unit ${path}`);
+  const others = [...units, ...listOtherProcesses(processesDir, dataDir)];
+  if (others.length === 0) return;
+  throw new Error(
+    `Several installations could be meant: the data folder ${dataDir}, and ${others.join(', ')}. Name one: set SLUICE_DATA_DIR or DATABASE_URL to what that service has. \`npx sluice help\` shows how to call a command under systemd, compose and Kubernetes.`,
+  );
+}
+
+function listOtherProcesses(processesDir: string, dataDir: string): string[] {
+  const pids = readFolder(processesDir).filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    const folder = join(processesDir, pid);
+    if (
+      !read(join(folder, 'cmdline'))
+        .split('\0')
+        .some((word) => word.endsWith('server/src/main.ts'))
+    )
+      return [];
+    const variables = new Map(
+      read(join(folder, 'environ'))
+        .split('\0')
+        .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const),
+    );
+    const hasDatabase = variables.get('DATABASE_URL') || variables.get('DATABASE_URL_FILE');
+    const ownDir = resolve(readLink(join(folder, 'cwd')), variables.get('SLUICE_DATA_DIR') || './data');
+    if (!hasDatabase && ownDir === dataDir) return [];
+    return [
+      `the running process ${pid} (${hasDatabase ? 'with a database of its own' : `data folder ${ownDir}`})`,
+    ];
+  });
+}
+
+/** Processes end while they are read, and those of other accounts stay closed. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function readFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '/';
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { readVariable } from '#config/read-config.ts';
+import { type CommandCall, type CommandOption, textOption, UsageError } from './command.ts';
+
+/** The options of a command that takes a provider's key; the command line itself is visible to every process. */
+export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
+  'api-key-env': { value: 'NAME', summary: 'reads the key from this environment variable' },
+  'api-key-file': { value: 'PATH', summary: 'reads the key from this file' },
+  'no-key': { summary: 'for a vendor that needs no key' },
+};
+
+/** Returns the provider's key: from a variable, a file, or else the first line of standard input; `undefined` by --no-key. */
+export async function readProviderKey(call: CommandCall): Promise<string | undefined> {
+  const [variable, path] = [textOption(call, 'api-key-env'), textOption(call, 'api-key-file')];
+  const given = [variable, path, call.options['no-key']].filter((one) => one !== undefined);
+  if (given.length > 1) throw new UsageError('Give one of --api-key-env, --api-key-file and --no-key.');
+  if (call.options['no-key'] === true) return undefined;
+  const key = variable ? readVariable(variable) : path ? readFileSync(path, 'utf8') : await readFirstLine();
+  if (key?.trim()) return key.trim();
+  const source = variable ? `the variable ${variable}` : path ? path : 'standard input';
+  throw new Error(`There is no key in ${source}. For a vendor that needs none, give --no-key.`);
+}
+
+async function readFirstLine(): Promise<string | undefined> {
+  if (process.stdin.isTTY)
+    throw new UsageError('Give the key by --api-key-env, --api-key-file or standard input.');
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseDatabaseUrl } from '#platform/database-url.ts';
+import { createTestDatabase } from '../../test/database.ts';
+import { findFreePort } from '../../test/free-port.ts';
+import { checkDatabase } from './check-database.ts';
+import { createPool } from './pool.ts';
+
+const source = join(import.meta.dirname, '..');
+
+/** Files that talk to one server on purpose: the class itself, its subclass, and the embedded server. */
+const exceptions = ['db/client.ts', 'db/pooled-client.ts', 'db/embedded-server/start-embedded-server.ts'];
+
+it('every connection of the product goes through createClient or createPool', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !exceptions.includes(name),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  const direct = files.filter((name) =>
+    /new (?:pg\.)?(?:Client|Pool)\(/.test(readFileSync(join(source, name), 'utf8')),
+  );
+  expect(direct).toEqual(['db/pool.ts']);
+});
+
+it('a pool connects to the server that is reachable, wherever it is in the list', async () => {
+  const database = await createTestDatabase();
+  const deadPort = await findFreePort();
+  const socket = parseDatabaseUrl(database.connectionString);
+  const folder = encodeURIComponent(socket!.hosts[0]!.host);
+  for (const [hosts, ports] of [
+    [`127.0.0.1,${folder}`, `${deadPort},5432`],
+    [`${folder},127.0.0.1`, `5432,${deadPort}`],
+  ]) {
+    const url = `postgresql://${socket!.login}@/${socket!.database}?host=${hosts}&port=${ports}&sslmode=disable`;
+    const pool = createPool(url, 2, 'sluice-test');
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  }
+  await database.close();
+});
+
+it('a list in which no server takes writes is explained with the servers', async () => {
+  const database = await createTestDatabase();
+  const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
+  await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const folder = encodeURIComponent(hosts[0]!.host);
+  const deadPort = await findFreePort();
+  const connectionString = `postgresql://${login}@/${name}?host=127.0.0.1,${folder}&port=${deadPort},5432&sslmode=disable`;
+  await expect(checkDatabase({ variable: 'DATABASE_URL', connectionString }, true)).rejects.toThrow(
+    `The database cannot be used: no server of 127.0.0.1:${deadPort}, ${hosts[0]!.host} takes writes. Promote a standby`,
+  );
+  await database.pool
+    .query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    .catch(() => undefined);
+  await database.close();
+});

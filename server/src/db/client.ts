@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { type DatabaseHost, type DatabaseUrl, parseDatabaseUrl } from '#platform/database-url.ts';
+
+/** Thrown when every server of a connection string is read-only or unreachable. */
+export class NoPrimaryError extends AggregateError {
+  override readonly name = 'NoPrimaryError';
+}
+
+/** Time for one server to accept a connection and report whether it takes writes. */
+const probeMs = 2_000;
+
+/** The server that took writes last, by connection string, shared by the pools of this process. */
+const primaries = new Map<string, Promise<DatabaseHost>>();
+
+/** Returns an unconnected client for any connection string, also for one that names several servers. */
+export function createClient(config: pg.ClientConfig & { readonly connectionString: string }): pg.Client {
+  return new (clientFor(config.connectionString))(config);
+}
+
+/** Returns the class whose clients connect to the primary among the servers of `connectionString`; `Base` for a single server. */
+export function clientFor(connectionString: string, Base: typeof pg.Client = pg.Client): typeof pg.Client {
+  const url = parseDatabaseUrl(connectionString);
+  const first = url?.hosts[0];
+  return url?.isPrimaryWanted && first ? primaryClient(connectionString, url, first, Base) : Base;
+}
+
+function primaryClient(
+  connectionString: string,
+  url: DatabaseUrl,
+  first: DatabaseHost,
+  Base: typeof pg.Client,
+): typeof pg.Client {
+  const forget = () => void primaries.delete(connectionString);
+  return class PrimaryClient extends Base {
+    constructor(config: pg.ClientConfig) {
+      super({ ...config, connectionString: url.forHost(first) });
+      this.on('error', forget);
+    }
+
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<this> | undefined {
+      const connected = this.#connectToPrimary().catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      if (!callback) return connected;
+      // Drivers call back without an error on success, although the types require one.
+      const succeed = callback as (error?: Error) => void;
+      connected.then(() => succeed(), callback);
+      return undefined;
+    }
+
+    async #connectToPrimary(): Promise<this> {
+      const { host, port } = await findPrimary(connectionString, url);
+      // A pool that gave up during the search has destroyed the socket.
+      if (this.connection.stream.destroyed) throw new Error('timeout expired');
+      Object.assign(this, { host, port });
+      await super.connect();
+      if (!(await isReadOnly(this))) return this;
+      await this.end();
+      throw new NoPrimaryError([], `${host}:${port} takes no writes any more`);
+    }
+  };
+}
+
+/** Searches all servers at once, because one that swallows packets would use up the time of the others. */
+function findPrimary(connectionString: string, url: DatabaseUrl): Promise<DatabaseHost> {
+  return primaries.getOrInsertComputed(connectionString, () => {
+    const search = Promise.any(url.hosts.map((host) => requirePrimary(url, host))).catch(
+      ({ errors }: AggregateError) => {
+        primaries.delete(connectionString);
+        throw new NoPrimaryError(errors, 'none of the servers takes writes');
+      },
+    );
+    // Whoever waits gets the error; the cached promise alone must not end the process.
+    search.catch(() => undefined);
+    return search;
+  });
+}
+
+async function requirePrimary(url: DatabaseUrl, host: DatabaseHost): Promise<DatabaseHost> {
+  const client = new pg.Client({
+    connectionString: url.forHost(host),
+    application_name: 'sluice-primary',
+    connectionTimeoutMillis: probeMs,
+    query_timeout: probeMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (await isReadOnly(client)) throw new Error(`${host.host}:${host.port} takes no writes`);
+    return host;
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+async function isReadOnly(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  return rows[0]?.transaction_read_only === 'on';
+}

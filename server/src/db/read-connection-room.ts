@@ -1,0 +1,50 @@
+import { createClient } from './client.ts';
+
+/** The part of `ConnectionRoom` that the server knows, and the names of the nodes that have reported lately. */
+export interface ServerRoom {
+  readonly allowed: number;
+  readonly reserved: number;
+  readonly used: number;
+  readonly nodeNames: readonly string[];
+}
+
+/** Reads what the server allows this login in this database, and what others hold of it. */
+export async function readConnectionRoom(connectionString: string): Promise<ServerRoom> {
+  const client = createClient({
+    connectionString,
+    application_name: 'sluice-start',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<Omit<ServerRoom, 'nodeNames'> & { has_reports: boolean }>(readRoom);
+    const [room = { allowed: 0, reserved: 0, used: 0, has_reports: false }] = rows;
+    const reports = room.has_reports
+      ? await client.query<{ name: string }>(
+          "SELECT name FROM node_reports WHERE seen_at > now() - interval '1 minute'",
+        )
+      : { rows: [] };
+    const { allowed, reserved, used } = room;
+    return { allowed, reserved, used, nodeNames: reports.rows.map(({ name }) => name) };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * `reserved_connections` exists from PostgreSQL 16 on, and a limit of -1 is none. A role sees no `backend_type` of other
+ * roles' sessions, but their database and user, which background processes do not have.
+ */
+const readRoom = `
+  SELECT least(current_setting('max_connections')::integer,
+      CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit END,
+      CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit END) AS allowed,
+    current_setting('superuser_reserved_connections')::integer
+      + coalesce(current_setting('reserved_connections', true)::integer, 0) AS reserved,
+    (SELECT count(*)::integer FROM pg_stat_activity
+      WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
+        AND pid <> pg_backend_pid()) AS used,
+    to_regclass('node_reports') IS NOT NULL AS has_reports
+  FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`;
