@@ -1,61 +1,96 @@
-import { Cron } from 'croner';
-import { sql } from 'drizzle-orm';
+import { withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job } from './job.ts';
-import { noteRun } from './note-run.ts';
+import { runAlone } from './run-alone.ts';
+import { listWaits, planJobs } from './schedule.ts';
 
 export interface RunningJobs {
   /** Starts no more; resolves when what runs has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs jobs by the clock on every node, each of them on one node at a time. */
+/** Jobs of a lane run one after another, so that jobs that are due at once do not compete for connections. */
+type Lane = 'transactions' | 'steps' | 'long steps';
+
+/** Jobs that another node has planned or requested are noticed after this at the latest. */
+const lookMaxMs = 5_000;
+const lookMinMs = 100;
+/** Keeps workers from looking at the same instant. */
+const jitterMs = 250;
+
+/** Runs jobs on their schedules, on every node, each of them on one node at a time. */
 export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
-  const running = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const crons = jobs.map((job) => {
-    const run = () => {
-      const work = runAlone(database, job, log, stopping.signal).catch(async (error) => {
-        log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time');
-        await noteFailure(database, job.name, error).catch(() => undefined);
+  const { signal } = stopping;
+  const lanes = new Map<Lane, Promise<void>>();
+  let wake: () => void = () => undefined;
+
+  /** Returns whether any job ran; one that another node runs is skipped. */
+  const runAll = async (due: readonly Job[]) => {
+    let hasRun = false;
+    for (const job of due) {
+      if (signal.aborted) break;
+      const run = () => runAlone(database, job, log, { signal, isDueOnly: true });
+      // A failed run is logged and planned again by then.
+      if (await withShare(['jobs', job.name], run).catch(() => true)) hasRun = true;
+    }
+    return hasRun;
+  };
+  const startDue = (waits: ReadonlyMap<string, number>) => {
+    const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
+    for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
+      if (lanes.has(lane)) continue;
+      const running = runAll(ofLane).then((hasRun) => {
+        lanes.delete(lane);
+        if (hasRun) wake();
       });
-      running.add(work);
-      return work.finally(() => running.delete(work));
+      lanes.set(lane, running);
+    }
+  };
+  const look = async (): Promise<number> => {
+    const waits = await listWaits(database, jobs);
+    if (signal.aborted) return 0;
+    startDue(waits);
+    const coming = [...waits.values()].filter((waitMs) => waitMs > 0);
+    return Math.max(lookMinMs, Math.min(lookMaxMs, ...coming));
+  };
+  const looking = (async () => {
+    let isPlanned = false;
+    while (!signal.aborted) {
+      try {
+        if (!isPlanned) await withShare(['jobs', 'schedule'], () => planJobs(database, jobs, systemClock));
+        isPlanned = true;
+        await sleep(await withShare(['jobs', 'schedule'], look));
+      } catch (error) {
+        log.warn({ error }, 'the schedule of jobs cannot be read');
+        await sleep(lookMaxMs);
+      }
+    }
+  })();
+  function sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms + Math.random() * jitterMs);
+    timer.unref();
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
     };
-    return new Cron(job.pattern, { timezone: 'UTC', protect: true, unref: true }, run);
-  });
+    if (signal.aborted) wake();
+    return promise;
+  }
   return {
     async stop() {
-      for (const cron of crons) cron.stop();
       stopping.abort();
-      await Promise.all(running);
+      wake();
+      await looking;
+      await Promise.all(lanes.values());
     },
   };
 }
 
-/** Keeps these locks apart from those that take a number alone or two numbers of the console. */
-const lockSpace = 7_153_883;
-
-/** Resolves without running it when another node does; a node that dies loses its lock with its connection. */
-export async function runAlone(
-  database: SystemDatabase,
-  job: Job,
-  log: Logger,
-  signal = new AbortController().signal,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ isOurs: boolean }>(
-      sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${job.name})) AS "isOurs"`,
-    );
-    if (!rows[0]?.isOurs) return;
-    const startedMs = performance.now();
-    const figures = (await job.run(tx, log, { database, signal })) ?? {};
-    await noteRun(tx, { name: job.name, durationMs: performance.now() - startedMs, figures, error: null });
-  });
-}
-
-function noteFailure(database: SystemDatabase, name: string, error: unknown): Promise<void> {
-  const message = error instanceof Error ? error.message : String(error);
-  return noteRun(database, { name, durationMs: 0, figures: {}, error: message });
+function laneOf(job: Job): Lane {
+  if ('run' in job) return 'transactions';
+  return job.isLong ? 'long steps' : 'steps';
 }

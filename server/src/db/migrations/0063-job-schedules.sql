@@ -1,0 +1,10 @@
+-- When each job runs next, and who runs it. A node that runs a job in steps leases it and renews the lease; jobs of one
+-- transaction hold a lock of that transaction instead.
+CREATE TABLE job_schedules (
+  name text PRIMARY KEY,
+  next_at timestamptz NOT NULL,
+  -- Failures since the last success: the wait before the next attempt grows with them.
+  attempts integer NOT NULL DEFAULT 0,
+  run_id uuid,
+  leased_until timestamptz
+);
