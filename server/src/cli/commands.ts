@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
 import { grantCredits } from './commands/credits.ts';
 import { doctor } from './commands/doctor.ts';
+import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
 import { listProviders, testProvider } from './commands/providers.ts';
@@ -24,6 +25,8 @@ export const commands: readonly Command[] = [
   grantCredits,
   listProviders,
   testProvider,
+  listJobs,
+  runJob,
   tailLogs,
   backup,
   restore,

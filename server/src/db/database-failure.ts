@@ -1,4 +1,5 @@
 import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
+import { causesOf, findOutage } from '#platform/outage-error.ts';
 
 /**
  * What a failed query says about the database: the caller or everyone waits for too many connections (`share_full`,
@@ -6,9 +7,7 @@ import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
  */
 export type DatabaseFailure = 'share_full' | 'busy' | 'away' | 'too_slow';
 
-const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|25006|57P0[123]|08\d{3}|53300)$/;
-const awayMessages = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
-const canceledCode = /^57014$/;
+const canceledCode = '57014';
 
 /** Returns `null` for errors that say nothing about the database's availability. */
 export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null {
@@ -16,12 +15,6 @@ export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null 
   const full = causes.find((cause) => cause instanceof QueueFullError);
   if (full) return full.depth === 0 ? 'busy' : 'share_full';
   if (causes.some((cause) => cause instanceof QueueWaitError)) return 'busy';
-  const hasCode = (codes: RegExp) =>
-    causes.some((cause) => 'code' in cause && codes.test(String(cause.code)));
-  if (hasCode(awayCodes) || causes.some(({ message }) => awayMessages.test(message))) return 'away';
-  return hasCode(canceledCode) ? 'too_slow' : null;
-}
-
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+  if (findOutage(error)) return 'away';
+  return causes.some((cause) => 'code' in cause && cause.code === canceledCode) ? 'too_slow' : null;
 }

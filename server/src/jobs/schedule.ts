@@ -12,12 +12,16 @@ const spreadMs = 45_000;
 /** A node that dies amid a stepped job blocks it for this long. */
 export const leaseMs = 60_000;
 
-/** Returns the milliseconds until the next regular run of a job. */
-export function findNextRunMs({ name, pattern }: Pick<Job, 'name' | 'pattern'>, nowMs: number): number {
+/** Returns the milliseconds until the next regular run of a job, and those between two of them. */
+export function findNextRun(
+  { name, pattern }: Pick<Job, 'name' | 'pattern'>,
+  nowMs: number,
+): { readonly waitMs: number; readonly intervalMs: number } {
   const [first, second] = new Cron(pattern, { timezone: 'UTC', paused: true }).nextRuns(2, new Date(nowMs));
-  if (!first) throw new Error(`the job ${name} has no next run`);
-  const periodMs = second ? second.getTime() - first.getTime() : spreadMs;
-  return first.getTime() - nowMs + findOffsetMs(name, Math.min(spreadMs, (periodMs * 3) / 4));
+  if (!first || !second) throw new Error(`the job ${name} has no next run`);
+  const intervalMs = second.getTime() - first.getTime();
+  const offsetMs = findOffsetMs(name, Math.min(spreadMs, (intervalMs * 3) / 4));
+  return { waitMs: first.getTime() - nowMs + offsetMs, intervalMs };
 }
 
 /** The same on every node, so that whichever node plans a run names the same time. */
@@ -29,10 +33,24 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** Adds the jobs that the database does not know; one whose time passed while no node was running is due at once. */
+/** Plans jobs when a node starts; one whose time passed while no node was running stays due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
-  const rows = jobs.map((job) => ({ name: job.name, nextAt: inMs(findNextRunMs(job, clock())) }));
-  await database.insert(jobSchedules).values(rows).onConflictDoNothing();
+  const rows = jobs
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map((job) => {
+      const { waitMs, intervalMs } = findNextRun(job, clock());
+      return { name: job.name, nextAt: inMs(waitMs), intervalSeconds: Math.round(intervalMs / 1_000) };
+    });
+  await database
+    .insert(jobSchedules)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: jobSchedules.name,
+      set: {
+        intervalSeconds: sql`excluded.interval_seconds`,
+        nextAt: sql`least(${jobSchedules.nextAt}, excluded.next_at)`,
+      },
+    });
 }
 
 /** Returns the milliseconds until each job is due, negative if it is; jobs that a node has leased are left out. */
@@ -100,7 +118,7 @@ export async function endLease(database: SystemDatabase, name: string, runId: st
 
 /** Plans the run after one that succeeded. */
 export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): Promise<void> {
-  const nextAt = inMs(findNextRunMs(job, clock()));
+  const nextAt = inMs(findNextRun(job, clock()).waitMs);
   await tx
     .insert(jobSchedules)
     .values({ name: job.name, nextAt })
@@ -116,7 +134,7 @@ export async function planRetry(tx: SystemDatabase, job: Job, clock: Clock): Pro
     .for('update');
   const attempts = row?.attempts ?? 0;
   const backoffMs = (retrySeconds[Math.min(attempts, retrySeconds.length - 1)] ?? 0) * 1_000;
-  const waitMs = Math.min(findNextRunMs(job, clock()), backoffMs);
+  const waitMs = Math.min(findNextRun(job, clock()).waitMs, backoffMs);
   await tx
     .insert(jobSchedules)
     .values({ name: job.name, nextAt: inMs(waitMs), attempts: 1 })

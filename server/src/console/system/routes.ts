@@ -20,6 +20,7 @@ export interface SystemDeps {
   /** By what this node is known. */
   readonly node: string;
   readonly metricsToken: string | null;
+  readonly dataDir: string;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
 }
 

@@ -3,6 +3,8 @@
 CREATE TABLE job_schedules (
   name text PRIMARY KEY,
   next_at timestamptz NOT NULL,
+  -- Between two regular runs.
+  interval_seconds integer NOT NULL DEFAULT 0,
   -- Failures since the last success: the wait before the next attempt grows with them.
   attempts integer NOT NULL DEFAULT 0,
   run_id uuid,

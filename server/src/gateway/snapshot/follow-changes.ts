@@ -45,6 +45,8 @@ export interface ChangeFeedOptions {
   /** Hears of everything that is announced, also of what the snapshot does not hold. */
   onAnnounced: (change: string) => void;
   log: Logger;
+  /** True for one worker of each node, which logs that the database is unreachable, and that it is back. */
+  logsOutages?: boolean;
 }
 
 /**
@@ -91,15 +93,40 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     if (reload.ageMs() >= dueMs) await reload.run();
   });
 
+  const watching = options.logsOutages ? watchOutages(freshness, stopping.signal, log) : null;
   return {
     ...freshness,
     catchUp: () => listener.catchUp().then(announced.whenRead, poll),
     async stop() {
       stopping.abort();
-      await Promise.all([listener.stop(), polling, comparing, asking]);
+      await Promise.all([listener.stop(), polling, comparing, asking, watching]);
       await announced.whenRead().catch(() => undefined);
     },
   };
+}
+
+const watchMs = 250;
+
+/** Logs one line when the database becomes unreachable, and one when it is back. */
+async function watchOutages(
+  { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  let sinceMs: number | null = null;
+  while (!signal.aborted) {
+    const ageMs = answerAgeMs();
+    const isAway = ageMs >= unreadyAfterMs;
+    if (isAway && sinceMs === null) {
+      sinceMs = performance.now() - ageMs;
+      log.error({ reason: failure() }, 'the database is unreachable');
+    } else if (!isAway && sinceMs !== null) {
+      const awaySeconds = Math.round((performance.now() - sinceMs) / 100) / 10;
+      sinceMs = null;
+      log.warn({ awaySeconds }, 'the database is reachable again');
+    }
+    await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** What the listener hears says nothing about a pooler; without one nobody needs to ask, and the answer is `null`. */
@@ -153,6 +180,7 @@ function createFreshness() {
       confirmedAtMs = performance.now();
     },
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
+    answerAgeMs: () => performance.now() - answeredAtMs,
     unreadiness(): UnreadyReason | null {
       if (performance.now() - answeredAtMs >= unreadyAfterMs) return 'database_unreachable';
       return isReadOnly ? 'database_read_only' : null;
