@@ -4,8 +4,10 @@ import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
 import { proveChecks } from './checks.ts';
 import { proveClocks } from './clocks.ts';
+import { proveConsoleRest } from './console-rest.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
@@ -31,7 +33,9 @@ const proofs = new Map<string, Proof>([
   ['bodies', proveBodies],
   ['checks', proveChecks],
   ['clocks', proveClocks],
+  ['console-rest', proveConsoleRest],
   ['disconnects', proveDisconnects],
+  ['fairness', proveFairness],
   ['faults', proveFaults],
   ['fuzz', proveFuzz],
   ['image', proveImage],

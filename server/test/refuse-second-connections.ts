@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterEach, expect } from 'vitest';
+import { FairPool } from '#db/fair-pool.ts';
 import { isConnectionHeld } from '#db/held-connection.ts';
 
 /**
@@ -7,16 +8,18 @@ import { isConnectionHeld } from '#db/held-connection.ts';
  * wait for each other. A caller that swallows the error fails its test all the same.
  */
 let found: Error[] = [];
-const connect = pg.Pool.prototype.connect;
 
-function connectOnce(this: pg.Pool, ...callback: [never]): unknown {
-  if (!isConnectionHeld()) return connect.apply(this, callback);
-  const error = new Error('a second pooled connection was requested while one was held');
-  found.push(error);
-  throw error;
+for (const { prototype } of [pg.Pool, FairPool]) {
+  const { connect } = prototype;
+  const connectOnce = function (this: pg.Pool, ...callback: [never]): unknown {
+    if (!isConnectionHeld()) return connect.apply(this, callback);
+    const error = new Error('a second pooled connection was requested while one was held');
+    found.push(error);
+    throw error;
+  };
+  // safe because it takes and returns what the method does
+  prototype.connect = connectOnce as typeof connect;
 }
-// safe because it takes and returns what the method does
-pg.Pool.prototype.connect = connectOnce as typeof connect;
 
 afterEach(() => {
   expect(takeSecondConnections().map(({ stack }) => stack)).toEqual([]);

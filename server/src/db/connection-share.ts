@@ -5,8 +5,10 @@ import { networkOf } from '#domain/sign-in-throttle.ts';
 export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
-/** Work that no caller asked for, such as jobs and mails. */
-const ownShare: ConnectionShare = ['server', 'server'];
+/** Work that no caller asked for is one group: whatever is due at once, it leaves a connection to callers. */
+const ownGroup = 'server';
+const ownShare: ConnectionShare = [ownGroup, 'mails and sessions'];
+export const shareOfJobs: ConnectionShare = [ownGroup, 'jobs'];
 
 /** Runs work whose connections count against a share. */
 export function withShare<Result>(share: ConnectionShare, work: () => Result): Result {

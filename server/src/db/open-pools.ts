@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { FairPool } from './fair-pool.ts';
 
 interface PoolUse {
@@ -25,4 +25,17 @@ export function listPools(): PoolUse[] {
     idle: pool.idleCount,
     waiting: pool.waitingCount + (pool instanceof FairPool ? pool.waitingTurns : 0),
   }));
+}
+
+/** Closes the idle connections of this process, which an outage of the network may have left dead without a word. */
+export function dropIdleConnections(): void {
+  for (const pool of open.keys()) {
+    for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {
+      // Past the turns of a fair pool: an idle connection is there at once.
+      pg.Pool.prototype.connect.call(pool).then(
+        (client) => client.release(true),
+        () => undefined,
+      );
+    }
+  }
 }

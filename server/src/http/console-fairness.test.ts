@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/session-token.ts';
@@ -28,7 +29,10 @@ async function open(person: Person) {
   const token = await signSessionToken(sessionKey, claims, Date.now());
   return async (path: string) => {
     const answer = await fetch(gateway.origin + path, { headers: { authorization: `Bearer ${token}` } });
-    const { detail } = await answer.json();
+    const { detail } = z
+      .object({ detail: z.unknown() })
+      .catch({ detail: null })
+      .parse(await answer.json());
     return { status: answer.status, detail, retryAfter: answer.headers.get('retry-after') };
   };
 }
@@ -55,7 +59,7 @@ const readRequest = async ({ apiKey }: Person) => {
   });
   return {
     status: answer.status,
-    error: (await answer.json()).error,
+    error: z.object({ error: z.unknown() }).parse(await answer.json()).error,
     retryAfter: answer.headers.get('retry-after'),
   };
 };

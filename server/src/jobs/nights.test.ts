@@ -1,3 +1,4 @@
+import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 
@@ -12,13 +13,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 async function signIn(): Promise<string> {
-  const { email, password } = gateway.admin;
-  const answer = await fetch(`${gateway.origin}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  return (await answer.json()).access_token;
+  const { email: username, password } = gateway.admin;
+  const { login } = createClient(authRoutes, { baseUrl: gateway.origin });
+  return (await login({ form: { username, password } })).access_token;
 }
 
 async function readNames(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { withShare } from '#db/connection-share.ts';
+import { shareOfJobs, withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -34,7 +34,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
       if (signal.aborted) break;
       const run = () => runAlone(database, job, log, { signal, isDueOnly: true });
       // A failed run is logged and planned again by then.
-      if (await withShare(['jobs', job.name], run).catch(() => true)) hasRun = true;
+      if (await withShare(shareOfJobs, run).catch(() => true)) hasRun = true;
     }
     return hasRun;
   };
@@ -60,9 +60,9 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
     let isPlanned = false;
     while (!signal.aborted) {
       try {
-        if (!isPlanned) await withShare(['jobs', 'schedule'], () => planJobs(database, jobs, systemClock));
+        if (!isPlanned) await withShare(shareOfJobs, () => planJobs(database, jobs, systemClock));
         isPlanned = true;
-        await sleep(await withShare(['jobs', 'schedule'], look));
+        await sleep(await withShare(shareOfJobs, look));
       } catch (error) {
         log.warn({ error }, 'the schedule of jobs cannot be read');
         await sleep(lookMaxMs);

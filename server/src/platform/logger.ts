@@ -27,6 +27,8 @@ const secretPaths = secretNames.flatMap((name) => [
 ]);
 
 const foldEveryMs = 60_000;
+/** Of `pino.levels`. */
+const [warnLevel, fatalLevel] = [40, 60];
 
 /**
  * JSON lines to stdout (or `destination`), with fields that carry credentials replaced by "[redacted]". Warnings and
@@ -46,7 +48,7 @@ export function createLogger(
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: {
       logMethod(args, method, number) {
-        const canFold = number >= pino.levels.values.warn && number < pino.levels.values.fatal;
+        const canFold = number >= warnLevel && number < fatalLevel;
         if (!canFold || !repeats.isRepeat(this, args, method, number)) method.apply(this, args);
       },
     },

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { UnreadyReason } from '@sluice/contract';
 import type pg from 'pg';
 import { nameConnectionError } from '#db/explain-connection-error.ts';
+import { dropIdleConnections } from '#db/open-pools.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 import { runInSlices } from '#platform/run-in-slices.ts';
@@ -93,7 +94,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     if (reload.ageMs() >= dueMs) await reload.run();
   });
 
-  const watching = options.logsOutages ? watchOutages(freshness, stopping.signal, log) : null;
+  const watching = watchOutages(freshness, stopping.signal, options.logsOutages ? log : null);
   return {
     ...freshness,
     catchUp: () => listener.catchUp().then(announced.whenRead, poll),
@@ -107,11 +108,11 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
 
 const watchMs = 250;
 
-/** Logs one line when the database becomes unreachable, and one when it is back. */
+/** Drops connections that an outage may have left dead, and logs one line when it begins and one when it ends. */
 async function watchOutages(
   { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
   signal: AbortSignal,
-  log: Logger,
+  log: Logger | null,
 ): Promise<void> {
   let sinceMs: number | null = null;
   while (!signal.aborted) {
@@ -119,11 +120,12 @@ async function watchOutages(
     const isAway = ageMs >= unreadyAfterMs;
     if (isAway && sinceMs === null) {
       sinceMs = performance.now() - ageMs;
-      log.error({ reason: failure() }, 'the database is unreachable');
+      dropIdleConnections();
+      log?.error({ reason: failure() }, 'the database is unreachable');
     } else if (!isAway && sinceMs !== null) {
       const awaySeconds = Math.round((performance.now() - sinceMs) / 100) / 10;
       sinceMs = null;
-      log.warn({ awaySeconds }, 'the database is reachable again');
+      log?.warn({ awaySeconds }, 'the database is reachable again');
     }
     await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
   }
