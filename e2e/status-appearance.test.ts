@@ -80,6 +80,12 @@ describe('a super administrator', () => {
     await page.getByText('Takes requests').waitFor();
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
+
+  it('makes a job due now by its button', async () => {
+    await page.goto('/admin/status');
+    await page.getByRole('button', { name: 'Run Forget request logs now' }).click();
+    await page.getByText('Forget request logs starts within 5 seconds').waitFor();
+  });
 });
 
 const show = (operation: Operation) => async (shown: Page) => {
