@@ -2,7 +2,7 @@ import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 
-const nights = 30;
+const nights = 10;
 /** Every query of a screen has to answer well within what a stall for a second connection takes (5 s). */
 const screenMaxMs = 2_000;
 

@@ -11,9 +11,6 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-/** Jobs of a lane run one after another, so that jobs that are due at once do not compete for connections. */
-type Lane = 'transactions' | 'steps' | 'long steps';
-
 /** Jobs that another node has planned or requested are noticed after this at the latest. */
 const lookMaxMs = 5_000;
 const lookMinMs = 100;
@@ -24,73 +21,97 @@ const jitterMs = 250;
 export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const lanes = new Map<Lane, Promise<void>>();
-  let wake: () => void = () => undefined;
+  const pause = createPause(signal);
+  const lanes = createLanes((job) => runAlone(database, job, log, { signal, isDueOnly: true }), signal);
 
-  /** Returns whether any job ran; one that another node runs is skipped. */
-  const runAll = async (due: readonly Job[]) => {
-    let hasRun = false;
-    for (const job of due) {
-      if (signal.aborted) break;
-      const run = () => runAlone(database, job, log, { signal, isDueOnly: true });
-      // A failed run is logged and planned again by then.
-      if (await withShare(shareOfJobs, run).catch(() => true)) hasRun = true;
-    }
-    return hasRun;
-  };
-  const startDue = (waits: ReadonlyMap<string, number>) => {
-    const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
-    for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
-      if (lanes.has(lane)) continue;
-      const running = runAll(ofLane).then((hasRun) => {
-        lanes.delete(lane);
-        if (hasRun) wake();
-      });
-      lanes.set(lane, running);
-    }
-  };
+  /** Starts what is due, and returns the milliseconds until the next job is. */
   const look = async (): Promise<number> => {
     const waits = await listWaits(database, jobs);
-    if (signal.aborted) return 0;
-    startDue(waits);
+    const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
+    if (!signal.aborted) lanes.start(due, pause.end);
     const coming = [...waits.values()].filter((waitMs) => waitMs > 0);
     return Math.max(lookMinMs, Math.min(lookMaxMs, ...coming));
   };
-  const looking = (async () => {
+  const follow = async () => {
     let isPlanned = false;
     while (!signal.aborted) {
       try {
-        if (!isPlanned) await withShare(shareOfJobs, () => planJobs(database, jobs, systemClock));
+        if (!isPlanned) await planJobs(database, jobs, systemClock);
         isPlanned = true;
-        await sleep(await withShare(shareOfJobs, look));
+        await pause.take(await look());
       } catch (error) {
         log.warn({ error }, 'the schedule of jobs cannot be read');
-        await sleep(lookMaxMs);
+        await pause.take(lookMaxMs);
       }
     }
-  })();
-  function sleep(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms + Math.random() * jitterMs);
-    timer.unref();
-    wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    if (signal.aborted) wake();
-    return promise;
-  }
+  };
+  const following = withShare(shareOfJobs, follow);
   return {
     async stop() {
       stopping.abort();
-      wake();
-      await looking;
-      await Promise.all(lanes.values());
+      await following;
+      await lanes.whenEnded();
     },
   };
 }
 
+/** Jobs of a lane run one after another, so that jobs that are due at once do not compete for connections. */
+type Lane = 'transactions' | 'steps' | 'long steps';
+
 function laneOf(job: Job): Lane {
   if ('run' in job) return 'transactions';
   return job.isLong ? 'long steps' : 'steps';
+}
+
+/** `run` resolves with whether the job ran: one that another node runs is skipped. */
+function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
+  const running = new Map<Lane, Promise<void>>();
+  const runAll = async (due: readonly Job[]): Promise<boolean> => {
+    let hasRun = false;
+    for (const job of due) {
+      if (signal.aborted) break;
+      // A failed run is logged and planned again by then.
+      if (await run(job).catch(() => true)) hasRun = true;
+    }
+    return hasRun;
+  };
+  return {
+    /** Starts what is due in lanes that are free; `onRan` is called when a lane has run something and is free again. */
+    start(due: readonly Job[], onRan: () => void): void {
+      for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
+        if (running.has(lane)) continue;
+        const work = runAll(ofLane).then((hasRun) => {
+          running.delete(lane);
+          if (hasRun) onRan();
+        });
+        running.set(lane, work);
+      }
+    },
+    async whenEnded(): Promise<void> {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** A pause that ends early by `end`, also by one that came since the last pause, or when the signal aborts. */
+function createPause(signal: AbortSignal) {
+  let isEnded = false;
+  let wake: () => void = () => undefined;
+  const end = () => {
+    isEnded = true;
+    wake();
+  };
+  signal.addEventListener('abort', end);
+  return {
+    end,
+    async take(ms: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      if (isEnded) resolve();
+      const timer = setTimeout(resolve, ms + Math.random() * jitterMs).unref();
+      await promise;
+      clearTimeout(timer);
+      isEnded = false;
+    },
+  };
 }
