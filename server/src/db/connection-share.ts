@@ -6,9 +6,9 @@ export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
 /** Work that no caller asked for is one group: whatever is due at once, it leaves a connection to callers. */
-const ownGroup = 'server';
-const ownShare: ConnectionShare = [ownGroup, 'mails and sessions'];
-export const shareOfJobs: ConnectionShare = [ownGroup, 'jobs'];
+export function ownShare(purpose: string): ConnectionShare {
+  return ['server', purpose];
+}
 
 /** Runs work whose connections count against a share. */
 export function withShare<Result>(share: ConnectionShare, work: () => Result): Result {
@@ -16,7 +16,7 @@ export function withShare<Result>(share: ConnectionShare, work: () => Result): R
 }
 
 export function currentShare(): ConnectionShare {
-  return shares.getStore() ?? ownShare;
+  return shares.getStore() ?? ownShare('other');
 }
 
 /** Returns the share of a signed-in caller: tenants take turns, and so do the users of a tenant. */

@@ -9,14 +9,15 @@ export interface ListedJob extends Job {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Returns every job that any node has planned or run, by name. */
+/** Returns the jobs that nodes run, by name; one that no node has planned for 3 hours is no longer configured. */
 export async function listJobs(database: SystemDatabase): Promise<ListedJob[]> {
   const { rows } = await database.execute<Record<string, unknown> & Row>(
     sql`SELECT name, coalesce(s.leased_until > now(), false) AS "isRunning", s.next_at AS "nextAt",
         coalesce(s.interval_seconds, 0) AS "intervalSeconds",
         r.started_at AS "startedAt", r.duration_ms AS "durationMs", r.succeeded_at AS "succeededAt",
         coalesce(r.failures, 0)::int AS failures, r.last_error AS "lastError", coalesce(r.figures, '{}') AS figures
-      FROM job_schedules s FULL JOIN job_runs r USING (name) ORDER BY name`,
+      FROM job_schedules s LEFT JOIN job_runs r USING (name)
+      WHERE s.planned_at > (SELECT max(planned_at) FROM job_schedules) - interval '3 hours' ORDER BY name`,
   );
   return rows.map((row) => ({
     name: row.name,

@@ -33,7 +33,7 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** Plans jobs when a node starts; one whose time passed while no node was running stays due. */
+/** Plans the jobs that a node runs; one whose time passed while no node was running stays due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
   const rows = jobs
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -48,6 +48,7 @@ export async function planJobs(database: SystemDatabase, jobs: readonly Job[], c
       target: jobSchedules.name,
       set: {
         intervalSeconds: sql`excluded.interval_seconds`,
+        plannedAt: sql`now()`,
         nextAt: sql`least(${jobSchedules.nextAt}, excluded.next_at)`,
       },
     });

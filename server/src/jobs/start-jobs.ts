@@ -1,4 +1,4 @@
-import { shareOfJobs, withShare } from '#db/connection-share.ts';
+import { ownShare, withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -14,6 +14,7 @@ export interface RunningJobs {
 /** Jobs that another node has planned or requested are noticed after this at the latest. */
 const lookMaxMs = 5_000;
 const lookMinMs = 100;
+const planEveryMs = 3_600_000;
 /** Keeps workers from looking at the same instant. */
 const jitterMs = 250;
 
@@ -33,11 +34,13 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
     return Math.max(lookMinMs, Math.min(lookMaxMs, ...coming));
   };
   const follow = async () => {
-    let isPlanned = false;
+    let plannedMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       try {
-        if (!isPlanned) await planJobs(database, jobs, systemClock);
-        isPlanned = true;
+        if (performance.now() - plannedMs >= planEveryMs) {
+          await planJobs(database, jobs, systemClock);
+          plannedMs = performance.now();
+        }
         await pause.take(await look());
       } catch (error) {
         log.warn({ error }, 'the schedule of jobs cannot be read');
@@ -45,7 +48,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
       }
     }
   };
-  const following = withShare(shareOfJobs, follow);
+  const following = withShare(ownShare('jobs'), follow);
   return {
     async stop() {
       stopping.abort();

@@ -1,5 +1,6 @@
 import type { Operation } from '@sluice/contract';
 import { findLastBackup } from '#db/backup/backup-history.ts';
+import { classifyDatabaseFailure } from '#db/database-failure.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { type ListedJob, listJobs } from '#jobs/job-list.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
@@ -41,8 +42,10 @@ export async function readInstallationMetrics(system: SystemDatabase): Promise<M
       sluice_mails_waiting: one(mailsWaiting),
       sluice_backup_last_success_seconds: one(backedUpAt && backedUpAt.getTime() / 1000),
     };
-  } catch {
-    return { sluice_database_up: one(0) };
+  } catch (error) {
+    const failure = classifyDatabaseFailure(error);
+    // A pool in full use says nothing about the database.
+    return failure === 'busy' || failure === 'share_full' ? {} : { sluice_database_up: one(0) };
   }
 }
 

@@ -5,6 +5,8 @@ CREATE TABLE job_schedules (
   next_at timestamptz NOT NULL,
   -- Between two regular runs.
   interval_seconds integer NOT NULL DEFAULT 0,
+  -- When a node last said that it runs this job: nodes do so at their start and each hour.
+  planned_at timestamptz NOT NULL DEFAULT now(),
   -- Failures since the last success: the wait before the next attempt grows with them.
   attempts integer NOT NULL DEFAULT 0,
   run_id uuid,
