@@ -62,6 +62,6 @@ async function makeJobsDue(pool: pg.Pool, signal: AbortSignal): Promise<number> 
 }
 
 async function logIn({ origin, admin }: SluiceProcess): Promise<string> {
-  const { login } = createClient(authRoutes, { baseUrl: origin });
+  const { login } = createClient(authRoutes, { baseUrl: origin, headers: () => ({}) });
   return (await login({ form: { username: admin.email, password: admin.password } })).access_token;
 }

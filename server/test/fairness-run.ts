@@ -78,7 +78,7 @@ async function addPeople(sluice: SluiceProcess): Promise<{ loud: string; calm: s
     },
   });
   const logIn = async (username: string) => {
-    const { login } = createClient(authRoutes, { baseUrl: sluice.origin });
+    const { login } = createClient(authRoutes, { baseUrl: sluice.origin, headers: () => ({}) });
     return (await login({ form: { username, password } })).access_token;
   };
   return { loud: await logIn(loud), calm: await logIn(calm) };

@@ -14,7 +14,7 @@ afterAll(() => gateway.stop());
 
 async function signIn(): Promise<string> {
   const { email: username, password } = gateway.admin;
-  const { login } = createClient(authRoutes, { baseUrl: gateway.origin });
+  const { login } = createClient(authRoutes, { baseUrl: gateway.origin, headers: () => ({}) });
   return (await login({ form: { username, password } })).access_token;
 }
 
