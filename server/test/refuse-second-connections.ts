@@ -9,7 +9,8 @@ import { isConnectionHeld } from '#db/held-connection.ts';
  */
 let found: Error[] = [];
 
-for (const { prototype } of [pg.Pool, FairPool]) {
+const prototypes: readonly pg.Pool[] = [pg.Pool.prototype, FairPool.prototype];
+for (const prototype of prototypes) {
   const { connect } = prototype;
   const connectOnce = function (this: pg.Pool, ...callback: [never]): unknown {
     if (!isConnectionHeld()) return connect.apply(this, callback);

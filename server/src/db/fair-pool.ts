@@ -33,6 +33,11 @@ export class FairPool extends pg.Pool {
     return this.#waiting;
   }
 
+  /** For what does not wait for its turn. */
+  connectAtOnce(): Promise<pg.PoolClient> {
+    return super.connect();
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(onConnected: Connected): void;
   override connect(onConnected?: Connected): Promise<pg.PoolClient> | undefined {

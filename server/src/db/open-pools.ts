@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { FairPool } from './fair-pool.ts';
 
 interface PoolUse {
@@ -31,8 +31,8 @@ export function listPools(): PoolUse[] {
 export function dropIdleConnections(): void {
   for (const pool of open.keys()) {
     for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {
-      // Past the turns of a fair pool: an idle connection is there at once.
-      pg.Pool.prototype.connect.call(pool).then(
+      const connected = pool instanceof FairPool ? pool.connectAtOnce() : pool.connect();
+      connected.then(
         (client) => client.release(true),
         () => undefined,
       );
