@@ -25,6 +25,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
+          setupFiles: ['server/test/refuse-second-connections.ts'],
           globalSetup: ['server/test/database-cluster.ts'],
           include: ['{contract,server,sandbox,web,bench,training}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', ...pureFiles],

@@ -21,6 +21,8 @@ const node = {
   memory_bytes: 812_000_000,
 };
 const job = {
+  is_running: false,
+  next_at: new Date(Date.now() + 30_000).toISOString(),
   started_at: new Date().toISOString(),
   duration_ms: 12.4,
   succeeded_at: new Date().toISOString(),
@@ -59,6 +61,7 @@ const busy: Operation = {
     },
     { ...job, name: 'send-alerts' },
   ],
+  backed_up_at: new Date().toISOString(),
   mails_waiting: 2,
   invariants: { ledger_drift_tenants: 0, allowance_drift: null, lost_nodes: 1 },
 };
@@ -76,6 +79,12 @@ describe('a super administrator', () => {
     await page.getByText('1 of 1 ready').waitFor();
     await page.getByText('Takes requests').waitFor();
     await page.getByText(/PostgreSQL \d+/).waitFor();
+  });
+
+  it('makes a job due now by its button', async () => {
+    await page.goto('/admin/status');
+    await page.getByRole('button', { name: 'Run Forget request logs now' }).click();
+    await page.getByText('Forget request logs starts within 5 seconds').waitFor();
   });
 });
 

@@ -12,6 +12,7 @@ import { firstStepsRoutes } from './routes/first-steps.ts';
 import { geminiRoutes } from './routes/gemini.ts';
 import { governanceRoutes } from './routes/governance.ts';
 import { invitationsRoutes } from './routes/invitations.ts';
+import { jobsRoutes } from './routes/jobs.ts';
 import { llmComparisonRoutes } from './routes/llm-comparison.ts';
 import { llmProvidersRoutes } from './routes/llm-providers.ts';
 import { logsRoutes } from './routes/logs.ts';
@@ -57,6 +58,7 @@ export const contract = {
   chats: chatsRoutes,
   teams: teamsRoutes,
   invitations: invitationsRoutes,
+  jobs: jobsRoutes,
   outbox: outboxRoutes,
   tasks: tasksRoutes,
   governance: governanceRoutes,
@@ -118,6 +120,7 @@ export * from './routes/first-steps.ts';
 export * from './routes/gemini.ts';
 export * from './routes/governance.ts';
 export * from './routes/invitations.ts';
+export * from './routes/jobs.ts';
 export * from './routes/llm-comparison.ts';
 export * from './routes/llm-providers.ts';
 export * from './routes/logs.ts';

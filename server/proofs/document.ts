@@ -10,7 +10,7 @@ run writes its own section anew and ends with an error when the claim did not ho
 /** The document with this section in place of its last one; sections stand in the order of their ids. */
 export function replaceSection(document: string, id: string, section: string, head = introduction): string {
   const [, ...parts] = document.split(/^(?=## )/m);
-  const sections = new Map(parts.map((part) => [/^## (\w+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
+  const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
   sections.set(id, section.trimEnd());
   const ordered = [...sections].toSorted(([left], [right]) => left.localeCompare(right));
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;

@@ -5,8 +5,10 @@ import { proveBodies } from './bodies.ts';
 import { proveBounds } from './bounds.ts';
 import { proveChecks } from './checks.ts';
 import { proveClocks } from './clocks.ts';
+import { proveConsoleRest } from './console-rest.ts';
 import { proveDisconnects } from './disconnects.ts';
 import { formatSection, replaceSection } from './document.ts';
+import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
 import { proveFuzz } from './fuzz.ts';
 import { proveImage } from './image.ts';
@@ -33,7 +35,9 @@ const proofs = new Map<string, Proof>([
   ['bounds', proveBounds],
   ['checks', proveChecks],
   ['clocks', proveClocks],
+  ['console-rest', proveConsoleRest],
   ['disconnects', proveDisconnects],
+  ['fairness', proveFairness],
   ['faults', proveFaults],
   ['fuzz', proveFuzz],
   ['image', proveImage],

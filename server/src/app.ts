@@ -283,6 +283,7 @@ async function openGateway(parts: GatewayParts) {
     pool: snapshotPool,
     directConnectionString,
     isPooled: isPooled(boot),
+    logsOutages: boot.slot === 0,
     onAnnounced(change) {
       limits.leases.onNotification(change);
       parts.chatRuns.onAnnounced(change);

@@ -11,6 +11,7 @@ import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createFirstStepsHandlers } from '#console/first-steps/routes.ts';
 import { createGovernanceHandlers } from '#console/governance/routes.ts';
 import { createInvitationsHandlers, type InvitationsDeps } from '#console/invitations/routes.ts';
+import { createJobsHandlers } from '#console/jobs/routes.ts';
 import { createLlmComparisonHandlers } from '#console/llm-comparison/routes.ts';
 import { createComparisonRuns } from '#console/llm-comparison/runs.ts';
 import { createLlmProvidersHandlers } from '#console/llm-providers/routes.ts';
@@ -61,7 +62,7 @@ export interface HandlersDeps {
   readonly log: Logger;
   readonly running: AsyncDisposableStack;
   readonly steps: StopSteps;
-  readonly operation: Omit<SystemDeps, 'metricsToken'>;
+  readonly operation: Omit<SystemDeps, 'metricsToken' | 'dataDir'>;
   readonly chatRuns: ChatRuns;
   /** One for all nodes: sessions, links and tries to sign in live by it. */
   readonly databaseClock: Clock;
@@ -113,7 +114,12 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
-    system: createSystemHandlers({ ...operation, metricsToken: boot.config.metricsToken }),
+    jobs: createJobsHandlers({ system }),
+    system: createSystemHandlers({
+      ...operation,
+      metricsToken: boot.config.metricsToken,
+      dataDir: boot.config.dataDir,
+    }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);
-  return open(boot, max, 'sluice-console', { statementMs: 10_000 });
+  return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
 /** Behind the console's slow statements, the node would soon count as unready. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findFreePort } from './free-port.ts';
 import { makeLastingKey } from './lasting-key.ts';
@@ -35,6 +36,8 @@ export interface SluiceProcess {
   pids(kind: 'launched' | 'supervisor' | 'workers' | 'shippers' | 'everything'): number[];
   /** The `group` is that of a terminal's foreground: all but what has a group of its own. */
   signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
+  /** What it has logged since it was created; `LOG_LEVEL` says how much that is. */
+  readonly logged: readonly string[];
   /** Nobody reads its output any more, as when a terminal is closed. */
   dropOutput(): void;
   /** Resolves with the exit code once the supervisor and all that holds its output are gone. */
@@ -56,11 +59,13 @@ export async function createSluice(
   let child: ChildProcess | undefined;
   let exited: Promise<number | null> = Promise.resolve(null);
   let apiKey = '';
+  const logged: string[] = [];
   const pids: SluiceProcess['pids'] = (kind) => listPids(child?.pid, kind);
   return {
     origin: `http://${host}:${port}`,
     dataDir,
     admin,
+    logged,
     get apiKey() {
       return apiKey;
     },
@@ -75,6 +80,7 @@ export async function createSluice(
         ...env,
       });
       child = started;
+      if (started.stdout) createInterface(started.stdout).on('line', (line) => void logged.push(line));
       exited = once(started, 'close').then(([code]) => code);
       const welcome = await untilReady(started);
       if (/\bslc_[0-9A-Za-z]+/.test(welcome)) apiKey = await makeLastingKey(`http://${host}:${port}`, admin);

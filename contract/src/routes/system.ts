@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
+import { job } from './jobs.ts';
 
 export const bannerSeverities = ['info', 'warning', 'error'] as const;
 
@@ -33,18 +34,6 @@ export const nodeReport = z.object({
 
 export type NodeReport = z.infer<typeof nodeReport>;
 
-export const jobRun = z.object({
-  name: z.string(),
-  started_at: instant,
-  duration_ms: z.number(),
-  succeeded_at: instant.nullable(),
-  failures: z.number().int(),
-  /** Of the last run, where that failed. */
-  last_error: z.string().nullable(),
-});
-
-export type JobRun = z.infer<typeof jobRun>;
-
 /** How the installation does. */
 export const operation = z.object({
   nodes: z.array(nodeReport.extend({ name: z.string(), seen_at: instant, is_asked: z.boolean() })),
@@ -63,7 +52,9 @@ export const operation = z.object({
       retry_at: instant,
     }),
   ),
-  jobs: z.array(jobRun),
+  jobs: z.array(job),
+  /** When `sluice backup` last wrote a file; `null` if it never has. */
+  backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
   /** `null` until the job that finds out has run. */
   invariants: z.object({

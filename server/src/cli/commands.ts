@@ -4,6 +4,7 @@ import { createProvider } from './commands/create-provider.ts';
 import { grantCredits } from './commands/credits.ts';
 import { doctor } from './commands/doctor.ts';
 import { grantProvider } from './commands/grant-provider.ts';
+import { listJobs, runJob } from './commands/jobs.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { tailLogs } from './commands/logs.ts';
 import { listProviders, testProvider } from './commands/providers.ts';
@@ -33,6 +34,8 @@ export const commands: readonly Command[] = [
   createProvider,
   grantProvider,
   testProvider,
+  listJobs,
+  runJob,
   tailLogs,
   backup,
   restore,

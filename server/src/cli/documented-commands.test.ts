@@ -20,6 +20,10 @@ beforeAll(async () => {
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
   await addTenant(database.pool, 'Default');
   await syncRegistry(drizzle({ client: database.pool }));
+  // What the first start plans.
+  await database.pool.query(
+    "INSERT INTO job_schedules (name, next_at) VALUES ('forget-request-logs', now())",
+  );
   folder = await mkdtemp(join(tmpdir(), 'sluice-documented-'));
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { FairPool } from './fair-pool.ts';
 
 interface PoolUse {
   readonly name: string;
@@ -18,10 +19,23 @@ export function rememberPool(pool: pg.Pool, name: string): void {
 /** How the pools of this process are used, those that have ended left out. */
 export function listPools(): PoolUse[] {
   for (const pool of open.keys()) if (pool.ended) open.delete(pool);
-  return [...open].map(([{ totalCount, idleCount, waitingCount }, name]) => ({
+  return [...open].map(([pool, name]) => ({
     name: name.replace(/^sluice-/, ''),
-    busy: totalCount - idleCount,
-    idle: idleCount,
-    waiting: waitingCount,
+    busy: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount + (pool instanceof FairPool ? pool.waitingTurns : 0),
   }));
+}
+
+/** Closes the idle connections of this process, which an outage of the network may have left dead without a word. */
+export function dropIdleConnections(): void {
+  for (const pool of open.keys()) {
+    for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {
+      const connected = pool instanceof FairPool ? pool.connectAtOnce() : pool.connect();
+      connected.then(
+        (client) => client.release(true),
+        () => undefined,
+      );
+    }
+  }
 }

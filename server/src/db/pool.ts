@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { clientFor } from './client.ts';
+import { FairPool } from './fair-pool.ts';
 import { rememberPool } from './open-pools.ts';
 import { createPooledClient } from './pooled-client.ts';
 
@@ -11,6 +12,8 @@ export interface PoolOptions {
   readonly silentTransactionMs?: number;
   /** The connections lead to a pooler that knows transactions only, and not sessions. */
   readonly isPooled?: boolean;
+  /** Tenants and their users take turns (`connection-share.ts`). */
+  readonly isFair?: boolean;
 }
 
 /** By how much an answer may come later than the database's own end of a statement before it is not waited for. */
@@ -21,8 +24,9 @@ export function createPool(
   connectionString: string,
   max: number,
   applicationName: string,
-  { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled = false }: PoolOptions = {},
+  options: PoolOptions = {},
 ): pg.Pool {
+  const { connectMs = 5_000, statementMs = 30_000, silentTransactionMs, isPooled, isFair } = options;
   const settings = [
     // Compiling costs more than it saves on queries of milliseconds.
     'jit = off',
@@ -31,7 +35,7 @@ export function createPool(
       ? []
       : [`idle_in_transaction_session_timeout = ${silentTransactionMs}`]),
   ];
-  const pool = new pg.Pool({
+  const pool = new (isFair ? FairPool : pg.Pool)({
     // By statements and not as parameters of the connection, which poolers refuse.
     ...(isPooled ? {} : { onConnect: setAll(settings) }),
     Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : pg.Client),

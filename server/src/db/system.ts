@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
-import { explainStoredBound } from './explain-stored-bound.ts';
-import { rollBack } from './roll-back.ts';
+import { withConnection } from './held-connection.ts';
 
 /** Crosses tenants: the login owns the tables. A layering rule names the few places that may import this. */
 export type SystemDatabase = NodePgDatabase;
@@ -11,17 +10,8 @@ export type SystemDatabase = NodePgDatabase;
 export function createSystemDatabase(pool: pg.Pool): SystemDatabase {
   const database = drizzle({ client: pool });
   // Drizzle's own would keep a connection for ever whose BEGIN fails, until the pool has none left.
-  database.transaction = async (work, config) => {
-    const client = await pool.connect();
-    try {
-      const result = await drizzle({ client }).transaction(work, config);
-      client.release();
-      return result;
-    } catch (error) {
-      await rollBack(client);
-      throw explainStoredBound(error);
-    }
-  };
+  database.transaction = (work, config) =>
+    withConnection(pool, (client) => drizzle({ client }).transaction(work, config));
   return database;
 }
 

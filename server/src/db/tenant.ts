@@ -1,8 +1,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
-import { explainStoredBound } from './explain-stored-bound.ts';
-import { rollBack } from './roll-back.ts';
+import { withConnection } from './held-connection.ts';
 
 /** Queries of one tenant's transaction; row-level security stands behind each of them. */
 export type TenantTransaction = NodePgDatabase;
@@ -21,8 +20,7 @@ export type RunInTenant = <Result>(
 export function createRunInTenant(pool: pg.Pool): RunInTenant {
   return async (tenantId, work, actor) => {
     if (!Number.isInteger(tenantId)) throw new TypeError('a tenant id is an integer');
-    const client = await pool.connect();
-    try {
+    return withConnection(pool, async (client) => {
       await client.query(
         [
           'BEGIN',
@@ -33,11 +31,7 @@ export function createRunInTenant(pool: pg.Pool): RunInTenant {
       );
       const result = await work(drizzle({ client }));
       await client.query('COMMIT');
-      client.release();
       return result;
-    } catch (error) {
-      await rollBack(client);
-      throw explainStoredBound(error);
-    }
+    });
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
@@ -45,11 +46,19 @@ function toConsoleError(error: unknown): ConsoleError {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];
     return new ConsoleError(ownStatus, detail);
   }
-  if (isDatabaseAway(error)) return databaseAway();
-  if (hasCode(error, /^57014$/))
-    return new ConsoleError(503, 'The database took too long. Please ask for less, or retry later.', 5);
+  const failure = classifyDatabaseFailure(error);
+  if (failure) return databaseRefusals[failure]();
   return new ConsoleError(500, 'Something went wrong. The request id helps to find it.');
 }
+
+const databaseRefusals: Readonly<Record<DatabaseFailure, () => ConsoleError>> = {
+  share_full: () =>
+    new ConsoleError(429, 'Too many of your requests are waiting. Send fewer at once, then retry.', 2),
+  busy: () => new ConsoleError(503, 'The server has too many requests at the moment. Please retry.', 2),
+  away: databaseAway,
+  too_slow: () =>
+    new ConsoleError(503, 'The database took too long. Please ask for less, or retry later.', 5),
+};
 
 const frameworkRefusals: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   FST_ERR_BAD_URL: [400, 'The address is not valid.'],
@@ -59,21 +68,6 @@ const frameworkRefusals: Readonly<Record<string, readonly [status: number, detai
   FST_ERR_MAX_PARAM_LENGTH: [404, 'Not found'],
   FST_STATIC_FORBIDDEN_PATH: [404, 'Not found'],
 };
-
-const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|25006|57P0[123]|08\d{3}|53300)$/;
-const awayMessages = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
-
-function isDatabaseAway(error: unknown): boolean {
-  return hasCode(error, awayCodes) || causesOf(error).some(({ message }) => awayMessages.test(message));
-}
-
-function hasCode(error: unknown, codes: RegExp): boolean {
-  return causesOf(error).some((cause) => codes.test(codeOf(cause)));
-}
-
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
-}
 
 function codeOf(error: unknown): string {
   return String(property(error, 'code'));

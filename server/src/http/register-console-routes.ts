@@ -1,5 +1,6 @@
 import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/connection-share.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
@@ -135,20 +136,26 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       request.principal = await authorize(row, request, deps);
       refuseCompressed(request);
     },
-    async handler(request, reply) {
-      const parsed = validateInput(row, request);
-      const input = row.signatureHeader
-        ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
-        : parsed;
-      const ctx = createContext(route, request, reply, deps);
-      const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
-      if (row.method !== 'GET') await deps.whenChangesHold();
-      // safe because the handler of a row with `download` answers one
-      if (row.download) return sendDownload(reply, answer as Download);
-      if (answer instanceof EventStream) return sendEvents(reply, answer);
-      return reply.status(row.status ?? 200).send(row.response.parse(answer));
-    },
+    handler: (request, reply) => withShare(findShare(request), () => handle(request, reply)),
   });
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const parsed = validateInput(row, request);
+    const input = row.signatureHeader
+      ? { ...parsed, body: toSignedBody(row.signatureHeader, request) }
+      : parsed;
+    const ctx = createContext(route, request, reply, deps);
+    const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
+    if (row.method !== 'GET') await deps.whenChangesHold();
+    // safe because the handler of a row with `download` answers one
+    if (row.download) return sendDownload(reply, answer as Download);
+    if (answer instanceof EventStream) return sendEvents(reply, answer);
+    return reply.status(row.status ?? 200).send(row.response.parse(answer));
+  }
+}
+
+function findShare({ ip, principal }: FastifyRequest): ConnectionShare {
+  return principal ? shareOf(principal) : shareOfAddress(ip);
 }
 
 function toSignedBody(header: string, { headers, body }: FastifyRequest): SignedBody {
@@ -189,10 +196,12 @@ function createContext(
     setHeader: (name, value) => void reply.header(name, value),
   };
   if (!principal) return ctx;
+  const share = shareOf(principal);
   return {
     ...ctx,
     principal,
-    inTenant: (work) => runInTenant(principal.tenantId, work, actor),
+    // Downloads and streams read on when the handler has returned.
+    inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor)),
     askGate: askGateAs(request.headers.authorization ?? ''),
   };
 }

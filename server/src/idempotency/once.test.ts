@@ -5,7 +5,7 @@ import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
-import { runAlone } from '#jobs/start-jobs.ts';
+import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';

@@ -8,7 +8,8 @@ import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { checkLastEntries, checkLedgerSums } from './check-ledger.ts';
 import type { Job } from './job.ts';
-import { runAlone, startJobs } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
+import { startJobs } from './start-jobs.ts';
 
 const log = createLogger('silent');
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Job } from './job.ts';
+import type { TransactionJob } from './job.ts';
 
 /** Erases the keys that new ones have replaced, once the two overlap no longer. The gate stops using them by itself. */
-export const eraseFormerProviderKeys: Job = {
+export const eraseFormerProviderKeys: TransactionJob = {
   name: 'erase-former-provider-keys',
   pattern: '*/10 * * * * *',
   async run(tx) {

@@ -4,7 +4,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

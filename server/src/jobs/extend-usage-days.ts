@@ -9,7 +9,8 @@ import type { Job } from './job.ts';
 export const extendUsageDays: Job = {
   name: 'extend-usage-days',
   pattern: '* * * * *',
-  async run(_, log, { database, signal }) {
+  isLong: true,
+  async runInSteps({ database, log, signal }) {
     const spans = await database.select().from(usageDaySpans).where(ne(usageDaySpans.wholeFrom, '-infinity'));
     for (const { tenantId, timeZone } of spans) {
       let isMore = true;

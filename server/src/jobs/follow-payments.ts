@@ -14,7 +14,7 @@ export function createFollowPayments(provider: PaymentProvider): Job {
   return {
     name: 'follow-payments',
     pattern: '*/30 * * * * *',
-    async run(_tx, log, { database, signal }) {
+    async runInSteps({ database, log, signal }) {
       for (const id of await findDueEvents(database)) {
         if (signal.aborted) return;
         await processEvent(database, provider, id);

@@ -19,7 +19,8 @@ export function createForgetOldRows(clock: Clock): Job {
   return {
     name: 'forget-old-rows',
     pattern: retentionPattern,
-    async run(_, __, { database, signal }) {
+    isLong: true,
+    async runInSteps({ database, signal }) {
       const before = (days: number) => sql`${retentionCutoff(clock(), days).toISOString()}::timestamptz`;
       const forget = (table: string, keyType: 'bigint' | 'integer', condition: SQL) =>
         deleteInBatches(database, { table, key: 'id', keyType, condition }, signal);

@@ -8,7 +8,7 @@ import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createForgetOldRows } from './forget-old-rows.ts';
 import { createForgetRequestLogs } from './forget-request-logs.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 const dayMs = 86_400_000;
 const log = createLogger('silent');
@@ -151,7 +151,7 @@ describe('the nightly job of retention', () => {
     const { tenantId, userId } = await addKeeper('drained', 1, 1);
     await addDays(tenantId, userId, -3, 0);
     const stopped = AbortSignal.abort();
-    await createForgetRequestLogs(() => inDays(0)).run(system, log, { database: system, signal: stopped });
+    await createForgetRequestLogs(() => inDays(0)).runInSteps({ database: system, log, signal: stopped });
     expect(await listDays('request_logs', tenantId)).toEqual(range(-3, 0));
   });
 });

@@ -6,17 +6,18 @@ import type { SystemDatabase } from '#db/system.ts';
 import { retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
-import type { Job } from './job.ts';
+import type { SteppedJob } from './job.ts';
 
 /**
  * Every night: of the request log, days that no tenant keeps are dropped as whole partitions, and then each tenant's rows
  * and texts beyond its own days are deleted in batches. Rollups and the ledger stay.
  */
-export function createForgetRequestLogs(clock: Clock): Job {
+export function createForgetRequestLogs(clock: Clock): SteppedJob {
   return {
     name: 'forget-request-logs',
     pattern: retentionPattern,
-    async run(_, log, { database, signal }) {
+    isLong: true,
+    async runInSteps({ database, log, signal }) {
       const kept = await selectRetention(database);
       if (kept.length === 0) return;
       const nowMs = clock();

@@ -4,7 +4,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { forgetSessions } from './forget-sessions.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
 import { createForgetUsage } from './forget-usage.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

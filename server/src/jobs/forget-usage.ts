@@ -13,7 +13,8 @@ export function createForgetUsage(clock: Clock): Job {
   return {
     name: 'forget-usage',
     pattern: retentionPattern,
-    async run(_, log, { database, signal }) {
+    isLong: true,
+    async runInSteps({ database, log, signal }) {
       const { id, timeZone, usageRetentionDays } = tenants;
       const kept = await database.select({ id, timeZone, days: usageRetentionDays }).from(tenants);
       let deleted = 0;

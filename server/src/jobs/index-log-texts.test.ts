@@ -8,7 +8,7 @@ import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createRecord } from '../../test/request-record.ts';
 import { createIndexLogTexts } from './index-log-texts.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 const dayMs = 86_400_000;
 const log = createLogger('silent');

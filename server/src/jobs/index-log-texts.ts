@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import { createClient } from '#db/client.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
 import { dropDaysBefore } from '#db/log-partitions/drop-days-before.ts';
@@ -15,10 +14,8 @@ export function createIndexLogTexts(clock: Clock, directConnectionString: string
   return {
     name: 'index-log-texts',
     pattern: '41 * * * *',
-    async run(tx, log, { database, signal }) {
-      // Its own transaction is older than the build, which waits for all that is. A plain statement lets go of what the
-      // last one has read with.
-      await tx.execute(sql.raw('SELECT 1'));
+    isLong: true,
+    async runInSteps({ database, log, signal }) {
       const client = createClient({
         connectionString: directConnectionString,
         application_name: 'sluice-index',

@@ -4,18 +4,30 @@ import type { Logger } from '#platform/logger.ts';
 /** What a job has found out, by name, for the status page and the metrics. */
 export type JobFigures = Readonly<Record<string, number>>;
 
-/** Work that the clock asks for. */
-export interface Job {
+interface Scheduled {
   readonly name: string;
-  /** When, in UTC, as cron writes it; a sixth field in front is the second. */
+  /** When, in UTC, as a cron expression; a sixth field in front is the second. */
   readonly pattern: string;
-  /** In one transaction, while no other node runs it. Running it twice must do no harm: two nodes' clocks differ. */
-  run(tx: SystemDatabase, log: Logger, beside: BesideTransaction): Promise<JobFigures> | Promise<void>;
 }
 
-/** For a job that would lock too much for too long in that transaction; the lock on the job is held all the while. */
-export interface BesideTransaction {
+/** Work of one transaction, which also says that it is done: a node that dies leaves nothing of it. */
+export interface TransactionJob extends Scheduled {
+  run(tx: SystemDatabase, log: Logger): Promise<JobFigures> | Promise<void>;
+}
+
+/** Work in steps that each take a connection of their own. Running it twice must do no harm: a lease can expire. */
+export interface SteppedJob extends Scheduled {
+  /** True if it may take minutes; it then keeps no other kind of job waiting. */
+  readonly isLong?: boolean;
+  runInSteps(steps: JobSteps): Promise<JobFigures> | Promise<void>;
+}
+
+export interface JobSteps {
   readonly database: SystemDatabase;
-  /** Aborts when the node drains. */
+  readonly log: Logger;
+  /** Aborts when the node drains or its lease is lost; what is left is done by the next run. */
   readonly signal: AbortSignal;
 }
+
+/** Work on a schedule, on one node at a time. */
+export type Job = TransactionJob | SteppedJob;

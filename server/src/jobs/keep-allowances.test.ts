@@ -6,7 +6,7 @@ import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { expireLostNodes } from './keep-allowances.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 const log = createLogger('silent');
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createKeepLogPartitions } from './keep-log-partitions.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 const dayMs = 86_400_000;
 const parents = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];

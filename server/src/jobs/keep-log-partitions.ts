@@ -7,6 +7,7 @@ export function createKeepLogPartitions(clock: Clock): Job {
   return {
     name: 'keep-log-partitions',
     pattern: '23 * * * *',
-    run: (_, log, { database, signal }) => keepLogPartitions(database, { clock, log, signal }),
+    isLong: true,
+    runInSteps: ({ database, log, signal }) => keepLogPartitions(database, { clock, log, signal }),
   };
 }

@@ -37,8 +37,5 @@ export async function noteRun(
     .onConflictDoUpdate({
       target: jobRuns.name,
       set: { startedAt, durationMs, ...changed },
-      // What runs every few seconds, on every node, need not be written each time.
-      setWhere: sql`${isFailed} OR ${jobRuns.lastError} IS NOT NULL OR ${jobRuns.figures} <> ${JSON.stringify(figures)}::jsonb
-        OR ${jobRuns.startedAt} < now() - interval '20 seconds'`,
     });
 }

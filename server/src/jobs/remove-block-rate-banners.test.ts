@@ -5,7 +5,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { removeBlockRateBanners } from './remove-block-rate-banners.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;

@@ -36,15 +36,15 @@ export function createSendAlerts({ secret, post }: SendAlertsDeps): Job {
   return {
     name: 'send-alerts',
     pattern: '*/5 * * * * *',
-    async run(tx, log, { database }) {
+    async runInSteps({ database, log }) {
       await database.transaction(async (noting) => {
         await noting.execute(noteRaised);
         await noting.execute(noteEnded);
         await noting.execute(forgetDelivered);
       });
-      const { rows } = await tx.execute<DueAlert>(listDue);
+      const { rows } = await database.execute<DueAlert>(listDue);
       for (const alert of rows) await deliver(database, alert, { secret, post }, log);
-      const { rows: counted } = await tx.execute<{ waiting: number; givenUp: number }>(countAlerts);
+      const { rows: counted } = await database.execute<{ waiting: number; givenUp: number }>(countAlerts);
       return { waiting: counted[0]?.waiting ?? 0, givenUp: counted[0]?.givenUp ?? 0 };
     },
   };

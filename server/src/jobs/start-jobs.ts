@@ -1,61 +1,120 @@
-import { Cron } from 'croner';
-import { sql } from 'drizzle-orm';
+import { ownShare, withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job } from './job.ts';
-import { noteRun } from './note-run.ts';
+import { runAlone } from './run-alone.ts';
+import { listWaits, planJobs } from './schedule.ts';
 
 export interface RunningJobs {
   /** Starts no more; resolves when what runs has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs jobs by the clock on every node, each of them on one node at a time. */
+/** Jobs that another node has planned or requested are noticed after this at the latest. */
+const lookMaxMs = 5_000;
+const lookMinMs = 100;
+const planEveryMs = 3_600_000;
+/** Keeps workers from looking at the same instant. */
+const jitterMs = 250;
+
+/** Runs jobs on their schedules, on every node, each of them on one node at a time. */
 export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: Logger): RunningJobs {
-  const running = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const crons = jobs.map((job) => {
-    const run = () => {
-      const work = runAlone(database, job, log, stopping.signal).catch(async (error) => {
-        log.warn({ error, job: job.name }, 'a job failed; it runs again at its next time');
-        await noteFailure(database, job.name, error).catch(() => undefined);
-      });
-      running.add(work);
-      return work.finally(() => running.delete(work));
-    };
-    return new Cron(job.pattern, { timezone: 'UTC', protect: true, unref: true }, run);
-  });
+  const { signal } = stopping;
+  const pause = createPause(signal);
+  const lanes = createLanes((job) => runAlone(database, job, log, { signal, isDueOnly: true }), signal);
+
+  /** Starts what is due, and returns the milliseconds until the next job is. */
+  const look = async (): Promise<number> => {
+    const waits = await listWaits(database, jobs);
+    const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
+    if (!signal.aborted) lanes.start(due, pause.end);
+    const coming = [...waits.values()].filter((waitMs) => waitMs > 0);
+    return Math.max(lookMinMs, Math.min(lookMaxMs, ...coming));
+  };
+  const follow = async () => {
+    let plannedMs = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      try {
+        if (performance.now() - plannedMs >= planEveryMs) {
+          await planJobs(database, jobs, systemClock);
+          plannedMs = performance.now();
+        }
+        await pause.take(await look());
+      } catch (error) {
+        log.warn({ error }, 'the schedule of jobs cannot be read');
+        await pause.take(lookMaxMs);
+      }
+    }
+  };
+  const following = withShare(ownShare('jobs'), follow);
   return {
     async stop() {
-      for (const cron of crons) cron.stop();
       stopping.abort();
-      await Promise.all(running);
+      await following;
+      await lanes.whenEnded();
     },
   };
 }
 
-/** Keeps these locks apart from those that take a number alone or two numbers of the console. */
-const lockSpace = 7_153_883;
+/** Jobs of a lane run one after another, so that jobs that are due at once do not compete for connections. */
+type Lane = 'transactions' | 'steps' | 'long steps';
 
-/** Resolves without running it when another node does; a node that dies loses its lock with its connection. */
-export async function runAlone(
-  database: SystemDatabase,
-  job: Job,
-  log: Logger,
-  signal = new AbortController().signal,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ isOurs: boolean }>(
-      sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${job.name})) AS "isOurs"`,
-    );
-    if (!rows[0]?.isOurs) return;
-    const startedMs = performance.now();
-    const figures = (await job.run(tx, log, { database, signal })) ?? {};
-    await noteRun(tx, { name: job.name, durationMs: performance.now() - startedMs, figures, error: null });
-  });
+function laneOf(job: Job): Lane {
+  if ('run' in job) return 'transactions';
+  return job.isLong ? 'long steps' : 'steps';
 }
 
-function noteFailure(database: SystemDatabase, name: string, error: unknown): Promise<void> {
-  const message = error instanceof Error ? error.message : String(error);
-  return noteRun(database, { name, durationMs: 0, figures: {}, error: message });
+/** `run` resolves with whether the job ran: one that another node runs is skipped. */
+function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
+  const running = new Map<Lane, Promise<void>>();
+  const runAll = async (due: readonly Job[]): Promise<boolean> => {
+    let hasRun = false;
+    for (const job of due) {
+      if (signal.aborted) break;
+      // A failed run is logged and planned again by then.
+      if (await run(job).catch(() => true)) hasRun = true;
+    }
+    return hasRun;
+  };
+  return {
+    /** Starts what is due in lanes that are free; `onRan` is called when a lane has run something and is free again. */
+    start(due: readonly Job[], onRan: () => void): void {
+      for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
+        if (running.has(lane)) continue;
+        const work = runAll(ofLane).then((hasRun) => {
+          running.delete(lane);
+          if (hasRun) onRan();
+        });
+        running.set(lane, work);
+      }
+    },
+    async whenEnded(): Promise<void> {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** A pause that ends early by `end`, also by one that came since the last pause, or when the signal aborts. */
+function createPause(signal: AbortSignal) {
+  let isEnded = false;
+  let wake: () => void = () => undefined;
+  const end = () => {
+    isEnded = true;
+    wake();
+  };
+  signal.addEventListener('abort', end);
+  return {
+    end,
+    async take(ms: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      if (isEnded) resolve();
+      const timer = setTimeout(resolve, ms + Math.random() * jitterMs).unref();
+      await promise;
+      clearTimeout(timer);
+      isEnded = false;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 import { createWarnOfExpiringKeys } from './warn-of-expiring-keys.ts';
 
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 import { createWarnOfLowCredits } from './warn-of-low-credits.ts';
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { testKeyring } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runAlone } from './start-jobs.ts';
+import { runAlone } from './run-alone.ts';
 import { createWarnOfSubscriptions } from './warn-of-subscriptions.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
-import { runAlone } from '#jobs/start-jobs.ts';
+import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';

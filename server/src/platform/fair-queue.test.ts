@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
 /** A queue of one slot that is taken until `open`, so that everything asked for meanwhile waits; tells what ran when. */
@@ -80,5 +80,65 @@ describe('a fair queue', () => {
     open();
     await Promise.all(waiting);
     expect(ran).toEqual(['a/x', 'b/x', 'a/y']);
+  });
+});
+
+describe('a fair queue whose groups may not take every slot', () => {
+  const gates = () => Array.from({ length: 10 }, () => Promise.withResolvers<void>());
+
+  it('starts work of another group at once while one group waits at its maximum', async () => {
+    const run = createFairQueue({ slots: 3, waitingMax: [], runningMax: [3, 2] });
+    const open = gates();
+    const started: number[] = [];
+    const loud = open.map(({ promise }, place) =>
+      run(['loud', 'x'], () => {
+        started.push(place);
+        return promise;
+      }),
+    );
+    expect(await run(['calm', 'y'], async () => 'done')).toBe('done');
+    expect(started).toEqual([0, 1]);
+    for (const { resolve } of open) resolve();
+    await Promise.all(loud);
+    expect(started).toHaveLength(10);
+  });
+
+  it('never runs more of a group than its maximum, and runs all of it', async () => {
+    const run = createFairQueue({ slots: 5, waitingMax: [], runningMax: [5, 3, 2] });
+    const running = new Map<string, number>();
+    const peaks = new Map<string, number>();
+    const count = (name: string, by: number) => {
+      running.set(name, (running.get(name) ?? 0) + by);
+      peaks.set(name, Math.max(peaks.get(name) ?? 0, running.get(name) ?? 0));
+    };
+    const work = Array.from({ length: 300 }, (_, place) => {
+      const [group, member] = [`g${place % 3}`, `m${place % 5}`];
+      return run([group, member], async () => {
+        for (const name of ['all', group, `${group}/${member}`]) count(name, 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const name of ['all', group, `${group}/${member}`]) count(name, -1);
+      });
+    });
+    await Promise.all(work);
+    expect(peaks.get('all')).toBe(5);
+    for (const [name, peak] of peaks)
+      if (name !== 'all') expect(peak, name).toBeLessThanOrEqual(name.includes('/') ? 2 : 3);
+    for (const left of running.values()) expect(left).toBe(0);
+  });
+
+  it('rejects work that has waited too long, and gives its place to later work', async () => {
+    vi.useFakeTimers();
+    const run = createFairQueue({ slots: 1, waitingMax: [2], waitMaxMs: 5_000 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const first = run(['a'], () => promise);
+    const late = Promise.allSettled([run(['b'], async () => 1), run(['c'], async () => 2)]);
+    await expect(run(['d'], async () => 3)).rejects.toThrow(QueueFullError);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect((await late).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const next = run(['d'], async () => 'next');
+    resolve();
+    expect(await next).toBe('next');
+    await first;
+    vi.useRealTimers();
   });
 });

@@ -1,19 +1,23 @@
 /**
  * Runs work when one of a few slots is free. `path` says for whom, from the widest group to the narrowest, such as a
- * tenant and a person: groups take turns, and so do those within a group; one and the same comes in the order of arrival.
+ * tenant and a user: groups take turns, and so do those within a group; work of one path runs in the order of arrival.
  */
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
 export interface FairQueueOptions {
   readonly slots: number;
-  /** How much may wait in all, then in one group of each step of the path. */
+  /** Maximum number of waiting calls in all, then in one group of each step of the path. */
   readonly waitingMax: readonly number[];
+  /** Maximum number of running calls in all, then of one group of each step of the path; without it, the slots. */
+  readonly runningMax?: readonly number[];
+  /** How long a call waits before it is rejected; without it, until its turn. */
+  readonly waitMaxMs?: number;
 }
 
-/** As much waits as may. */
+/** Thrown when as many calls wait as may. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** How many steps of the path lead to the group that is full; 0 is the whole queue. */
+  /** Steps of the path that lead to the group that is full; 0 is the whole queue. */
   readonly depth: number;
 
   constructor(depth: number) {
@@ -22,59 +26,136 @@ export class QueueFullError extends Error {
   }
 }
 
-type Start = () => void;
+/** Thrown when no slot became free in time. */
+export class QueueWaitError extends Error {
+  override readonly name = 'QueueWaitError';
 
-/** Groups in the order of their turns; a leaf holds its own work instead. */
-interface Group {
-  waiting: number;
-  readonly groups: Map<string, Group>;
-  readonly starts: Start[];
+  constructor(waitMaxMs: number) {
+    super(`no slot was free within ${waitMaxMs} ms`);
+  }
 }
 
-export function createFairQueue({ slots, waitingMax }: FairQueueOptions): FairQueue {
-  const root = createGroup();
-  let running = 0;
+/** A waiting call and the groups on its path, the whole queue first. */
+interface Waiter {
+  readonly groups: readonly Group[];
+  readonly start: () => void;
+}
+
+/** Groups in the order of their turns; a leaf has calls instead. */
+interface Group {
+  readonly name: string;
+  waiting: number;
+  running: number;
+  readonly groups: Map<string, Group>;
+  readonly waiters: Set<Waiter>;
+}
+
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const { slots, waitingMax, runningMax = [], waitMaxMs } = options;
+  const root = createGroup('');
+  const runningMaxAt = [Math.min(slots, runningMax[0] ?? slots), ...runningMax.slice(1)];
+  const mayRun = (group: Group, depth: number) =>
+    group.running < (runningMaxAt[depth] ?? Number.POSITIVE_INFINITY);
+
+  const startNext = () => {
+    const waiter = mayRun(root, 0) ? findNext(root, 0, mayRun) : undefined;
+    if (!waiter) return;
+    removeWaiter(waiter);
+    begin(waiter.groups);
+    waiter.start();
+  };
   return async (path, work) => {
-    if (running < slots) running++;
-    else {
-      refuseWhenFull(root, path, waitingMax);
-      await new Promise<void>((start) => add(root, path, start));
-    }
+    const groups = openGroups(root, path);
+    if (groups.every(mayRun)) begin(groups);
+    else await wait(groups, waitingMax, waitMaxMs);
     try {
       return await work();
     } finally {
-      const passSlotOn = takeNext(root);
-      if (passSlotOn) passSlotOn();
-      else running--;
+      for (const group of groups) group.running--;
+      forgetUnused(groups);
+      startNext();
     }
   };
 }
 
-const createGroup = (): Group => ({ waiting: 0, groups: new Map(), starts: [] });
+function createGroup(name: string): Group {
+  return { name, waiting: 0, running: 0, groups: new Map(), waiters: new Set() };
+}
 
-function refuseWhenFull(root: Group, path: readonly string[], waitingMax: readonly number[]): void {
-  let group: Group | undefined = root;
-  for (let depth = 0; group && depth <= path.length; depth++) {
-    if (group.waiting >= (waitingMax[depth] ?? Number.POSITIVE_INFINITY)) throw new QueueFullError(depth);
-    group = group.groups.get(path[depth] ?? '');
+function openGroups(root: Group, path: readonly string[]): Group[] {
+  const groups = [root];
+  let group = root;
+  for (const step of path) {
+    group = group.groups.getOrInsertComputed(step, createGroup);
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** Groups whose turn this is move behind all others. */
+function begin(groups: readonly Group[]): void {
+  for (const [depth, group] of groups.entries()) {
+    group.running++;
+    const parent = groups[depth - 1];
+    parent?.groups.delete(group.name);
+    parent?.groups.set(group.name, group);
   }
 }
 
-function add(group: Group, [step, ...rest]: readonly string[], start: Start): void {
-  group.waiting++;
-  if (step === undefined) group.starts.push(start);
-  else add(group.groups.getOrInsertComputed(step, createGroup), rest, start);
+function wait(
+  groups: readonly Group[],
+  waitingMax: readonly number[],
+  waitMaxMs: number | undefined,
+): Promise<void> {
+  const fullDepth = groups.findIndex(
+    ({ waiting }, depth) => waiting >= (waitingMax[depth] ?? Number.POSITIVE_INFINITY),
+  );
+  if (fullDepth >= 0) {
+    forgetUnused(groups);
+    throw new QueueFullError(fullDepth);
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const start = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  const waiter: Waiter = { groups, start };
+  const timer =
+    waitMaxMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          removeWaiter(waiter);
+          forgetUnused(groups);
+          reject(new QueueWaitError(waitMaxMs));
+        }, waitMaxMs);
+  for (const group of groups) group.waiting++;
+  groups.at(-1)?.waiters.add(waiter);
+  return promise;
 }
 
-function takeNext(group: Group): Start | undefined {
-  if (group.waiting === 0) return undefined;
-  group.waiting--;
-  const [first] = group.groups;
-  if (!first) return group.starts.shift();
-  const [step, next] = first;
-  const start = takeNext(next);
-  // Whoever had a turn goes behind the others; whoever waits for nothing more is forgotten.
-  group.groups.delete(step);
-  if (next.waiting > 0) group.groups.set(step, next);
-  return start;
+function removeWaiter(waiter: Waiter): void {
+  for (const group of waiter.groups) group.waiting--;
+  waiter.groups.at(-1)?.waiters.delete(waiter);
+}
+
+/** Groups that run as much as they may are passed over: at most as many as there are slots. */
+function findNext(
+  group: Group,
+  depth: number,
+  mayRun: (group: Group, depth: number) => boolean,
+): Waiter | undefined {
+  const [first] = group.waiters;
+  if (first) return first;
+  for (const next of group.groups.values()) {
+    if (next.waiting === 0 || !mayRun(next, depth + 1)) continue;
+    const found = findNext(next, depth + 1, mayRun);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function forgetUnused(groups: readonly Group[]): void {
+  for (const [depth, group] of groups.entries()) {
+    if (group.running + group.waiting === 0) groups[depth - 1]?.groups.delete(group.name);
+  }
 }

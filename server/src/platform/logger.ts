@@ -1,4 +1,6 @@
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { createRepeats, type RepeatsOptions } from './fold-repeats.ts';
+import { findOutage } from './outage-error.ts';
 import { openStandardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
@@ -24,14 +26,51 @@ const secretPaths = secretNames.flatMap((name) => [
   `*.headers["${name}"]`,
 ]);
 
-/** JSON lines to stdout (or `destination`), with fields that carry credentials replaced by "[redacted]". */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const options = {
+const foldEveryMs = 60_000;
+/** Of `pino.levels`. */
+const [warnLevel, fatalLevel] = [40, 60];
+
+/**
+ * JSON lines to stdout (or `destination`), with fields that carry credentials replaced by "[redacted]". Warnings and
+ * errors that repeat are written once, then once in `foldEveryMs` with how often they came.
+ */
+export function createLogger(
+  level: LogLevel,
+  destination?: DestinationStream,
+  repeatsOptions: RepeatsOptions = { everyMs: foldEveryMs },
+): Logger {
+  const repeats = createRepeats(repeatsOptions);
+  const options: LoggerOptions = {
     level,
-    serializers: { error: stdSerializers.err },
+    serializers: { error: formatError, err: formatError },
     redact: { paths: secretPaths, censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    hooks: {
+      logMethod(args, method, number) {
+        const canFold = number >= warnLevel && number < fatalLevel;
+        if (!canFold || !repeats.isRepeat(this, args, method, number)) method.apply(this, args);
+      },
+    },
   };
+  if (!destination) endAtExit(repeats.end);
   return pino(options, destination ?? openStandardOutput());
+}
+
+const endings: (() => void)[] = [];
+
+/** Registered before the output's own listener, which writes what is waiting. */
+function endAtExit(end: () => void): void {
+  if (endings.push(end) > 1) return;
+  process.once('exit', () => {
+    for (const one of endings) one();
+  });
+}
+
+/** A server that cannot be reached is described in one line: a stack says nothing about it. */
+function formatError(error: unknown): unknown {
+  const outage = findOutage(error);
+  if (!outage) return error instanceof Error ? stdSerializers.err(error) : error;
+  const code = 'code' in outage ? String(outage.code) : undefined;
+  return { type: outage.name, message: outage.message, ...(code !== undefined && { code }) };
 }

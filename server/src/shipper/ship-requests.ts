@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { encodeRows, insertStatement, UnstorableValueError } from '#db/bulk-insert.ts';
-import { rollBack } from '#db/roll-back.ts';
+import { withConnection } from '#db/held-connection.ts';
 import { sumTokens } from '#domain/allowance/settlement.ts';
 import type { ScoredPerson } from '#gateway/deviation/scoreboard.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
@@ -98,42 +98,49 @@ async function write(
   { pool, nodeSlot, onShipped, findBegin }: Writing,
   records: readonly RequestRecord[],
 ): Promise<void> {
-  const client = await pool.connect();
-  // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
-  client.on('error', ignore);
-  try {
-    await client.query(await findBegin(client));
-    const locked = await lockPeople(client, records);
-    const expected = foldScores(locked, records);
-    const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
-    const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
-    await client.query(insertBodies, encodeRows(bodyColumns, records));
-    await client.query(updateKeysLastUsed, toKeyColumns(records));
-    const added = pickAdded(records, rows);
-    await insertTextBlocks(client, added);
-    const isWhole = added.length === records.length;
-    const scores = isWhole ? expected : foldScores(locked, added);
-    if (!isWhole) {
-      await rewriteChanges(
-        client,
-        scores.changes,
-        added.map(({ id }) => id),
-      );
+  const scores = await withConnection(pool, async (client) => {
+    // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
+    client.on('error', ignore);
+    try {
+      return await writeBatch(client, nodeSlot, records, findBegin);
+    } finally {
+      client.off('error', ignore);
     }
-    await writeScores(client, scores.people);
-    await blockPeople(client, scores.people);
-    await addToRollups(client, nodeSlot, added, scores.changes);
-    await bookUsage(client, added.flatMap(listUsage));
-    await postDeductions(drizzle({ client }), added.flatMap(listCharges));
-    await client.query('COMMIT');
-    client.release();
-    onShipped?.(records, scores.people);
-  } catch (error) {
-    await rollBack(client);
-    throw error;
-  } finally {
-    client.off('error', ignore);
+  });
+  onShipped?.(records, scores.people);
+}
+
+async function writeBatch(
+  client: pg.PoolClient,
+  nodeSlot: Writing['nodeSlot'],
+  records: readonly RequestRecord[],
+  findBegin: Writing['findBegin'],
+): Promise<ReturnType<typeof foldScores>> {
+  await client.query(await findBegin(client));
+  const locked = await lockPeople(client, records);
+  const expected = foldScores(locked, records);
+  const logRows = records.map((record) => toLogRow(record, expected.changes.get(record.id)));
+  const { rows } = await client.query<{ id: string }>(insertLogs, encodeRows(logColumns, logRows));
+  await client.query(insertBodies, encodeRows(bodyColumns, records));
+  await client.query(updateKeysLastUsed, toKeyColumns(records));
+  const added = pickAdded(records, rows);
+  await insertTextBlocks(client, added);
+  const isWhole = added.length === records.length;
+  const scores = isWhole ? expected : foldScores(locked, added);
+  if (!isWhole) {
+    await rewriteChanges(
+      client,
+      scores.changes,
+      added.map(({ id }) => id),
+    );
   }
+  await writeScores(client, scores.people);
+  await blockPeople(client, scores.people);
+  await addToRollups(client, nodeSlot, added, scores.changes);
+  await bookUsage(client, added.flatMap(listUsage));
+  await postDeductions(drizzle({ client }), added.flatMap(listCharges));
+  await client.query('COMMIT');
+  return scores;
 }
 
 /** What was shipped before is neither counted nor charged again. */

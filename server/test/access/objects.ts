@@ -298,6 +298,17 @@ const taskAssignment: ObjectKind = {
   missingId: () => '2147483647',
 };
 
+const job: ObjectKind = {
+  name: 'job',
+  async make({ pool }) {
+    await pool.query(
+      "INSERT INTO job_schedules (name, next_at) VALUES ('check-leases', now()) ON CONFLICT DO NOTHING",
+    );
+    return 'check-leases';
+  },
+  missingId: () => 'no-such-job',
+};
+
 const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 
 /** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
@@ -319,6 +330,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/invitations/{id}': invitation,
   '/invitations/public/{token}': invitationLink,
   '/admin/outbox/{id}': mail,
+  '/admin/jobs/{name}': job,
   '/compare/{id}': comparison,
   '/chats/{id}': chat,
   '/chats/{id}/messages/{messageId}': chatAnswer,

@@ -15,6 +15,7 @@ const ofTheNode = [
   'allowance_nodes',
   'banners',
   'job_runs',
+  'job_schedules',
   'leases',
   'login_attempts',
   'mails',

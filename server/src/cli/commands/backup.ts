@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { recordBackup } from '#db/backup/backup-history.ts';
 import { writeBackup } from '#db/backup/write-backup.ts';
+import { createPool } from '#db/pool.ts';
+import { createSystemDatabase } from '#db/system.ts';
 import { findSecret } from '#supervisor/secret.ts';
 import { version } from '../../version.ts';
 import { type Command, operandOf } from '../command.ts';
@@ -34,9 +37,21 @@ export const backup: Command = {
     });
     const { size: bytes } = statSync(path);
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    await record(connectionString, { bytes, rows }).catch((error: Error) =>
+      note(`The backup is complete, but the database does not record it: ${error.message}`),
+    );
     return {
       json: { path, bytes, rows, tables, has_secret: secret !== undefined },
       text: `${path} holds ${rows} rows of ${tables.length} tables in ${bytes} bytes.`,
     };
   },
 };
+
+async function record(connectionString: string, written: { bytes: number; rows: number }): Promise<void> {
+  const pool = createPool(connectionString, 1, 'sluice-backup');
+  try {
+    await recordBackup(createSystemDatabase(pool), written);
+  } finally {
+    await pool.end();
+  }
+}

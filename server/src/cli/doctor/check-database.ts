@@ -7,6 +7,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { checkJobs } from './check-jobs.ts';
 
 const connectMs = 5_000;
 const oldestVersion = 150_000;
@@ -36,7 +37,10 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
       await checkClock(database),
       migrations,
     ];
-    return migrations.state === 'fail' ? checks : [...checks, ...(await checkSecret(database, openKeyring))];
+    if (migrations.state === 'fail') return checks;
+    const secret = await checkSecret(database, openKeyring);
+    // Their tables may be those of a migration that has not run yet.
+    return [...checks, ...secret, ...(migrations.state === 'ok' ? await checkJobs(database) : [])];
   } finally {
     await client.end();
   }

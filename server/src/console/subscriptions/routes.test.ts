@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
-import { runAlone } from '#jobs/start-jobs.ts';
+import { runAlone } from '#jobs/run-alone.ts';
 import { postEntries } from '#ledger/post.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createLogger } from '#platform/logger.ts';

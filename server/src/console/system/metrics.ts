@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Download, RequestContext } from '#http/console-route.ts';
 import { formatMetrics } from '#telemetry/metrics/aggregate.ts';
@@ -10,6 +11,7 @@ export interface MetricsDeps {
   readonly metricsToken: string | null;
   /** Of each process of this node. */
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
+  readonly dataDir: string;
   /** What the database knows. */
   readonly readInstallationMetrics: () => Promise<Metrics>;
 }
@@ -17,7 +19,7 @@ export interface MetricsDeps {
 /** What this node has counted, added up over its processes. */
 export async function getMetrics(
   { bearerToken }: RequestContext,
-  { metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,
+  { dataDir, metricsToken, readNodeMetrics, readInstallationMetrics }: MetricsDeps,
 ): Promise<Download> {
   if (metricsToken === null) {
     throw new ConsoleError(401, 'No metrics are served: SLUICE_METRICS_TOKEN is not set on this server.');
@@ -25,9 +27,19 @@ export async function getMetrics(
   if (bearerToken === null || !isSame(bearerToken, metricsToken)) {
     throw new ConsoleError(401, 'Send the token of SLUICE_METRICS_TOKEN as Authorization: Bearer.');
   }
-  const [processes, installation] = await Promise.all([readNodeMetrics(), readInstallationMetrics()]);
-  const text = await formatMetrics([zeroCounters(), ...processes, installation]);
+  const [processes, installation, disk] = await Promise.all([
+    readNodeMetrics(),
+    readInstallationMetrics(),
+    readDiskMetrics(dataDir),
+  ]);
+  const text = await formatMetrics([zeroCounters(), ...processes, installation, disk]);
   return { fileName: 'metrics.txt', mediaType: 'text/plain; version=0.0.4', text: toStream(text) };
+}
+
+async function readDiskMetrics(dataDir: string): Promise<Metrics> {
+  const stats = await statfs(dataDir).catch(() => null);
+  if (stats === null) return {};
+  return { sluice_data_folder_free_bytes: [{ labels: {}, value: stats.bavail * stats.bsize }] };
 }
 
 /** In a time that says nothing of the token. */

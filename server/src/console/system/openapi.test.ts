@@ -20,6 +20,7 @@ beforeAll(async () => {
     system: undefined as never,
     node: 'test',
     metricsToken: null,
+    dataDir: '.',
     readNodeMetrics: async () => [],
   });
   server = await startHttpServer({ handlers: { ...failingHandlers(), system } });

@@ -1,25 +1,19 @@
 import type { Operation } from '@sluice/contract';
+import { findLastBackup } from '#db/backup/backup-history.ts';
+import { classifyDatabaseFailure } from '#db/database-failure.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { type ListedJob, listJobs } from '#jobs/job-list.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
-import {
-  countWaitingMails,
-  type JobRow,
-  listJobRuns,
-  listNodeReports,
-  listOpenCircuits,
-  readDatabase,
-  toJobRun,
-} from './store.ts';
+import { countWaitingMails, listNodeReports, listOpenCircuits, readDatabase } from './store.ts';
 
 /** How the installation does, for its operators. `node` is the one that was asked. */
 export async function readOperation(system: SystemDatabase, node: string): Promise<Operation> {
-  const [nodes, database, circuits, jobs, mailsWaiting] = await Promise.all([
-    listNodeReports(system),
-    readDatabase(system),
-    listOpenCircuits(system),
-    listJobRuns(system),
-    countWaitingMails(system),
-  ]);
+  const nodes = await listNodeReports(system);
+  const database = await readDatabase(system);
+  const circuits = await listOpenCircuits(system);
+  const jobs = await listJobs(system);
+  const backedUpAt = await findLastBackup(system);
+  const mailsWaiting = await countWaitingMails(system);
   return {
     nodes: nodes.map(({ name, seenAt, report }) => ({
       ...report,
@@ -29,7 +23,8 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
     })),
     database,
     circuits,
-    jobs: jobs.map(toJobRun),
+    jobs,
+    backed_up_at: backedUpAt?.toISOString() ?? null,
     mails_waiting: mailsWaiting,
     invariants: readInvariants(jobs),
   };
@@ -38,14 +33,23 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
 /** The same as metrics; when the database is away, that alone. */
 export async function readInstallationMetrics(system: SystemDatabase): Promise<Metrics> {
   try {
-    const [jobs, mailsWaiting] = await Promise.all([listJobRuns(system), countWaitingMails(system)]);
-    return { ...toMetrics(jobs), sluice_database_up: one(1), sluice_mails_waiting: one(mailsWaiting) };
-  } catch {
-    return { sluice_database_up: one(0) };
+    const jobs = await listJobs(system);
+    const backedUpAt = await findLastBackup(system);
+    const mailsWaiting = await countWaitingMails(system);
+    return {
+      ...toMetrics(jobs),
+      sluice_database_up: one(1),
+      sluice_mails_waiting: one(mailsWaiting),
+      sluice_backup_last_success_seconds: one(backedUpAt && backedUpAt.getTime() / 1000),
+    };
+  } catch (error) {
+    const failure = classifyDatabaseFailure(error);
+    // A pool in full use says nothing about the database.
+    return failure === 'busy' || failure === 'share_full' ? {} : { sluice_database_up: one(0) };
   }
 }
 
-function toMetrics(jobs: readonly JobRow[]): Metrics {
+function toMetrics(jobs: readonly ListedJob[]): Metrics {
   const invariants = readInvariants(jobs);
   return {
     sluice_ledger_drift_tenants: one(invariants.ledger_drift_tenants),
@@ -55,8 +59,11 @@ function toMetrics(jobs: readonly JobRow[]): Metrics {
       labels: { signal: 'alerts' },
       value,
     })),
-    sluice_job_last_success_seconds: jobs.flatMap(({ name, succeededAt }) =>
-      succeededAt ? [{ labels: { job_name: name }, value: succeededAt.getTime() / 1000 }] : [],
+    sluice_job_last_success_seconds: jobs.flatMap(({ name, succeeded_at }) =>
+      succeeded_at ? [{ labels: { job_name: name }, value: Date.parse(succeeded_at) / 1000 }] : [],
+    ),
+    sluice_job_interval_seconds: jobs.flatMap(({ name, interval_seconds }) =>
+      interval_seconds > 0 ? [{ labels: { job_name: name }, value: interval_seconds }] : [],
     ),
     sluice_job_failures_total: jobs.map(({ name, failures }) => ({
       labels: { job_name: name },
@@ -67,7 +74,7 @@ function toMetrics(jobs: readonly JobRow[]): Metrics {
 
 const one = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
 
-function readInvariants(jobs: readonly JobRow[]): Operation['invariants'] {
+function readInvariants(jobs: readonly ListedJob[]): Operation['invariants'] {
   return {
     ledger_drift_tenants: readFigure(jobs, 'check-last-entries', 'drifts'),
     allowance_drift: readFigure(jobs, 'check-leases', 'drifts'),
@@ -75,6 +82,6 @@ function readInvariants(jobs: readonly JobRow[]): Operation['invariants'] {
   };
 }
 
-function readFigure(jobs: readonly JobRow[], job: string, name: string): number | null {
+function readFigure(jobs: readonly ListedJob[], job: string, name: string): number | null {
   return jobs.find((run) => run.name === job)?.figures[name] ?? null;
 }

@@ -10,8 +10,8 @@ import { startDatabaseProxy } from '../../../test/database-proxy.ts';
 // A dozen workers start side by side.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** All that the console's pool has. */
-const consoleConnections = 3;
+/** What one user gets of the console's three. */
+const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 
 /** A worker of its own for each test, with a network to its database that can fail, and an administrator's session. */
@@ -86,7 +86,7 @@ describe.concurrent('a database that is slow', () => {
     const { ask, lockLogs, untilLocked } = scene;
     const unlock = await lockLogs();
     const screens = Array.from({ length: 8 }, () => ask('/api/v1/admin/logs'));
-    await untilLocked(consoleConnections);
+    await untilLocked(connectionsOfUser);
     // The time is what is tested: a node is unready once its database has been silent for 2 s.
     await setTimeout(2_500);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });

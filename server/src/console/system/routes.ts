@@ -1,6 +1,7 @@
 import { contract, describeOpenapi, type systemRoutes, type UnreadyReason } from '@sluice/contract';
 import { listBanners } from '#banners/banners.ts';
 import { findSuspensionBanner } from '#banners/suspension-banner.ts';
+import { ownShare, withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
@@ -20,6 +21,7 @@ export interface SystemDeps {
   /** By what this node is known. */
   readonly node: string;
   readonly metricsToken: string | null;
+  readonly dataDir: string;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
 }
 
@@ -27,7 +29,10 @@ export interface SystemDeps {
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
   const { databaseFailure = () => null, unreadiness, version, build = null, system, node } = deps;
   const openapi = describeOpenapi(contract, version);
-  const metrics = { ...deps, readInstallationMetrics: () => readInstallationMetrics(system) };
+  const metrics = {
+    ...deps,
+    readInstallationMetrics: () => withShare(ownShare('metrics'), () => readInstallationMetrics(system)),
+  };
   return {
     getHealth: async () => ({ status: 'ok' }),
     getReadiness: async () => {

@@ -1,6 +1,5 @@
-import type { JobRun, NodeReport, Operation } from '@sluice/contract';
+import type { NodeReport, Operation } from '@sluice/contract';
 import { asc, sql } from 'drizzle-orm';
-import { jobRuns } from '#db/schema/job-runs.ts';
 import { nodeReports } from '#db/schema/node-reports.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
@@ -31,23 +30,6 @@ export function listNodeReports(database: SystemDatabase) {
     .from(nodeReports)
     .where(sql`${nodeReports.seenAt} > now() - ${shownFor}`)
     .orderBy(asc(nodeReports.name));
-}
-
-export function listJobRuns(database: SystemDatabase) {
-  return database.select().from(jobRuns).orderBy(asc(jobRuns.name));
-}
-
-export type JobRow = Awaited<ReturnType<typeof listJobRuns>>[number];
-
-export function toJobRun(row: JobRow): JobRun {
-  return {
-    name: row.name,
-    started_at: row.startedAt.toISOString(),
-    duration_ms: row.durationMs,
-    succeeded_at: row.succeededAt?.toISOString() ?? null,
-    failures: row.failures,
-    last_error: row.lastError,
-  };
 }
 
 export async function readDatabase(database: SystemDatabase): Promise<Operation['database']> {

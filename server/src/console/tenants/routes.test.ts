@@ -292,6 +292,7 @@ describe('a suspended tenant', () => {
         system: createSystemDatabase(database.pool),
         node: 'test',
         metricsToken: null,
+        dataDir: '.',
         readNodeMetrics: async () => [],
       }),
     );

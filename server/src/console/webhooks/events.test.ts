@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import type { Principal } from '#domain/principal.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
-import { runAlone } from '#jobs/start-jobs.ts';
+import { runAlone } from '#jobs/run-alone.ts';
 import { readAccounts } from '#ledger/read.ts';
 import { findPaymentProvider } from '#payments/find-provider.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';

@@ -1,5 +1,6 @@
 import { type OwnRequest, toUsd } from '@sluice/contract';
 import { and, eq } from 'drizzle-orm';
+import { shareOf, withShare } from '#db/connection-share.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
@@ -28,7 +29,9 @@ async function findOwnRow(
   runInTenant: RunInTenant,
 ) {
   const own = and(eq(requestLogs.id, id), eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId));
-  const [row] = await runInTenant(tenantId, (tx) => tx.select().from(requestLogs).where(own));
+  const [row] = await withShare(shareOf({ tenantId, userId }), () =>
+    runInTenant(tenantId, (tx) => tx.select().from(requestLogs).where(own)),
+  );
   return row;
 }
 

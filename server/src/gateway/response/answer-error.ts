@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@sluice/contract';
+import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { ErrorFacts } from '#protocols/protocol.ts';
 import type { Received } from '../exchange.ts';
@@ -61,9 +62,34 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
 /** Any thrown value as an error for the caller; one that is no GatewayError is an internal error, whose details stay here. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
+  const failure = classifyDatabaseFailure(error);
+  if (failure) return databaseErrors[failure](error);
   return new GatewayError(
     'internal_error',
     'Something went wrong in the gate itself. The request id helps to find it.',
     { cause: error },
   );
+}
+
+const databaseErrors: Readonly<Record<DatabaseFailure, (cause: unknown) => GatewayError>> = {
+  share_full: (cause) =>
+    new GatewayError(
+      'too_many_at_once',
+      'Too many of your requests are waiting. Send fewer at once, then retry.',
+      { retryAfterMs: 2_000, cause },
+    ),
+  busy: (cause) =>
+    new GatewayError('overloaded', 'This node has more requests than it can take. Please retry.', {
+      retryAfterMs: 2_000,
+      cause,
+    }),
+  away: databaseAwayError,
+  too_slow: databaseAwayError,
+};
+
+function databaseAwayError(cause: unknown): GatewayError {
+  return new GatewayError('not_ready', 'The database cannot be reached at the moment. Please retry.', {
+    retryAfterMs: 1_000,
+    cause,
+  });
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { UnreadyReason } from '@sluice/contract';
 import type pg from 'pg';
 import { nameConnectionError } from '#db/explain-connection-error.ts';
+import { dropIdleConnections } from '#db/open-pools.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 import { runInSlices } from '#platform/run-in-slices.ts';
@@ -45,6 +46,8 @@ export interface ChangeFeedOptions {
   /** Hears of everything that is announced, also of what the snapshot does not hold. */
   onAnnounced: (change: string) => void;
   log: Logger;
+  /** True for one worker of each node, which logs that the database is unreachable, and that it is back. */
+  logsOutages?: boolean;
 }
 
 /**
@@ -91,15 +94,41 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     if (reload.ageMs() >= dueMs) await reload.run();
   });
 
+  const watching = watchOutages(freshness, stopping.signal, options.logsOutages ? log : null);
   return {
     ...freshness,
     catchUp: () => listener.catchUp().then(announced.whenRead, poll),
     async stop() {
       stopping.abort();
-      await Promise.all([listener.stop(), polling, comparing, asking]);
+      await Promise.all([listener.stop(), polling, comparing, asking, watching]);
       await announced.whenRead().catch(() => undefined);
     },
   };
+}
+
+const watchMs = 250;
+
+/** Drops connections that an outage may have left dead, and logs one line when it begins and one when it ends. */
+async function watchOutages(
+  { answerAgeMs, failure }: Pick<ReturnType<typeof createFreshness>, 'answerAgeMs' | 'failure'>,
+  signal: AbortSignal,
+  log: Logger | null,
+): Promise<void> {
+  let sinceMs: number | null = null;
+  while (!signal.aborted) {
+    const ageMs = answerAgeMs();
+    const isAway = ageMs >= unreadyAfterMs;
+    if (isAway && sinceMs === null) {
+      sinceMs = performance.now() - ageMs;
+      dropIdleConnections();
+      log?.error({ reason: failure() }, 'the database is unreachable');
+    } else if (!isAway && sinceMs !== null) {
+      const awaySeconds = Math.round((performance.now() - sinceMs) / 100) / 10;
+      sinceMs = null;
+      log?.warn({ awaySeconds }, 'the database is reachable again');
+    }
+    await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** What the listener hears says nothing about a pooler; without one nobody needs to ask, and the answer is `null`. */
@@ -153,6 +182,7 @@ function createFreshness() {
       confirmedAtMs = performance.now();
     },
     isFresh: () => performance.now() - confirmedAtMs < staleAfterMs,
+    answerAgeMs: () => performance.now() - answeredAtMs,
     unreadiness(): UnreadyReason | null {
       if (performance.now() - answeredAtMs >= unreadyAfterMs) return 'database_unreachable';
       return isReadOnly ? 'database_read_only' : null;

@@ -89,9 +89,9 @@ describe('while a former key overlaps with the new one', () => {
       [instances.ids.lab],
     );
     await expect.poll(async () => (await ask()).used).toEqual(['new']);
-    const beside = { database: createSystemDatabase(instances.gateway.pool), signal: AbortSignal.abort() };
-    await beside.database.transaction(async (tx) => {
-      await eraseFormerProviderKeys.run(tx, createLogger('silent'), beside);
+    const database = createSystemDatabase(instances.gateway.pool);
+    await database.transaction(async (tx) => {
+      await eraseFormerProviderKeys.run(tx, createLogger('silent'));
     });
     expect(await sealed()).toMatchObject(erased);
     expect((await find())?.key_overlap).toBeNull();

@@ -120,6 +120,21 @@ export const metricCatalogue = {
     help: 'When a job last ended well, as Unix time',
     labels: ['job_name'],
   },
+  sluice_job_interval_seconds: {
+    type: 'gauge',
+    help: 'Time between two regular runs of a job',
+    labels: ['job_name'],
+  },
+  sluice_backup_last_success_seconds: {
+    type: 'gauge',
+    help: 'When sluice backup last wrote a file, as Unix time; absent if it never has',
+    labels: [],
+  },
+  sluice_data_folder_free_bytes: {
+    type: 'gauge',
+    help: 'Free space on the volume of the data folder',
+    labels: [],
+  },
   sluice_job_failures_total: { type: 'counter', help: 'Runs of a job that failed', labels: ['job_name'] },
   sluice_workers: {
     type: 'gauge',

@@ -13,6 +13,7 @@ export {
   KeySquare as EndOverlapIcon,
   LockKeyhole as PasswordIcon,
   Pencil as EditIcon,
+  Play as RunIcon,
   PlugZap as TestIcon,
   RefreshCw as RefreshIcon,
   RotateCcw as AssignAgainIcon,

@@ -1,8 +1,9 @@
-import { systemRoutes } from '@sluice/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { jobsRoutes, systemRoutes } from '@sluice/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const calls = createApiClient(systemRoutes);
+const jobCalls = createApiClient(jobsRoutes);
 
 /** A node says how it does every 10 seconds. */
 const readAgainMs = 10_000;
@@ -16,3 +17,12 @@ export const operationQuery = queryOptions({
   },
   refetchInterval: readAgainMs,
 });
+
+/** Makes a job due now; the status shows how it went. */
+export function useRunJob() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => jobCalls.runJob({ params: { name } }),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: operationQuery.queryKey }),
+  });
+}

@@ -8,7 +8,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { OpenCircuits } from './circuits.tsx';
 import { Invariants } from './invariants.tsx';
-import { JobRuns } from './jobs.tsx';
+import { Jobs } from './jobs.tsx';
 import { Nodes } from './nodes.tsx';
 import { operationQuery } from './queries.ts';
 import styles from './screen.module.css';
@@ -37,7 +37,7 @@ export function StatusScreen() {
           <Nodes nodes={operation.nodes} />
           <Invariants invariants={operation.invariants} />
           <OpenCircuits circuits={operation.circuits} />
-          <JobRuns jobs={operation.jobs} />
+          <Jobs jobs={operation.jobs} />
         </div>
       )}
     </>

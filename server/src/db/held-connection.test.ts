@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { takeSecondConnections } from '../../test/refuse-second-connections.ts';
+import { createPool } from './pool.ts';
+import { createSystemDatabase } from './system.ts';
+import { createRunInTenant } from './tenant.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const one = sql`SELECT 1`;
+
+it.each([
+  ['a plain pool', false],
+  ['a fair pool', true],
+])('a second connection of %s inside a transaction is refused in tests, and recorded', async (_, isFair) => {
+  const pool = createPool(database.connectionString, 2, 'sluice-test', { isFair });
+  const system = createSystemDatabase(pool);
+  const runInTenant = createRunInTenant(pool);
+  const second = [
+    () => system.execute(one),
+    () => system.transaction((tx) => tx.execute(one)),
+    () => runInTenant(1, (tx) => tx.execute(one)),
+    () => pool.query('SELECT 1'),
+  ];
+  for (const hold of [system.transaction, createRunInTenant(pool).bind(null, 1)])
+    for (const ask of second) await expect(hold(async () => void (await ask()))).rejects.toThrow();
+  expect(takeSecondConnections()).toHaveLength(8);
+  await pool.end();
+});
+
+it('work that outlives the transaction that started it may take a connection of its own', async () => {
+  const system = createSystemDatabase(database.pool);
+  const { later } = await system.transaction(async () => ({
+    later: pause(1).then(() => system.execute(one)),
+  }));
+  expect((await later).rowCount).toBe(1);
+});

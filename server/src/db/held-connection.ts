@@ -1,0 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
+import { explainStoredBound } from './explain-stored-bound.ts';
+import { rollBack } from './roll-back.ts';
+
+interface HeldConnection {
+  /** Work that a holder started may outlive the hold. */
+  isReleased: boolean;
+}
+
+const held = new AsyncLocalStorage<HeldConnection>();
+
+/** Returns whether the running work has a pooled connection that it has not released yet. */
+export function isConnectionHeld(): boolean {
+  return held.getStore()?.isReleased === false;
+}
+
+/**
+ * Runs work with a connection of a pool, which is released afterwards; if the work fails, its transaction is rolled back.
+ * The work must not wait for a second connection: holders that wait for each other stall until the pool's timeout.
+ */
+export async function withConnection<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  const hold: HeldConnection = { isReleased: false };
+  try {
+    const result = await held.run(hold, () => work(client));
+    hold.isReleased = true;
+    client.release();
+    return result;
+  } catch (error) {
+    hold.isReleased = true;
+    await rollBack(client);
+    throw explainStoredBound(error);
+  }
+}

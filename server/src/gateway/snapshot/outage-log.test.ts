@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../test/gateway.ts';
+
+const linesMax = 12;
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const count = (message: string) => gateway.problems.filter(({ msg }) => msg === message).length;
+
+it('an outage of the database is one line when it begins, one when it ends, and few others, all without stacks', async () => {
+  gateway.databaseProxy.cut();
+  const ask = () =>
+    fetch(`${gateway.origin}/api/v1/requests/${crypto.randomUUID()}`, {
+      headers: { authorization: `Bearer ${gateway.apiKey}` },
+    });
+  await expect
+    .poll(async () => {
+      await ask();
+      return count('the database is unreachable');
+    })
+    .toBe(1);
+  for (let round = 0; round < 20; round++) expect((await ask()).status).toBe(503);
+  gateway.databaseProxy.restore();
+  await expect.poll(() => count('the database is reachable again')).toBe(1);
+  expect(count('the database is unreachable')).toBe(1);
+  expect(gateway.problems.length).toBeLessThanOrEqual(linesMax);
+  expect(JSON.stringify(gateway.problems)).not.toContain('"stack"');
+  expect(gateway.problems.at(-1)).toHaveProperty('awaySeconds', expect.any(Number));
+});

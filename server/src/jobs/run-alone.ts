@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { SystemDatabase } from '#db/system.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
+import type { Logger } from '#platform/logger.ts';
+import type { Job, SteppedJob, TransactionJob } from './job.ts';
+import { noteRun } from './note-run.ts';
+import {
+  endLease,
+  isJobDue,
+  leaseJob,
+  leaseMs,
+  lockJob,
+  planNextRun,
+  planRetry,
+  renewLease,
+} from './schedule.ts';
+
+export interface RunOptions {
+  /** Aborts when the node drains. */
+  readonly signal?: AbortSignal;
+  /** True to leave the job alone if another node has run it since it was due. */
+  readonly isDueOnly?: boolean;
+  readonly clock?: Clock;
+}
+
+interface Run extends Required<RunOptions> {
+  readonly database: SystemDatabase;
+  readonly log: Logger;
+}
+
+const renewMs = leaseMs / 3;
+
+/**
+ * Runs a job unless another node is running it, writes down how it went, and plans its next run. Returns whether it ran.
+ * Rejects when the job fails, after it has planned the next attempt.
+ */
+export async function runAlone(
+  database: SystemDatabase,
+  job: Job,
+  log: Logger,
+  options: RunOptions = {},
+): Promise<boolean> {
+  const { signal = new AbortController().signal, isDueOnly = false, clock = systemClock } = options;
+  const run = { database, log, signal, isDueOnly, clock };
+  try {
+    return await ('run' in job ? runInTransaction(job, run) : runInSteps(job, run));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await database
+      .transaction(async (tx) => {
+        await noteRun(tx, { name: job.name, durationMs: 0, figures: {}, error: message });
+        const retryMs = await planRetry(tx, job, clock);
+        log.warn(
+          { error, job: job.name, retrySeconds: Math.round(retryMs / 1_000) },
+          'a job failed and will be retried',
+        );
+      })
+      .catch(() => log.warn({ error, job: job.name }, 'a job failed and will be retried'));
+    throw error;
+  }
+}
+
+function runInTransaction(job: TransactionJob, { database, log, isDueOnly, clock }: Run): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await lockJob(tx, job.name))) return false;
+    if (isDueOnly && !(await isJobDue(tx, job.name))) return false;
+    const startedMs = performance.now();
+    const figures = (await job.run(tx, log)) ?? {};
+    await noteRun(tx, { name: job.name, durationMs: performance.now() - startedMs, figures, error: null });
+    await planNextRun(tx, job, clock);
+    return true;
+  });
+}
+
+async function runInSteps(job: SteppedJob, run: Run): Promise<boolean> {
+  const { database, log, clock } = run;
+  const runId = randomUUID();
+  if (!(await leaseJob(database, job.name, runId, run.isDueOnly))) return false;
+  const lease = keepLease(job.name, runId, run);
+  const signal = AbortSignal.any([run.signal, lease.lost]);
+  try {
+    const startedMs = performance.now();
+    const figures = (await job.runInSteps({ database, log, signal })) ?? {};
+    // What is left of an interrupted run stays due.
+    if (signal.aborted) return true;
+    const durationMs = performance.now() - startedMs;
+    await database.transaction(async (tx) => {
+      await noteRun(tx, { name: job.name, durationMs, figures, error: null });
+      await planNextRun(tx, job, clock);
+    });
+    return true;
+  } finally {
+    await lease.stop();
+    await endLease(database, job.name, runId).catch(() => undefined);
+  }
+}
+
+function keepLease(name: string, runId: string, { database, log }: Run) {
+  const lost = new AbortController();
+  let heldUntilMs = performance.now() + leaseMs;
+  let renewing = Promise.resolve();
+  const renew = async () => {
+    const askedMs = performance.now();
+    const isOurs = await renewLease(database, name, runId).catch(() => null);
+    if (isOurs) heldUntilMs = askedMs + leaseMs;
+    if (isOurs !== false && performance.now() < heldUntilMs) return;
+    log.warn({ job: name }, 'a job is interrupted because its lease was lost');
+    lost.abort();
+  };
+  const timer = setInterval(() => {
+    renewing = renew();
+  }, renewMs);
+  return {
+    lost: lost.signal,
+    stop() {
+      clearInterval(timer);
+      return renewing;
+    },
+  };
+}

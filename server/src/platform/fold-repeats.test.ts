@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLogger } from './logger.ts';
+
+const everyMs = 60_000;
+let lines: Record<string, unknown>[];
+let log: ReturnType<typeof createLogger>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  lines = [];
+  log = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }, { everyMs });
+});
+afterEach(() => vi.useRealTimers());
+
+const outages = ['ECONNREFUSED', '57P01', 'ECONNRESET'].map((code) =>
+  Object.assign(new Error(`connection failed: ${code}`), { code }),
+);
+/** Every component that warns again and again while another server is away, as it logs. */
+const repeated: readonly (readonly [
+  level: 'warn' | 'error',
+  fields: (round: number) => object,
+  message: string,
+])[] = [
+  ['warn', (round) => ({ error: outages[round % 3] }), 'could not poll for changes'],
+  ['warn', () => ({ error: outages[0], job: 'send-alerts', retrySeconds: 10 }), 'a job failed'],
+  ['warn', (round) => ({ mailId: round, attempt: round, error: outages[1] }), 'a mail could not be sent'],
+  ['warn', () => ({ alert: 'a', status: 500 }), 'the alert webhook does not take an alert'],
+  ['warn', (round) => ({ reason: 'refused', dropped: round }), 'spans are dropped'],
+  ['warn', (round) => ({ target: '3/m', failuresInRow: round }), 'a provider keeps failing'],
+  ['error', (round) => ({ requestId: `r${round}`, error: outages[2] }), 'a console request failed'],
+  ['error', () => ({}), 'a plain text'],
+];
+
+it.each(repeated)(
+  '%s lines "%#" that repeat for 20 s are one line, and one with the count',
+  (level, fields, message) => {
+    for (let round = 0; round < 40; round++) {
+      log[level](fields(round), message);
+      vi.advanceTimersByTime(500);
+    }
+    expect(lines).toMatchObject([{ level, msg: message }]);
+    vi.advanceTimersByTime(everyMs);
+    expect(lines).toMatchObject([{ msg: message }, { level, msg: message, repeats: 39 }]);
+    vi.advanceTimersByTime(10 * everyMs);
+    expect(lines).toHaveLength(2);
+  },
+);
+
+it('a line that repeats for ten intervals is written once an interval, whatever its rate', () => {
+  for (let second = 0; second < 600; second++) {
+    log.warn('a provider is slow');
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.length).toBeLessThanOrEqual(20);
+});
+
+it('the ids of folded requests stay findable, 20 at most', () => {
+  for (let round = 0; round < 100; round++) log.error({ requestId: `r${round}` }, 'a request failed');
+  vi.advanceTimersByTime(everyMs);
+  expect(lines[1]).toMatchObject({
+    repeats: 99,
+    requestIds: Array.from({ length: 20 }, (_, i) => `r${i + 1}`),
+  });
+});
+
+it.each([
+  ['another job', { job: 'a' }, { job: 'b' }],
+  ['another instance', { instanceId: 1 }, { instanceId: 2 }],
+  ['another error', { error: new Error('one') }, { error: new Error('two') }],
+])('%s is not folded into the first', (_, one, other) => {
+  log.warn(one, 'it failed');
+  log.warn(other, 'it failed');
+  expect(lines).toHaveLength(2);
+});
+
+it('lines of information are never folded', () => {
+  for (let round = 0; round < 3; round++) log.info('a request');
+  expect(lines).toHaveLength(3);
+});
+
+it('an outage is logged without a stack, any other error with it', () => {
+  log.warn({ error: new Error('Failed query', { cause: outages[0] }) }, 'away');
+  log.warn({ error: new Error('a bug') }, 'broken');
+  expect(lines).toMatchObject([
+    { error: { message: 'connection failed: ECONNREFUSED', code: 'ECONNREFUSED' } },
+    { error: { message: 'a bug', stack: expect.stringContaining('fold-repeats.test') } },
+  ]);
+  expect(lines[0]?.error).not.toHaveProperty('stack');
+});
+
+it('a flood of different lines takes no more memory than a thousand kinds', () => {
+  for (let round = 0; round < 5_000; round++) log.warn({ place: `p${round}` }, 'strange');
+  expect(lines.length).toBeLessThanOrEqual(1_001);
+});

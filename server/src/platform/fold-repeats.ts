@@ -1,0 +1,84 @@
+import type { LogFn, Logger } from 'pino';
+import { findOutage } from './outage-error.ts';
+
+interface Told {
+  repeats: number;
+  requestIds: string[];
+  /** Writes the line with the last fields. */
+  write: (folded: object) => void;
+}
+
+export interface RepeatsOptions {
+  /** A line is written at most once in this time; then, if it was repeated, once more with the count. */
+  readonly everyMs: number;
+}
+
+/** More kinds of lines at once are told apart by their message alone. */
+const kindsMax = 1_000;
+const requestIdsMax = 20;
+/** What differs each time that the same thing happens. */
+const occurrenceFields = new Set([
+  ...['requestId', 'attempt', 'attempts', 'chatId', 'durationMs', 'dropped', 'failuresInRow', 'intentId'],
+  ...['mailId', 'repeats', 'resultId', 'retrySeconds'],
+]);
+
+/** Folds warnings and errors that repeat: the first is written, the others are counted. */
+export function createRepeats({ everyMs }: RepeatsOptions) {
+  const told = new Map<string, Told>();
+
+  const endInterval = (key: string) => {
+    const last = told.get(key);
+    told.delete(key);
+    if (!last || last.repeats === 0) return;
+    const { repeats, requestIds, write } = last;
+    write({ repeats, ...(requestIds.length > 0 && { requestIds }) });
+  };
+  return {
+    /** Returns `true` if the line is counted and must not be written now. */
+    isRepeat(logger: Logger, args: Parameters<LogFn>, method: LogFn, level: number): boolean {
+      const { fields, message } = readArguments(args);
+      const exact = `${level} ${message} ${formatKind(fields)}`;
+      const key = told.size < kindsMax || told.has(exact) ? exact : `${level} ${message}`;
+      const last = told.get(key);
+      if (!last) {
+        told.set(key, { repeats: 0, requestIds: [], write: () => undefined });
+        setTimeout(endInterval, everyMs, key).unref();
+        return false;
+      }
+      last.repeats++;
+      if ('requestId' in fields && last.requestIds.length < requestIdsMax)
+        last.requestIds.push(String(fields.requestId));
+      last.write = (folded) => method.call(logger, { ...fields, ...folded }, message);
+      return true;
+    },
+    /** Writes the counts that are due later, at the end of the process. */
+    end(): void {
+      for (const key of [...told.keys()]) endInterval(key);
+    },
+  };
+}
+
+function readArguments([first, second]: readonly unknown[]): {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+} {
+  if (typeof first === 'string') return { fields: {}, message: first };
+  // safe because a logger takes a text or an object first
+  return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
+}
+
+/** The same for all occurrences of the same thing; an outage has many errors. */
+function formatKind(fields: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(fields).flatMap(([name, value]) => {
+    if (occurrenceFields.has(name)) return [];
+    if (value instanceof Error) return [`${name}=${kindOf(value)}`];
+    return typeof value === 'object' ? [] : [`${name}=${String(value).slice(0, 100)}`];
+  });
+  return parts.join(' ');
+}
+
+function kindOf(error: Error): string {
+  if (findOutage(error)) return 'outage';
+  const code = 'code' in error ? error.code : '';
+  return `${error.name} ${code} ${error.message.replaceAll(/\d+/g, '0').slice(0, 200)}`;
+}

@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { afterEach, expect } from 'vitest';
+import { FairPool } from '#db/fair-pool.ts';
+import { isConnectionHeld } from '#db/held-connection.ts';
+
+/**
+ * In every test, no code may take a pooled connection while it holds one: as many such callers as a pool has connections
+ * wait for each other. A caller that swallows the error fails its test all the same.
+ */
+let found: Error[] = [];
+
+const prototypes: readonly pg.Pool[] = [pg.Pool.prototype, FairPool.prototype];
+for (const prototype of prototypes) {
+  const { connect } = prototype;
+  const connectOnce = function (this: pg.Pool, ...callback: [never]): unknown {
+    if (!isConnectionHeld()) return connect.apply(this, callback);
+    const error = new Error('a second pooled connection was requested while one was held');
+    found.push(error);
+    throw error;
+  };
+  // safe because it takes and returns what the method does
+  prototype.connect = connectOnce as typeof connect;
+}
+
+afterEach(() => {
+  expect(takeSecondConnections().map(({ stack }) => stack)).toEqual([]);
+});
+
+/** Returns the attempts since the last call, and forgets them. */
+export function takeSecondConnections(): readonly Error[] {
+  const attempts = found;
+  found = [];
+  return attempts;
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface TimedCalls {
+  readonly tookMs: readonly number[];
+  /** Other statuses than 200, in their order. */
+  readonly failures: readonly number[];
+}
+
+/** Sends a GET each `everyMs` for some time, one after another. */
+export async function callRegularly(
+  url: string,
+  token: string,
+  { everyMs, forMs }: { readonly everyMs: number; readonly forMs: number },
+): Promise<TimedCalls> {
+  const tookMs: number[] = [];
+  const failures: number[] = [];
+  const endMs = performance.now() + forMs;
+  while (performance.now() < endMs) {
+    const startedMs = performance.now();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+    const elapsedMs = performance.now() - startedMs;
+    tookMs.push(elapsedMs);
+    if (answer.status !== 200) failures.push(answer.status);
+    await pause(Math.max(0, everyMs - elapsedMs));
+  }
+  return { tookMs, failures };
+}
+
+/** The value below which a share of all values are; 0 without values. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
