@@ -132,7 +132,7 @@ export async function createApp(
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
-    onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
+    onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({ ...consoleParts, databaseClock: gateway.node.nowMs }),
   });
   return {

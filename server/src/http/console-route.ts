@@ -9,10 +9,8 @@ import type { AskGate } from './ask-gate.ts';
 /** What every handler of the management surface knows of its request. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The caller's address, from a trusted proxy's header where one is configured. */
+  /** Caller's address. Only a proxy named in SLUICE_TRUSTED_PROXIES can change it by a header. */
   readonly address: string;
-  /** Whether the address is that of a proxy which SLUICE_TRUSTED_PROXIES does not name, so that many people share it. */
-  readonly isAddressShared: boolean;
   readonly userAgent: string;
   /** Whether the caller of a row with `eventStream` wants events. */
   readonly wantsEvents: boolean;

@@ -9,6 +9,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
+import type { RequestSource } from './caller-address.ts';
 import {
   type Download,
   EventStream,
@@ -19,7 +20,6 @@ import {
   type SignedInContext,
   type WithOnce,
 } from './console-route.ts';
-import { isAddressShared } from './is-address-shared.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -57,8 +57,9 @@ export interface ConsoleRoutesDeps {
   readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
-  /** Hears of each request that came through a proxy which nobody has named. */
-  readonly onUnnamedProxy?: (address: string) => void;
+  readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
+  /** Called with each request of a signed-in user and where it comes from. */
+  readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
 }
 
 declare module 'fastify' {
@@ -163,21 +164,21 @@ function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { askGateAs, authenticateSession, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
+  { askGateAs, authenticateSession, findSource, runInTenant, onSignedInRequest }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
+  const source = findSource(request.raw);
+  const { address } = source;
   const actor = {
     userId: principal?.userId ?? null,
     action: name,
     requestId: request.id,
-    address: request.ip,
+    address,
   };
-  const isShared = isAddressShared(request);
-  if (isShared) onUnnamedProxy?.(request.ip);
+  if (principal) onSignedInRequest?.(principal, source);
   const ctx: RequestContext = {
     requestId: request.id,
-    address: request.ip,
-    isAddressShared: isShared,
+    address,
     wantsEvents: /\btext\/event-stream\b/.test(request.headers.accept ?? ''),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,

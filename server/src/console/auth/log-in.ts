@@ -33,7 +33,7 @@ export async function logIn(
   form: z.output<typeof loginForm>,
 ): Promise<z.infer<typeof session>> {
   const email = form.username.trim();
-  await throttle.countAddress(ctx.address, ctx.isAddressShared);
+  await throttle.countAddress(ctx.address);
   const account = await findAccount(deps.database, email, ctx.address);
   const triedAccount = nameAccount(account, email, ctx.address);
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
@@ -72,10 +72,8 @@ async function undoOnRefusal<Result>(work: Promise<Result>, undo: () => Promise<
   }
 }
 
-/** Behind a proxy that nobody has named all people come from one address; there it is the accounts that take turns. */
-function hashAskerOf({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
-  const group = isAddressShared ? triedAccount : networkOf(address);
-  return { purpose: 'sign-in', group, caller: triedAccount };
+function hashAskerOf({ address }: RequestContext, triedAccount: string): HashAsker {
+  return { purpose: 'sign-in', group: networkOf(address), caller: triedAccount };
 }
 
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {

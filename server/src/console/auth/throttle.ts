@@ -5,7 +5,6 @@ import {
   formatWait,
   networkOf,
   secondsLeft,
-  sharedAddressRule,
   type ThrottleRule,
   windowStartMs,
 } from '#domain/sign-in-throttle.ts';
@@ -15,8 +14,8 @@ import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } f
 
 /** Counts sign-in tries by address and by account, before any hashing. */
 export interface Throttle {
-  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
-  countAddress(address: string, isShared?: boolean): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries. */
+  countAddress(address: string): Promise<void>;
   /** @throws ConsoleError 429 when the account has used up its tries. */
   countAccount(account: string): Promise<void>;
   /** One try less: the password was not looked at. */
@@ -28,8 +27,8 @@ export interface Throttle {
 
 /** Counts what one address tries, of a kind of its own. */
 export interface AddressThrottle {
-  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
-  count(address: string, isShared?: boolean): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries. */
+  count(address: string): Promise<void>;
   /** One try less: it was a success, or nobody's fault. */
   takeBack(address: string): Promise<void>;
 }
@@ -85,8 +84,7 @@ export function createAddressThrottle(
   const count = createCounter(database, clock, noun);
   const subjectOf = (address: string) => `${subject}:${networkOf(address)}`;
   return {
-    count: (address, isShared = false) =>
-      count(subjectOf(address), isShared ? sharedAddressRule : addressRule),
+    count: (address) => count(subjectOf(address), addressRule),
     takeBack: (address) =>
       takeBackAttempt(database, subjectOf(address), new Date(windowStartMs(addressRule, clock()))),
   };
