@@ -1,4 +1,10 @@
-import { contract, describeOpenapi, type systemRoutes, type UnreadyReason } from '@sluice/contract';
+import {
+  contract,
+  describeOpenapi,
+  type systemRoutes,
+  type UnreadyReason,
+  unreadyReasons,
+} from '@sluice/contract';
 import { listBanners } from '#banners/banners.ts';
 import { findSuspensionBanner } from '#banners/suspension-banner.ts';
 import type { SystemDatabase } from '#db/system.ts';
@@ -11,6 +17,8 @@ import { readInstallationMetrics, readOperation } from './operation.ts';
 export interface SystemDeps {
   /** Why this node takes no requests at the moment, `null` when it does. */
   readonly unreadiness: () => UnreadyReason | null;
+  /** What a ready node lacks, `null` when nothing. */
+  readonly degradation?: () => UnreadyReason | null;
   /** In a word, why the database cannot be reached. */
   readonly databaseFailure?: () => string | null;
   readonly version: string;
@@ -25,16 +33,27 @@ export interface SystemDeps {
 
 /** Probes and figures for operators, and the description of the interface. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
-  const { databaseFailure = () => null, unreadiness, version, build = null, system, node } = deps;
+  const {
+    databaseFailure = () => null,
+    degradation = () => null,
+    unreadiness,
+    version,
+    build = null,
+    system,
+    node,
+  } = deps;
   const openapi = describeOpenapi(contract, version);
   const metrics = { ...deps, readInstallationMetrics: () => readInstallationMetrics(system) };
   return {
     getHealth: async () => ({ status: 'ok' }),
     getReadiness: async () => {
       const reason = unreadiness();
-      const cause = reason === 'database_unreachable' ? databaseFailure() : null;
-      if (reason !== null) throw new UnreadyError(reason, cause);
-      return { status: 'ready' };
+      const failureOf = (found: UnreadyReason | null) =>
+        found === 'database_unreachable' ? databaseFailure() : null;
+      if (reason !== null) throw new UnreadyError(reason, failureOf(reason));
+      const lack = degradation();
+      const degraded = lack && { reason: lack, detail: unreadyReasons[lack], failure: failureOf(lack) };
+      return { status: 'ready', degraded };
     },
     getMetrics: (ctx) => getMetrics(ctx, metrics),
     getStatus: async ({ principal, inTenant }) => ({
