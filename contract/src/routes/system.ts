@@ -126,6 +126,7 @@ export const systemRoutes = defineRoutes({
     surface: 'management',
     permission: 'anyone',
     summary: 'This document',
+    isFixed: true,
     response: z.looseObject({ openapi: z.literal('3.1.0') }),
   },
 });

@@ -5,6 +5,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
 import type { AskGate } from './ask-gate.ts';
+import type { FixedAnswer } from './fixed-answer.ts';
 
 /** What every handler of the management surface knows of its request. */
 export interface RequestContext {
@@ -87,9 +88,11 @@ export class EventStream {
   }
 }
 
-type Answer<Row extends RouteRow> = Row extends { download: object }
-  ? Download
-  : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
+type Answer<Row extends RouteRow> = Row extends { isFixed: true }
+  ? FixedAnswer
+  : Row extends { download: object }
+    ? Download
+    : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
 
 type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
 

@@ -20,6 +20,7 @@ import {
   type SignedInContext,
   type WithOnce,
 } from './console-route.ts';
+import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -146,6 +147,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
       if (row.method !== 'GET') await deps.whenChangesHold();
       // safe because the handler of a row with `download` answers one
       if (row.download) return sendDownload(reply, answer as Download);
+      if (answer instanceof FixedAnswer) return sendFixedAnswer(reply, request.headers, answer);
       if (answer instanceof EventStream) return sendEvents(reply, answer);
       return reply.status(row.status ?? 200).send(row.response.parse(answer));
     },

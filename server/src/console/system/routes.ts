@@ -10,6 +10,7 @@ import { findSuspensionBanner } from '#banners/suspension-banner.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { FixedAnswer } from '#http/fixed-answer.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
@@ -42,7 +43,7 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
     system,
     node,
   } = deps;
-  const openapi = describeOpenapi(contract, version);
+  const openapi = new FixedAnswer(describeOpenapi(contract, version));
   const metrics = { ...deps, readInstallationMetrics: () => readInstallationMetrics(system) };
   return {
     getHealth: async () => ({ status: 'ok' }),
