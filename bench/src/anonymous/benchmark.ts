@@ -69,7 +69,7 @@ function listCalls(): Call[] {
     }),
     {
       ...get('a model request with unknown keys', '/api/v1/models'),
-      makeKey: () => formatApiKey(randomBytes(24)),
+      makeKey: () => formatApiKey(randomBytes(64)),
     },
     ...listAssets().map((file) => get(`the file ${file}`, `/assets/${file}`)),
   ];
