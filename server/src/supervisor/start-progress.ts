@@ -17,7 +17,6 @@ export function createStartProgress(log: Pick<Logger, 'info'>): StartProgress {
     log.info({ step, elapsedSeconds }, words);
   };
   const timer = setInterval(() => say('still starting, the port is closed until this is done'), everyMs);
-  timer.unref();
   return {
     begin(next) {
       step = next;
