@@ -16,7 +16,7 @@ export interface Readiness {
   noteUnready(reason: UnreadyReason | null): void;
 }
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly steps: Pick<StopSteps, 'announced' | 'announce'>;
   readonly changes: Pick<ChangeFeed, 'unreadiness' | 'failure' | 'isFresh'>;
   readonly journal: Pick<NodeJournal, 'unreadiness'>;
