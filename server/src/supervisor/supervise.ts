@@ -123,8 +123,7 @@ async function start(
   running.defer(dispatcher.close);
   await orAborted(requested, workers.whenReady);
   progress.end();
-  const port = await dispatcher.open();
-  const supervised = { host: config.http.host, port, sandboxOrigin };
+  const supervised = { host: config.http.host, port: await dispatcher.open(), sandboxOrigin };
   options.onOpen?.(supervised);
   running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.tellUnready, log }));
   running.defer(() => announceStop(workers, config.drain.delayMs, forced));

@@ -2,13 +2,15 @@ import type { Clock } from '#platform/clock.ts';
 import {
   type Circuit,
   type CircuitReading,
-  endProbe,
+  findPermit,
+  isForgettable,
   newCircuit,
   readCircuit,
-  recordCall,
+  recordOutcome,
   startProbe,
 } from '#upstream/circuit-state.ts';
 import { createFailureVotes, type FailureVotes } from '#upstream/failure-votes.ts';
+import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
 /** How a call ended: `unknown` says nothing of the provider, such as when the caller left. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
@@ -53,95 +55,96 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Circuits with fewer remembered failures are dropped. */
-const failuresForgotten = 0.1;
-/** Bounds of memory; the oldest are dropped, after which their targets are called again. */
+/** Bound of memory; the oldest are dropped, after which their targets are called again. */
 const targetsMax = 10_000;
-const ownCircuitsMax = 20_000;
 
 interface Target {
   circuit: Circuit;
   readonly votes: FailureVotes;
-  /** Of the last probe, if it failed. The others get a chance to probe first. */
+  /** User of the last probe, if it failed. The others get a chance to probe first. */
   failedProberId: number | null;
 }
 
 /** Creates the circuits of one worker. Targets that have not failed lately cost two look-ups. */
-export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+  const { clock } = options;
   const targets = new Map<string, Target>();
-  const ownCircuits = new Map<string, Circuit>();
+  const own = createUserCircuits();
   const listeners: CircuitListener[] = [];
-
+  const tell = createTeller(options, listeners);
   return {
     enter(key, userId) {
-      const ownKey = nameOwn(key, userId);
       const target = targets.get(key);
-      const own = ownCircuits.get(ownKey);
-      if (!target?.circuit.cooldown && !own?.cooldown) return 'call';
       const nowMs = clock();
-      const ownPermit = own ? findPermit(own, nowMs) : 'call';
+      const ownPermit = own.findPermit(key, userId, nowMs);
       if (typeof ownPermit === 'number') return ownPermit;
       const permit = target ? findSharedPermit(target, userId, nowMs) : 'call';
       if (typeof permit === 'number') return permit;
-      if (own && ownPermit === 'probe') ownCircuits.set(ownKey, startProbe(own, nowMs));
+      if (ownPermit === 'probe') own.startProbe(key, userId, nowMs);
       if (target && permit === 'probe') target.circuit = startProbe(target.circuit, nowMs);
       return permit === 'call' && ownPermit === 'probe' ? 'own-probe' : permit;
     },
-
     leave(key, userId, permit, outcome) {
       const nowMs = clock();
-      recordOwn(nameOwn(key, userId), permit, outcome, nowMs);
-      recordShared(key, userId, permit, outcome, nowMs);
+      own.record(key, userId, { isProbe: permit !== 'call', outcome }, nowMs);
+      const target = targets.get(key) ?? (outcome === 'failure' ? createTarget() : null);
+      if (!target) return;
+      const before = target.circuit;
+      recordShared(target, { userId, isProbe: permit === 'probe', outcome, nowMs });
+      if (isForgettable(target.circuit)) targets.delete(key);
+      else if (!targets.has(key)) {
+        const dropped = setBounded(targets, key, target, targetsMax);
+        if (dropped) tell(dropped[0], dropped[1].circuit, newCircuit);
+      }
+      tell(key, before, target.circuit);
     },
-
     read(key, userId) {
       const nowMs = clock();
       const shared = readCircuit(targets.get(key)?.circuit ?? newCircuit, nowMs);
-      if (userId === undefined) return shared;
-      const own = readCircuit(ownCircuits.get(nameOwn(key, userId)) ?? newCircuit, nowMs);
-      return waitOf(own) > waitOf(shared) ? own : shared;
+      const ofUser = userId === undefined ? shared : own.read(key, userId, nowMs);
+      return waitOf(ofUser) > waitOf(shared) ? ofUser : shared;
     },
     listOpen: () => [...targets].filter(([, { circuit }]) => circuit.cooldown !== null).map(([key]) => key),
-    size: () => targets.size + ownCircuits.size,
+    size: () => targets.size + own.size(),
     onTurn: (listener) => void listeners.push(listener),
   };
+}
 
-  function recordOwn(ownKey: string, permit: CallPermit, outcome: CallOutcome, nowMs: number): void {
-    const before = ownCircuits.get(ownKey);
-    if (!before && outcome !== 'failure') return;
-    const next = recordOutcome(before ?? newCircuit, permit !== 'call', outcome, nowMs);
-    ownCircuits.delete(ownKey);
-    if (next.failures >= failuresForgotten) setBounded(ownCircuits, ownKey, next, ownCircuitsMax);
-  }
+const createTarget = (): Target => ({
+  circuit: newCircuit,
+  votes: createFailureVotes(),
+  failedProberId: null,
+});
 
-  function recordShared(
-    key: string,
-    userId: number,
-    permit: CallPermit,
-    outcome: CallOutcome,
-    nowMs: number,
-  ): void {
-    const target = targets.get(key) ?? {
-      circuit: newCircuit,
-      votes: createFailureVotes(),
-      failedProberId: null,
-    };
-    if (!targets.has(key) && outcome !== 'failure') return;
-    const isProbe = permit === 'probe';
-    if (!isProbe && outcome === 'failure' && !target.votes.add(userId, nowMs)) return;
-    if (outcome === 'success') target.votes.startRow();
-    if (isProbe) target.failedProberId = outcome === 'failure' ? userId : null;
-    const before = target.circuit;
-    target.circuit = recordOutcome(before, isProbe, outcome, nowMs);
-    if (target.circuit.failures < failuresForgotten) targets.delete(key);
-    else if (!targets.has(key)) {
-      const dropped = setBounded(targets, key, target, targetsMax);
-      if (dropped) tell(dropped[0], dropped[1].circuit, newCircuit);
-    }
-    tell(key, before, target.circuit);
-  }
+interface EndedCall {
+  readonly userId: number;
+  readonly isProbe: boolean;
+  readonly outcome: CallOutcome;
+  readonly nowMs: number;
+}
 
-  function tell(target: string, before: Circuit, after: Circuit): void {
+function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: EndedCall): void {
+  if (!isProbe && outcome === 'failure' && !target.votes.add(userId, nowMs)) return;
+  if (outcome === 'success') target.votes.startRow();
+  if (isProbe) target.failedProberId = outcome === 'failure' ? userId : null;
+  target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
+}
+
+/** One user whose probe has failed cannot keep the circuit open: everybody else may probe a cooldown earlier. */
+function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
+  const permit = findPermit(circuit, nowMs);
+  if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;
+  const waitMs = circuit.cooldown.endsAtMs + circuit.cooldown.durationMs - nowMs;
+  return waitMs > 0 ? waitMs : permit;
+}
+
+function waitOf(reading: CircuitReading): number {
+  return reading.state === 'closed' ? -1 : (reading.retryAfterMs ?? 0);
+}
+
+/** Reports turns of shared circuits to listeners and the log. */
+function createTeller({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
+  return (target: string, before: Circuit, after: Circuit): void => {
     if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {
       const reading = readCircuit(after, clock());
       for (const listener of listeners) listener(target, reading);
@@ -153,43 +156,5 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
       );
     else if (before.cooldown !== null && after.cooldown === null)
       log?.info({ target }, 'a provider works again: its circuit is closed');
-  }
-}
-
-const nameOwn = (key: string, userId: number) => `${userId} ${key}`;
-
-function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
-  const reading = readCircuit(circuit, nowMs);
-  return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');
-}
-
-/** One user whose probe has failed cannot keep the circuit open: everybody else may probe a cooldown earlier. */
-function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
-  const permit = findPermit(circuit, nowMs);
-  if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;
-  const waitMs = circuit.cooldown.endsAtMs + circuit.cooldown.durationMs - nowMs;
-  return waitMs > 0 ? waitMs : permit;
-}
-
-function recordOutcome(circuit: Circuit, isProbe: boolean, outcome: CallOutcome, nowMs: number): Circuit {
-  if (isProbe) return endProbe(circuit, outcome, nowMs);
-  return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
-}
-
-function waitOf(reading: CircuitReading): number {
-  return reading.state === 'closed' ? -1 : (reading.retryAfterMs ?? 0);
-}
-
-/** Adds an entry. Returns the oldest one if it had to be dropped for that. */
-function setBounded<Value>(
-  map: Map<string, Value>,
-  key: string,
-  value: Value,
-  max: number,
-): [string, Value] | null {
-  map.set(key, value);
-  const [oldest] = map;
-  if (map.size <= max || !oldest) return null;
-  map.delete(oldest[0]);
-  return oldest;
+  };
 }
