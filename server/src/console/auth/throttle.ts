@@ -10,12 +10,15 @@ import {
 } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
+import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts';
 import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
 /** Counts sign-in tries by address and by account, before any hashing. */
 export interface Throttle {
   /** @throws ConsoleError 429 when the address has used up its tries. */
   countAddress(address: string): Promise<void>;
+  /** By address and e-mail address: what was just refused is not looked up again. */
+  readonly refusals: RecentRefusals;
   /** @throws ConsoleError 429 when the account has used up its tries. */
   countAccount(account: string): Promise<void>;
   /** One try less: the password was not looked at. */
@@ -49,6 +52,7 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
   const addresses = createAddressThrottle(database, clock, { subject: 'address', noun });
   return {
     countAddress: addresses.count,
+    refusals: createRecentRefusals(clock),
     countAccount: (account) => count(account, accountRule),
     takeBackAddress: addresses.takeBack,
     takeBackAccount: (account) =>
@@ -92,7 +96,9 @@ export function createAddressThrottle(
 
 function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
   let sweptAtMs = clock();
+  const refusals = createRecentRefusals(clock);
   return async (subject: string, rule: ThrottleRule): Promise<void> => {
+    refusals.check(subject);
     const nowMs = clock();
     if (nowMs - sweptAtMs >= addressRule.windowMs) {
       sweptAtMs = nowMs;
@@ -101,6 +107,8 @@ function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
     const tries = await countAttempt(database, subject, new Date(windowStartMs(rule, nowMs)));
     if (tries <= rule.triesMax) return;
     const seconds = secondsLeft(rule, nowMs);
-    throw new ConsoleError(429, `Too many ${noun}. Try again in ${formatWait(seconds)}.`, seconds);
+    const refusal = new ConsoleError(429, `Too many ${noun}. Try again in ${formatWait(seconds)}.`, seconds);
+    refusals.note(subject, refusal);
+    throw refusal;
   };
 }
