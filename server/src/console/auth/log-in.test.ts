@@ -30,6 +30,10 @@ beforeAll(async () => {
   const tenantId = await addTenant(database.pool, 'One');
   ({ userId } = await addPerson(database.pool, tenantId, 'user', 'Mara@One.test'));
   await addPerson(database.pool, tenantId, 'user', 'other@one.test');
+});
+afterAll(() => database.close());
+
+function createLogIn(): typeof logInFrom {
   const counting: PasswordHasher = {
     hash: real.hash,
     verify: async (password, hash) => {
@@ -45,12 +49,13 @@ beforeAll(async () => {
     clock: () => nowMs,
   });
   const as = createTestConsole(database.pool, authRoutes, handlers);
-  logInFrom = (caller, password, username = 'mara@one.test') =>
+  return (caller, password, username = 'mara@one.test') =>
     as(typeof caller === 'string' ? { address: caller } : caller).login({ form: { username, password } });
-});
-afterAll(() => database.close());
+}
 
 beforeEach(async () => {
+  // Recent refusals are kept in memory.
+  logInFrom = createLogIn();
   verified = [];
   overload = null;
   await database.pool.query('DELETE FROM login_attempts; DELETE FROM sessions');
