@@ -1,5 +1,6 @@
 // npm run bench <name> -- [options]; without a name every benchmark runs, one after the other.
 const benchmarks: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
+  anonymous: () => import('./anonymous/benchmark.ts'),
   bodies: () => import('./bodies/benchmark.ts'),
   chat: () => import('./chat/benchmark.ts'),
   disk: () => import('./disk/benchmark.ts'),

@@ -43,6 +43,8 @@ export interface RouteRow {
   readonly inOwnTenant?: true;
   /** The answer is a file of one of these media types, sent as it is read; clients get it as a `Blob`. */
   readonly download?: readonly string[];
+  /** The answer is the same for every caller as long as the process lives, and has an ETag. */
+  readonly isFixed?: true;
   /** The body is signed by this header: the handler gets both as they came, a `SignedBody`. */
   readonly signatureHeader?: string;
   /** Whoever accepts `text/event-stream` gets the answer as events, while it comes. */

@@ -1,6 +1,5 @@
 /** Why `/readyz` answers 503: `reason` of its body, and the sentence of its `detail`. */
 export const unreadyReasons = {
-  starting: 'This node is starting.',
   draining: 'This node is shutting down.',
   not_listening: 'This node has lost its listening socket. Restart it.',
   database_unreachable: 'The database cannot be reached.',

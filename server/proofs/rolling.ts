@@ -1,5 +1,5 @@
 import { findNginx } from '../test/nginx.ts';
-import { type RollingFigures, restartInTurns } from '../test/rolling-restarts.ts';
+import { type RollingFigures, restartInTurns, restartPlainly } from '../test/rolling-restarts.ts';
 import type { ProofResult } from './proof.ts';
 
 /** `SLUICE_PROOF_ROUNDS` names another number. */
@@ -13,25 +13,32 @@ export async function proveRolling(): Promise<ProofResult> {
     const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';
     return { title, holds: false, text };
   }
-  const figures = await restartInTurns(program, rounds);
-  const { failed, lost, doubled, unsuccessful } = figures;
-  return {
-    title,
-    holds: failed.length + lost + doubled + unsuccessful === 0,
-    text: describe(figures),
-  };
+  const all = [await restartInTurns(program, rounds), await restartPlainly(program, rounds)] as const;
+  return { title, holds: all.every(isWithoutLoss), text: describe(...all) };
 }
 
-function describe(figures: RollingFigures): string {
-  const { requests, streams, restarts, failed, lost, doubled, unsuccessful, stopMs } = figures;
-  const statuses = [...new Set(failed.map(({ status }) => status ?? 'none'))].join(', ');
+function isWithoutLoss({ failed, lost, doubled, unsuccessful }: RollingFigures): boolean {
+  return failed.length + lost + doubled + unsuccessful === 0;
+}
+
+function describe(routed: RollingFigures, plain: RollingFigures): string {
   return `Two nodes (a worker each, \`SLUICE_DRAIN_DELAY=1 s\`) run on one PostgreSQL behind nginx, which repeats nothing
 (\`proxy_next_upstream off\`). 12 callers ask for whole answers, short streams and streams of seconds, each on a connection of its own. In
 turn each node is taken out of nginx's list (the list is written and nginx reloaded, as an orchestrator does), told to stop by SIGTERM, started
 again, and put back once \`/readyz\` is 200. Open-source nginx does not probe by itself. Each request that was answered must have one row, which says
-that it was a success.
+that it was a success. Then the same with \`deploy/nginx.conf\` as it is shipped and \`SLUICE_DRAIN_DELAY=5 s\`: the nodes are restarted in turn, and nginx
+finds out by itself, from the closed port of a node that cannot serve.
 
-| restarts | requests | of them streams | failed | lost rows | doubled rows | rows without success | longest stop |
-|---|---|---|---|---|---|---|---|
-| ${restarts} | ${requests} | ${streams} | ${failed.length}${statuses && ` (${statuses})`} | ${lost} | ${doubled} | ${unsuccessful} | ${(stopMs / 1000).toFixed(1)} s |`;
+| nginx | restarts | requests | of them streams | failed | lost rows | doubled rows | rows without success | longest stop |
+|---|---|---|---|---|---|---|---|---|
+${formatRow('told of each restart', routed)}
+${formatRow('as shipped, not told', plain)}`;
+}
+
+function formatRow(name: string, figures: RollingFigures): string {
+  const { requests, streams, restarts, failed, lost, doubled, unsuccessful, stopMs } = figures;
+  const statuses = [...new Set(failed.map(({ status }) => status ?? 'none'))].join(', ');
+  const failures = `${failed.length}${statuses && ` (${statuses})`}`;
+  const stop = `${(stopMs / 1000).toFixed(1)} s`;
+  return `| ${[name, restarts, requests, streams, failures, lost, doubled, unsuccessful, stop].join(' | ')} |`;
 }

@@ -113,7 +113,7 @@ export async function createApp(
   const parts = { ...shared, turns: new Turns(), hops: createHops(keyring.installationId) };
   const gateway = await openGateway({ ...parts, runInTenant, onSessionUsed, timeouts });
   const { gate, principals, tenants, changes, upstream } = gateway;
-  const readiness = createReadiness(steps, changes, gateway.journal);
+  const readiness = createReadiness({ ...gateway, steps, changes });
   const asked = { ...gateway, system, readiness, readNodeMetrics };
   const { operation, readMetrics } = startOperation(parts, asked);
   const consoleParts = { ...parts, system, payments, upstream, operation };
@@ -132,7 +132,7 @@ export async function createApp(
     findTenantId: (idOrSlug) => findTenantByName(tenants, idOrSlug)?.id ?? null,
     whenChangesHold: () => waitAtMost(changesHoldMs, Promise.all([changes.catchUp(), catchUpPeers()])),
     isDatabaseReachable: () => changes.unreadiness() !== 'database_unreachable',
-    onUnnamedProxy: createProxyWarning({ database: system, log, clock: systemClock }),
+    onSignedInRequest: createProxyWarning({ database: system, log, clock: systemClock }),
     handlers: createHandlers({ ...consoleParts, databaseClock: gateway.node.nowMs }),
   });
   return {
@@ -187,16 +187,18 @@ function startOperation(
   { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
 ) {
   const node = nameNode(boot.config, process.ppid);
-  const { databaseFailure, unreadiness } = readiness;
+  const { databaseFailure, degradation, unreadiness } = readiness;
   const readMetrics = (): Metrics => ({
     ...telemetry.readMetrics(),
     sluice_workers: [{ labels: { state: unreadiness() === null ? 'ready' : 'not_ready' }, value: 1 }],
+    sluice_degraded_workers: [{ labels: {}, value: degradation() === null ? 0 : 1 }],
     sluice_build_info: [{ labels: { version, node }, value: 1 }],
   });
   const askNode = readNodeMetrics ?? (async () => [readMetrics()]);
   const operation = {
     system,
     databaseFailure,
+    degradation,
     unreadiness,
     node,
     version,

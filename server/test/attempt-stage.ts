@@ -16,6 +16,8 @@ export interface AttemptStage {
 }
 
 interface StageCall {
+  /** User 1 unless given. */
+  userId?: number;
   isStream?: boolean;
   abort?: AbortSource;
   /** What the providers speak; OpenAI's chat completions unless given. */
@@ -41,7 +43,10 @@ export function createAttemptStage(
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(origins, { isStream = false, abort = new AbortController().signal, protocol = openaiChat } = {}) {
+    run(
+      origins,
+      { userId = 1, isStream = false, abort = new AbortController().signal, protocol = openaiChat } = {},
+    ) {
       // safe because the stage reads nothing else of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
@@ -52,6 +57,7 @@ export function createAttemptStage(
         completion: { isStream },
         abort,
         request: { headers: {} },
+        principal: { userId },
       } as unknown as Admitted & Ended;
       const result = attempt(exchange, deps).then((attempted) => {
         attempted.upstream.body.abort();

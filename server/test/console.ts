@@ -5,7 +5,7 @@ import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { Download, Handlers, RequestContext } from '#http/console-route.ts';
 
-export interface Caller extends Partial<Pick<RequestContext, 'address' | 'isAddressShared' | 'userAgent'>> {
+export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAgent'>> {
   principal?: Principal;
 }
 
@@ -22,14 +22,13 @@ export function createTestConsole<Routes extends RouteTable>(
   const call =
     (name: string, row: RouteRow, caller: Caller) =>
     async (input: Record<string, unknown> = {}, options: { onHeaders?: (headers: Headers) => void } = {}) => {
-      const { principal, address = '192.0.2.1', isAddressShared = false, userAgent = 'test' } = caller;
+      const { principal, address = '192.0.2.1', userAgent = 'test' } = caller;
       const headers = new Headers();
       const requestId = crypto.randomUUID();
       const actor = { userId: principal?.userId ?? null, action: name, requestId, address };
       const ctx = {
         requestId,
         address,
-        isAddressShared,
         userAgent,
         actor,
         findCaller: async () => principal ?? null,

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from './free-port.ts';
 
-/** An nginx before some nodes that repeats nothing. Who goes to which node is what the last `route` has said. */
+/** An nginx in front of some nodes. Requests go to the nodes of the last `route`, which the shipped file never changes. */
 export interface Nginx {
   readonly origin: string;
   /** Sends requests to these ports only; resolves when no process of nginx takes connections for any other. */
@@ -20,7 +20,12 @@ export function findNginx(): string | null {
   return existsSync(program) ? program : null;
 }
 
-export async function startNginx(program: string, ports: readonly number[]): Promise<Nginx> {
+/** `shipped` uses `deploy/nginx.conf` as it is, except for addresses and folders; otherwise nginx repeats nothing. */
+export async function startNginx(
+  program: string,
+  ports: readonly number[],
+  config: 'shipped' | 'repeats nothing' = 'repeats nothing',
+): Promise<Nginx> {
   const dir = mkdtempSync(join(tmpdir(), 'nginx-'));
   chmodSync(dir, 0o755);
   const port = await findFreePort();
@@ -30,7 +35,8 @@ export async function startNginx(program: string, ports: readonly number[]): Pro
       `upstream sluice { ${to.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join(' ')} keepalive 64; }\n`,
     );
   writeUpstream(ports);
-  writeFileSync(join(dir, 'nginx.conf'), formatConfig(dir, port));
+  const text = config === 'shipped' ? formatShippedConfig(dir, port, ports) : formatConfig(dir, port);
+  writeFileSync(join(dir, 'nginx.conf'), text);
   const child = spawn(program, ['-p', dir, '-c', join(dir, 'nginx.conf')], { stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
   while (
@@ -73,21 +79,43 @@ function listWorkers(masterPid: number | undefined): number[] {
     });
 }
 
-// Callers get a connection for each request: one that idles here when nginx reloads may be closed as its next request comes.
-const formatConfig = (dir: string, port: number) => `
+const shippedFile = join(import.meta.dirname, '../../deploy/nginx.conf');
+
+function formatShippedConfig(dir: string, port: number, ports: readonly number[]): string {
+  const shipped = ports.reduce(
+    (text, node, index) => replaceOnce(text, `node-${index + 1}:8080`, `127.0.0.1:${node}`),
+    readFileSync(shippedFile, 'utf8'),
+  );
+  const listening = replaceOnce(shipped, 'listen 8080;', `listen 127.0.0.1:${port};`);
+  return formatFolders(dir) + replaceOnce(listening, 'http {', `http {\n${formatTemporaryFolders(dir)}`);
+}
+
+function replaceOnce(text: string, from: string, to: string): string {
+  if (text.split(from).length !== 2) throw new Error(`deploy/nginx.conf should have "${from}" once`);
+  return text.replace(from, to);
+}
+
+const formatFolders = (dir: string) => `
 daemon off;
-worker_processes 2;
 pid ${dir}/nginx.pid;
 error_log ${dir}/error.log warn;
-events { worker_connections 1024; }
-http {
-  access_log off;
+`;
+
+const formatTemporaryFolders = (dir: string) => `
   client_body_temp_path ${dir}/body;
   proxy_temp_path ${dir}/proxy;
   fastcgi_temp_path ${dir}/fastcgi;
   uwsgi_temp_path ${dir}/uwsgi;
   scgi_temp_path ${dir}/scgi;
-  keepalive_timeout 0;
+`;
+
+// Callers get a connection for each request: one that idles here when nginx reloads may be closed as its next request comes.
+const formatConfig = (dir: string, port: number) => `${formatFolders(dir)}
+worker_processes 2;
+events { worker_connections 1024; }
+http {
+  access_log off;
+${formatTemporaryFolders(dir)}  keepalive_timeout 0;
   include ${dir}/upstream.conf;
   server {
     listen 127.0.0.1:${port};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import pg from 'pg';
+import { z } from 'zod';
 import { type EmbeddedServer, startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { createLogger } from '#platform/logger.ts';
 import { type CallKind, type CallRecord, runLoad } from './load.ts';
@@ -21,8 +22,10 @@ export interface OutageFigures extends OwedRows {
   statuses: Record<string, number>;
   /** Answers of the outage's last moments. */
   lastStatuses: Record<string, number>;
-  /** From the stop until the node said that it was not ready; from the start until it was ready again. */
-  unreadyAfterMs: number;
+  /** From the stop until the node said that it was degraded, and that it was not ready; `null` if it never was. */
+  degradedAfterMs: number;
+  unreadyAfterMs: number | null;
+  /** From the start of the database until the node lacked nothing. */
   readyAfterMs: number;
   /** Probes of the process that did not answer 200. */
   failedHealthChecks: number;
@@ -131,12 +134,15 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   await untilAnswered(answersAround);
   const health = watchHealth(() => probe(sluice, '/healthz'), ending.signal);
   const stoppedAtMs = performance.now();
-  const [unreadyAfterMs] = await Promise.all([until(sluice, '/readyz', 503), parts.stopDatabase()]);
+  const recovering = new AbortController();
+  const unready = untilReadiness(sluice, 'unready', recovering.signal);
+  const [degradedAfterMs] = await Promise.all([untilReadiness(sluice, 'degraded'), parts.stopDatabase()]);
   // The time is what is tested: the outage lasts for so long.
   await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
   const downAtMs = performance.now() - stoppedAtMs;
+  recovering.abort();
   await parts.startDatabase();
-  const readyAfterMs = await until(sluice, '/readyz', 200);
+  const readyAfterMs = (await untilReadiness(sluice, 'whole')) ?? 0;
   await untilAnswered(answersAround);
   ending.abort();
   const calls = await load;
@@ -149,7 +155,8 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
     known: known.size,
     statuses: countStatuses(within(stoppedAtMs, Number.POSITIVE_INFINITY)),
     lastStatuses: countStatuses(within(stoppedAtMs + downAtMs - lastMomentMs, stoppedAtMs + downAtMs - 100)),
-    unreadyAfterMs,
+    degradedAfterMs: degradedAfterMs ?? 0,
+    unreadyAfterMs: await unready,
     readyAfterMs,
     failedHealthChecks: await health,
     ...(await joinRows(parts.databaseUrl, name, known)),
@@ -185,11 +192,28 @@ const probe = ({ origin }: SluiceProcess, path: string) =>
     () => 0,
   );
 
-/** Resolves with how long it took until the status came. */
-async function until(sluice: SluiceProcess, path: string, status: number): Promise<number> {
+type ReadinessState = 'whole' | 'degraded' | 'unready';
+
+/** Resolves with how long it took until the node was in this state; `null` if it was not before the signal aborts. */
+async function untilReadiness(
+  sluice: SluiceProcess,
+  state: ReadinessState,
+  signal?: AbortSignal,
+): Promise<number | null> {
   const startedMs = performance.now();
-  while ((await probe(sluice, path)) !== status) await pause(20);
+  while ((await readReadiness(sluice)) !== state) {
+    if (signal?.aborted) return null;
+    await pause(20);
+  }
   return performance.now() - startedMs;
+}
+
+async function readReadiness({ origin }: SluiceProcess): Promise<ReadinessState> {
+  const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+  if (!answer?.ok) return 'unready';
+  return z.object({ degraded: z.unknown() }).parse(await answer.json()).degraded === null
+    ? 'whole'
+    : 'degraded';
 }
 
 /** Asks until the signal aborts; resolves with how often the answer was not 200. */

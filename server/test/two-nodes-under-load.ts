@@ -20,6 +20,8 @@ export interface LoadFigures {
 
 export interface TwoNodesOptions {
   readonly nginxProgram: string;
+  /** `repeats nothing` unless given. */
+  readonly nginxConfig?: Parameters<typeof startNginx>[2];
   /** Of the nodes, beside what each has. */
   readonly env: Record<string, string>;
   /** The version that both start with; this one unless given. Another one is given an empty database. */
@@ -32,6 +34,8 @@ export interface TwoNodes {
   readonly pool: Awaited<ReturnType<typeof createClusterDatabase>>['pool'];
   /** Out of nginx's list, stopped, started (from `folder`), and back once ready; resolves with how long the stop took. */
   restart(node: SluiceProcess, folder?: string): Promise<number>;
+  /** Stopped and started without any word to nginx; resolves with how long the stop took. */
+  restartPlainly(node: SluiceProcess): Promise<number>;
   /** From now on these take the requests. */
   route(nodes: readonly SluiceProcess[]): Promise<void>;
   /** Resolves when the callers have got so many more answers, with how many. */
@@ -61,7 +65,7 @@ export async function loadTwoNodes(
   );
   cleanup.defer(() => database.close());
   const nodes = await startNodes(database.connectionString, options, cleanup);
-  const nginx = await startNginx(options.nginxProgram, nodes.map(portOf));
+  const nginx = await startNginx(options.nginxProgram, nodes.map(portOf), options.nginxConfig);
   cleanup.defer(() => nginx.stop());
   const ending = new AbortController();
   let answers = 0;
@@ -82,6 +86,7 @@ export async function loadTwoNodes(
     nodes,
     pool: database.pool,
     restart: (node, folder) => restart(node, nodes, nginx, folder),
+    restartPlainly: (node) => stopAndStart(node),
     route: (to) => nginx.route(to.map(portOf)),
     async awaitAnswers(count) {
       const before = answers;
@@ -136,14 +141,19 @@ async function restart(
   folder: string | undefined,
 ): Promise<number> {
   await nginx.route(nodes.filter((other) => other !== node).map(portOf));
+  const stopMs = await stopAndStart(node, folder);
+  while (!(await fetch(`${node.origin}/readyz`)).ok) await pause(50);
+  await nginx.route(nodes.map(portOf));
+  return stopMs;
+}
+
+async function stopAndStart(node: SluiceProcess, folder?: string): Promise<number> {
   const stoppedAtMs = performance.now();
   node.signal('SIGTERM');
   const code = await node.exited;
   if (code !== 0) throw new Error(`a node ended with ${code}`);
   const stopMs = performance.now() - stoppedAtMs;
   await node.start(folder);
-  while (!(await fetch(`${node.origin}/readyz`)).ok) await pause(50);
-  await nginx.route(nodes.map(portOf));
   return stopMs;
 }
 

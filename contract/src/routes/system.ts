@@ -78,8 +78,15 @@ export const systemRoutes = defineRoutes({
   getReadiness: {
     ...probe,
     path: '/readyz',
-    summary: 'Whether the node takes requests; 503 with the reason when it does not',
-    response: z.object({ status: z.literal('ready') }),
+    summary:
+      'Whether the node takes requests, and what it lacks while it is degraded; 503 with the reason when it does not',
+    response: z.object({
+      status: z.literal('ready'),
+      /** Set while the node serves from leases and memory without its database. */
+      degraded: z
+        .object({ reason: z.string(), detail: z.string(), failure: z.string().nullable() })
+        .nullable(),
+    }),
   },
   getMetrics: {
     ...probe,
@@ -110,6 +117,7 @@ export const systemRoutes = defineRoutes({
     surface: 'management',
     permission: 'anyone',
     summary: 'This document',
+    isFixed: true,
     response: z.looseObject({ openapi: z.literal('3.1.0') }),
   },
 });

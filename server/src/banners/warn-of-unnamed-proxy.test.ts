@@ -1,49 +1,68 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { startHttpServer } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { listBanners } from './banners.ts';
 import { createProxyWarning, withdrawProxyWarning } from './warn-of-unnamed-proxy.ts';
 
 let database: TestDatabase;
+let system: ReturnType<typeof createSystemDatabase>;
+let warnings: object[];
+let nowMs = Date.UTC(2026, 10, 20, 10);
+
 beforeAll(async () => {
   database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
 });
 afterAll(() => database.close());
-
-it('operators are told of a proxy that nobody has named, in the log once and by a banner until a start', async () => {
-  const system = createSystemDatabase(database.pool);
-  const warnings: unknown[] = [];
-  let nowMs = Date.UTC(2026, 10, 20, 10);
-  const log = { warn: (fields: object) => warnings.push(fields) };
-  // safe because a warning is all that is logged
-  const warn = createProxyWarning({ database: system, log: log as never, clock: () => nowMs });
-  await using server = await startProxied(warn);
-  const bannerIds = async (role: 'super_admin' | 'admin') =>
-    (await listBanners(system, role)).map(({ id }) => id);
-
-  for (let times = 0; times < 3; times++) await server.ask();
-  await expect.poll(() => bannerIds('super_admin')).toEqual(['unnamed-proxy']);
-  expect((await listBanners(system, 'super_admin'))[0]?.message).toMatch(
-    /127\.0\.0\.1 that SLUICE_TRUSTED_PROXIES/,
-  );
-  expect(await bannerIds('admin')).toEqual([]);
-  expect(warnings).toEqual([{ address: '127.0.0.1' }]);
-
+beforeEach(async () => {
+  warnings = [];
   await withdrawProxyWarning(system);
-  await server.ask();
-  expect(await bannerIds('super_admin')).toEqual([]);
+});
+
+const log = { warn: (fields: object) => warnings.push(fields) };
+// safe because a warning is all that is logged
+const createWarning = () => createProxyWarning({ database: system, log: log as never, clock: () => nowMs });
+const superAdmin = { role: 'super_admin' } as const;
+const forwarded = (peer: string) => ({ peer, isForwardedUnverified: true });
+const bannersOf = (role: 'super_admin' | 'admin') => listBanners(system, role);
+
+it('a super administrator behind an unnamed private proxy raises one log line and a banner that is renewed', async () => {
+  const warn = createWarning();
+  for (let times = 0; times < 3; times++) warn(superAdmin, forwarded('172.18.0.1'));
+  await expect
+    .poll(async () => (await bannersOf('super_admin')).map(({ id }) => id))
+    .toEqual(['unnamed-proxy']);
+  expect((await bannersOf('super_admin'))[0]?.message).toMatch(
+    /172\.18\.0\.1 .*If your reverse proxy runs there/,
+  );
+  expect(await bannersOf('admin')).toEqual([]);
+  expect(warnings).toEqual([{ peer: '172.18.0.1' }]);
+  await withdrawProxyWarning(system);
   nowMs += 10 * 60_000;
-  await server.ask();
-  await expect.poll(() => bannerIds('super_admin')).toEqual(['unnamed-proxy']);
+  warn(superAdmin, forwarded('172.18.0.1'));
+  await expect.poll(async () => (await bannersOf('super_admin')).length).toBe(1);
   expect(warnings).toHaveLength(1);
 });
 
-async function startProxied(onUnnamedProxy: (address: string) => void) {
-  const server = await startHttpServer({ onUnnamedProxy });
-  const headers = { 'x-forwarded-for': '203.0.113.9' };
-  return {
-    ask: () => fetch(`${server.origin}/healthz`, { headers }),
-    [Symbol.asyncDispose]: server.close,
-  };
-}
+describe('no banner is raised', () => {
+  it.each<[string, (warn: ReturnType<typeof createWarning>) => void]>([
+    ['by a user', (warn) => warn({ role: 'user' }, forwarded('172.18.0.1'))],
+    ['by an administrator of a tenant', (warn) => warn({ role: 'admin' }, forwarded('172.18.0.1'))],
+    ['for a public peer', (warn) => warn(superAdmin, forwarded('203.0.113.9'))],
+    ['for an unreadable peer', (warn) => warn(superAdmin, forwarded(''))],
+    [
+      'without forwarding headers',
+      (warn) => warn(superAdmin, { peer: '10.0.0.1', isForwardedUnverified: false }),
+    ],
+    [
+      'while signed-in requests come from two peers',
+      (warn) => {
+        warn({ role: 'user' }, { peer: '10.0.0.2', isForwardedUnverified: false });
+        warn(superAdmin, forwarded('10.0.0.1'));
+      },
+    ],
+  ])('%s', (_name, act) => {
+    act(createWarning());
+    expect(warnings).toEqual([]);
+  });
+});

@@ -6,8 +6,6 @@ export interface ThrottleRule {
 
 export const accountRule: ThrottleRule = { triesMax: 10, windowMs: 15 * 60_000 };
 export const addressRule: ThrottleRule = { triesMax: 100, windowMs: 60 * 60_000 };
-/** Behind a proxy that nobody has named all people come from one address: none of them can use up the others' tries. */
-export const sharedAddressRule: ThrottleRule = { ...addressRule, triesMax: 10_000 };
 
 export function windowStartMs({ windowMs }: ThrottleRule, nowMs: number): number {
   return nowMs - (nowMs % windowMs);

@@ -5,14 +5,13 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Author, Principal } from '#domain/principal.ts';
 import type { Once } from '#idempotency/once.ts';
 import type { AskGate } from './ask-gate.ts';
+import type { FixedAnswer } from './fixed-answer.ts';
 
 /** What every handler of the management surface knows of its request. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The caller's address, from a trusted proxy's header where one is configured. */
+  /** Caller's address. Only a proxy named in SLUICE_TRUSTED_PROXIES can change it by a header. */
   readonly address: string;
-  /** Whether the address is that of a proxy which SLUICE_TRUSTED_PROXIES does not name, so that many people share it. */
-  readonly isAddressShared: boolean;
   readonly userAgent: string;
   /** Whether the caller of a row with `eventStream` wants events. */
   readonly wantsEvents: boolean;
@@ -95,9 +94,11 @@ export class EventStream {
   }
 }
 
-type Answer<Row extends RouteRow> = Row extends { download: object }
-  ? Download
-  : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
+type Answer<Row extends RouteRow> = Row extends { isFixed: true }
+  ? FixedAnswer
+  : Row extends { download: object }
+    ? Download
+    : z.input<Row['response']> | (Row extends { eventStream: true } ? EventStream : never);
 
 type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
 

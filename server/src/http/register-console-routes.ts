@@ -10,6 +10,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import type { Turns } from '#platform/paced-work.ts';
 import { actForTenant, type FindTenantId } from './act-for-tenant.ts';
 import type { AskGate } from './ask-gate.ts';
+import type { RequestSource } from './caller-address.ts';
 import {
   type Download,
   EventStream,
@@ -20,7 +21,7 @@ import {
   type SignedInContext,
   type WithOnce,
 } from './console-route.ts';
-import { isAddressShared } from './is-address-shared.ts';
+import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
 import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
 import { readIdempotencyKey } from './read-idempotency-key.ts';
 import { routerPathOf } from './require-declared-routes.ts';
@@ -58,8 +59,9 @@ export interface ConsoleRoutesDeps {
   readonly whenChangesHold: () => Promise<void>;
   /** False refuses at once what would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
-  /** Hears of each request that came through a proxy which nobody has named. */
-  readonly onUnnamedProxy?: (address: string) => void;
+  readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
+  /** Called with each request of a signed-in user and where it comes from. */
+  readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
 }
 
 declare module 'fastify' {
@@ -149,6 +151,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     if (row.method !== 'GET') await deps.whenChangesHold();
     // safe because the handler of a row with `download` answers one
     if (row.download) return sendDownload(reply, answer as Download);
+    if (answer instanceof FixedAnswer) return sendFixedAnswer(reply, request.headers, answer);
     if (answer instanceof EventStream) return sendEvents(reply, answer);
     return reply.status(row.status ?? 200).send(row.response.parse(answer));
   }
@@ -170,21 +173,21 @@ function createContext(
   { name }: ConsoleRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { askGateAs, authenticateSession, runInTenant, onUnnamedProxy }: ConsoleRoutesDeps,
+  { askGateAs, authenticateSession, findSource, runInTenant, onSignedInRequest }: ConsoleRoutesDeps,
 ): RequestContext | SignedInContext {
   const { principal } = request;
+  const source = findSource(request.raw);
+  const { address } = source;
   const actor = {
     userId: principal?.userId ?? null,
     action: name,
     requestId: request.id,
-    address: request.ip,
+    address,
   };
-  const isShared = isAddressShared(request);
-  if (isShared) onUnnamedProxy?.(request.ip);
+  if (principal) onSignedInRequest?.(principal, source);
   const ctx: RequestContext = {
     requestId: request.id,
-    address: request.ip,
-    isAddressShared: isShared,
+    address,
     wantsEvents: /\btext\/event-stream\b/.test(request.headers.accept ?? ''),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
     actor,

@@ -5,6 +5,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '#platform/logger.ts';
 import { answerConsoleError } from './answer-console-error.ts';
 import { createAskGate } from './ask-gate.ts';
+import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
@@ -12,7 +13,7 @@ import { requireDeclaredRoutes } from './require-declared-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { registerWebApp } from './web-app.ts';
 
-export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs'> {
+export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs' | 'findSource'> {
   /** Answers requests of the public surface before the framework sees them; false leaves one to the console. */
   readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
@@ -56,14 +57,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     frameworkErrors: (error, request, reply) =>
       answerConsoleError(error, request.id, setHeaders(request, reply), log),
     genReqId: () => randomUUIDv7(),
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
   app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
-  await registerConsoleRoutes(app, { ...options, askGateAs: createAskGate(gate) });
+  const findSource = createRequestSource(trustedProxies);
+  await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);

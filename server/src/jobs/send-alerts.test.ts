@@ -28,6 +28,7 @@ const hook = createServer(async (request, response) => {
 });
 
 let provider: ScriptedProvider;
+let colleagueKey: string;
 let gateway: TestGateway;
 let endHook: () => Promise<void>;
 beforeAll(async () => {
@@ -39,6 +40,7 @@ beforeAll(async () => {
     seed: async (seed) => {
       const endpoint = `${provider.origin}/v1`;
       await seed.addInstance({ name: 'lab', models: ['locked', 'broke', 'sick'], endpoint });
+      colleagueKey = (await seed.addPerson({ name: 'colleague' })).apiKey;
     },
   });
 });
@@ -81,7 +83,10 @@ describe.each<[kind: string, model: string, script: Script, words: RegExp]>([
 
 it('a circuit that is open is a banner until the provider answers again', { timeout: 90_000 }, async () => {
   provider.scripts.set('sick', answerWith(500, '{}', { 'x-should-retry': 'false' }));
-  for (let times = 0; times < 10; times++) await gateway.complete({ model: 'sick' });
+  for (let times = 0; times < 5; times++) {
+    await gateway.complete({ model: 'sick' });
+    await gateway.complete({ model: 'sick' }, { apiKey: colleagueKey });
+  }
   await expect
     .poll(listBanners, slow)
     .toEqual([{ kind: 'circuit_open', message: expect.stringMatching(/keeps failing.*\(sick\)/) }]);

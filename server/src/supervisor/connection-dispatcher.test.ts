@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { findFreePort } from '../../test/free-port.ts';
 import {
   type ConnectionDispatcher,
   type ConnectionReceiver,
-  openDispatcher,
+  createDispatcher,
 } from './connection-dispatcher.ts';
-import { createOverflowAnswers } from './starting-answers.ts';
+import { checkListenAddress } from './listen-address.ts';
+import { createOverflowAnswers } from './overflow-answers.ts';
 
 const host = '127.0.0.1';
 const cleanups: (() => void)[] = [];
@@ -16,13 +18,13 @@ afterEach(() => {
 
 async function open(
   options: { maxWaiting?: number; maxWaitMs?: number; answerOverflow?: (connection: Socket) => void } = {},
-): Promise<ConnectionDispatcher> {
-  const dispatcher = await openDispatcher({ host, port: 0, ...options });
+): Promise<ConnectionDispatcher & { port: number }> {
+  const dispatcher = createDispatcher({ host, port: 0, ...options });
   cleanups.push(dispatcher.close);
-  return dispatcher;
+  return { ...dispatcher, port: await dispatcher.open() };
 }
 
-async function call({ port }: ConnectionDispatcher): Promise<Socket> {
+async function call({ port }: { port: number }): Promise<Socket> {
   const caller = connect(port, host).on('error', () => undefined);
   cleanups.push(() => caller.destroy());
   await once(caller, 'connect');
@@ -108,13 +110,27 @@ test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => 
 
 test('a taken port is told with the variable to change', async () => {
   const { port } = await open();
-  await expect(openDispatcher({ host, port })).rejects.toThrow(`port ${port} on ${host} is taken: set PORT`);
+  const taken = `port ${port} on ${host} is taken: set PORT`;
+  await expect(checkListenAddress({ host, port })).rejects.toThrow(taken);
+  await expect(createDispatcher({ host, port }).open()).rejects.toThrow(taken);
 });
 
 test('an address of another machine is told with the variable to change', async () => {
-  await expect(openDispatcher({ host: '203.0.113.1', port: 0 })).rejects.toThrow(
-    '203.0.113.1 is not an address of this machine: set HOST to another one',
-  );
+  const address = { host: '203.0.113.1', port: 0 };
+  const words = '203.0.113.1 is not an address of this machine: set HOST to another one';
+  await expect(checkListenAddress(address)).rejects.toThrow(words);
+  await expect(createDispatcher(address).open()).rejects.toThrow(words);
+});
+
+test('a dispatcher that is not open refuses connections, and stays closed once it was closed', async () => {
+  const port = await findFreePort();
+  const dispatcher = createDispatcher({ host, port });
+  dispatcher.add(createReceiver([], 'ready'));
+  await expect(call({ port })).rejects.toThrow('ECONNREFUSED');
+  await expect(checkListenAddress({ host, port })).resolves.toBeUndefined();
+  await expect(call({ port })).rejects.toThrow('ECONNREFUSED');
+  dispatcher.close();
+  await expect(dispatcher.open()).rejects.toThrow('closed');
 });
 
 test('who finds no place to wait, or has waited too long, is told so by a 503 that every client understands', async () => {

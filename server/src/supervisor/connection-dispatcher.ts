@@ -11,11 +11,13 @@ export interface ConnectionReceiver {
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/**
- * The address that callers connect to. Connections wait here, unread, while nobody can take them.
- */
+/** The address that callers connect to. Connections wait here, unread, while no receiver is free. */
 export interface ConnectionDispatcher {
-  port: number;
+  /**
+   * Listens, at a free port for 0, and resolves with the port. Until then callers find a closed port, for which balancers
+   * send a request elsewhere.
+   */
+  open(): Promise<number>;
   /** From now on the receiver gets connections in its turn, until it refuses one. */
   add(receiver: ConnectionReceiver): void;
   /** How many connections got no receiver: too many waited, or they had waited too long. */
@@ -31,8 +33,6 @@ interface Options {
   port: number;
   maxWaiting?: number;
   maxWaitMs?: number;
-  /** Answers connections until there is a receiver; without it they wait. */
-  answerStarting?: ((connection: Socket) => void) | null;
   /** Answers connections that find no place to wait, or have waited too long; without it they are closed. */
   answerOverflow?: (connection: Socket) => void;
 }
@@ -42,16 +42,13 @@ const defaultMaxWaitMs = 10_000;
 /** Of connections that the system holds for us; it drops those beyond, and their callers try again after a second or more. */
 const backlog = 4_096;
 
-/**
- * Listens, at a free port for 0. Not `node:cluster`: it keeps a connection for ever that its worker was killed over,
- * and refuses new ones while no worker lives.
- */
-export async function openDispatcher(options: Options): Promise<ConnectionDispatcher> {
+/** Not `node:cluster`: it keeps a connection forever whose worker was killed, and refuses new ones while no worker lives. */
+export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
   const waiting = new Map<Socket, NodeJS.Timeout>();
   const free: ConnectionReceiver[] = [];
   const shed = countCalls(answerOverflow);
-  let answer = options.answerStarting ?? null;
+  let isClosed = false;
 
   const serve = async (receiver: ConnectionReceiver) => {
     for (let next = takeFirst(waiting); next !== null; next = takeFirst(waiting)) {
@@ -72,21 +69,21 @@ export async function openDispatcher(options: Options): Promise<ConnectionDispat
 
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
-    if (answer) return answer(connection);
     if (waiting.size >= maxWaiting) return shed.answer(connection);
     // Who is being offered to a receiver is the receiver's to answer.
     const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
     wait(connection, startDeadline(connection, maxWaitMs, end));
   });
   return {
-    port: await listen(server, options),
-    add(receiver) {
-      answer = null;
-      void serve(receiver);
+    async open() {
+      if (isClosed) throw new Error('the dispatcher is closed');
+      return listen(server, options);
     },
+    add: (receiver) => void serve(receiver),
     countShed: shed.count,
     isListening: () => server.listening,
     close() {
+      isClosed = true;
       server.close();
       for (const connection of waiting.keys()) connection.destroy();
       waiting.clear();

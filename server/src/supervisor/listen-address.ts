@@ -1,6 +1,41 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
 interface Address {
   host: string;
   port: number;
+}
+
+const firstUnprivilegedPort = 1_024;
+const connectMs = 1_000;
+
+/**
+ * Rejects if the address cannot be listened on. It does not listen there where that can be avoided: a balancer would take
+ * an open port for a node that serves.
+ */
+export async function checkListenAddress({ host, port }: Address): Promise<void> {
+  try {
+    await listenOnce({ host, port: 0 });
+    if (port === 0) return;
+    if (await isListenedOn({ host, port })) throw Object.assign(new Error(), { code: 'EADDRINUSE' });
+    if (port < firstUnprivilegedPort) await listenOnce({ host, port });
+  } catch (error) {
+    throw explainListenError(error, { host, port });
+  }
+}
+
+async function listenOnce(address: Address): Promise<void> {
+  const server = createServer();
+  await once(server.listen(address), 'listening');
+  server.close();
+}
+
+function isListenedOn(address: Address): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(address);
+  socket.setTimeout(connectMs, () => resolve(false));
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 /** Says which variable to change; any other error comes back as it is. */

@@ -5,15 +5,17 @@ import { countShippers } from '#config/worker-connections.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import type { Logger } from '#platform/logger.ts';
 import { orAborted } from '#platform/or-aborted.ts';
-import { openDispatcher } from './connection-dispatcher.ts';
+import { createDispatcher } from './connection-dispatcher.ts';
 import { lockDataFolder } from './data-folder.ts';
+import { checkListenAddress } from './listen-address.ts';
 import { createNodeMetrics } from './node-metrics.ts';
+import { createOverflowAnswers } from './overflow-answers.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
 import type { Shipped, ShipperBoot } from './shipper-messages.ts';
 import { startShippers } from './shipper-process.ts';
 import { listSlotDirs, makeSlotDirs, refuseFormerJournals } from './slot.ts';
-import { createNodeAnswers } from './starting-answers.ts';
+import { createStartProgress, type StartProgress } from './start-progress.ts';
 import { type StopSignals, watchStopSignals } from './stop-signals.ts';
 import { afterRequestsMs, findStopTimeMs } from './stop-time.ts';
 import { watchNode } from './watch-node.ts';
@@ -105,9 +107,12 @@ async function start(
   );
   running.defer(lock.release);
   requested.addEventListener('abort', lock.announceRelease);
-  const dispatcher = await openDispatcher({ ...config.http, ...createNodeAnswers() });
-  running.defer(dispatcher.close);
-  const database = await openDatabase(running, options);
+  await orAborted(requested, () => checkListenAddress(config.http));
+  const dispatcher = createDispatcher({ ...config.http, answerOverflow: createOverflowAnswers() });
+  const progress = createStartProgress(log);
+  running.defer(progress.end);
+  const database = await openDatabase(running, options, progress);
+  progress.begin('prepare the database');
   await orAborted(requested, () => options.prepareDatabase(database));
   const sandboxOrigin = config.isSandboxEnabled ? await openSandbox(running, options) : null;
 
@@ -121,26 +126,23 @@ async function start(
   running.defer(shippers.stop);
   const { admin: _, ...workerConfig } = config;
   const boot = { config: workerConfig, sandboxOrigin, ...database };
-  const supervised = { host: config.http.host, port: dispatcher.port, sandboxOrigin };
-  let isOpen = false;
+  progress.begin(`start ${config.workers === 1 ? '1 worker' : `${config.workers} workers`}`);
   const workers = startWorkers({
     file: options.workerFile,
     boots: slotDirs.map((slotDir, slot) => ({ ...boot, slot, slotDir })),
     metrics,
-    onReady(receiver) {
-      if (!isOpen) options.onOpen?.(supervised);
-      isOpen = true;
-      dispatcher.add(receiver);
-    },
+    onReady: dispatcher.add,
     killAfterMs,
     forced,
     log,
   });
   running.defer(workers.stop);
-  // Again, as the first thing to stop: nothing new may come in while workers drain.
   running.defer(dispatcher.close);
-  running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.tellUnready, log }));
   await orAborted(requested, workers.whenReady);
+  progress.end();
+  const supervised = { host: config.http.host, port: await dispatcher.open(), sandboxOrigin };
+  options.onOpen?.(supervised);
+  running.defer(watchNode({ journalDir, ...dispatcher, ...shippers, onChange: workers.tellUnready, log }));
   running.defer(() => announceStop(workers, config.drain.delayMs, forced));
   return supervised;
 }
@@ -154,7 +156,9 @@ async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortS
 async function openDatabase(
   running: AsyncDisposableStack,
   { config, log, isDatabaseInUse }: SuperviseOptions,
+  progress: StartProgress,
 ): Promise<Database> {
+  progress.begin(config.database ? 'connect to the database' : 'start the embedded database');
   const addresses = config.database
     ? { connectionString: config.database.url, directConnectionString: config.database.directUrl }
     : await openEmbeddedServer(running, config, log);

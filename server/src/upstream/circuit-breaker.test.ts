@@ -6,13 +6,14 @@ function start() {
   const told: string[] = [];
   const tell = (_: object, message: string) => void told.push(message);
   const breaker = createCircuitBreaker({ clock: () => time.ms, log: { warn: tell, info: tell } });
-  const call = (key: string, outcome: 'success' | 'failure' | 'unknown') => {
-    const passage = breaker.enter(key);
-    if (typeof passage !== 'number') breaker.leave(key, passage, outcome);
-    return passage;
+  const call = (key: string, outcome: 'success' | 'failure' | 'unknown', userId = 99) => {
+    const permit = breaker.enter(key, userId);
+    if (typeof permit !== 'number') breaker.leave(key, userId, permit, outcome);
+    return permit;
   };
-  const fail = (key: string) => {
-    for (let count = 0; count < 10; count++) call(key, 'failure');
+  /** By two users in turn, unless it is one user's. */
+  const fail = (key: string, userId?: number) => {
+    for (let count = 0; count < 10; count++) call(key, 'failure', userId ?? count % 2);
   };
   return { time, told, breaker, call, fail };
 }
@@ -36,8 +37,12 @@ test('after its cooldown exactly one call goes out, and its success opens the wa
   const { time, breaker, call, fail } = start();
   fail('a');
   time.ms = 5_000;
-  expect([breaker.enter('a'), breaker.enter('a'), breaker.enter('a')]).toEqual(['probe', 1_000, 1_000]);
-  breaker.leave('a', 'probe', 'success');
+  expect([breaker.enter('a', 1), breaker.enter('a', 2), breaker.enter('a', 3)]).toEqual([
+    'probe',
+    1_000,
+    1_000,
+  ]);
+  breaker.leave('a', 1, 'probe', 'success');
   expect([call('a', 'success'), call('a', 'success')]).toEqual(['call', 'call']);
 });
 
@@ -46,8 +51,74 @@ test('its failure shuts it again, and a caller who left decides nothing', () => 
   fail('a');
   time.ms = 5_000;
   expect(call('a', 'unknown')).toBe('probe');
-  expect(call('a', 'failure')).toBe('probe');
+  expect(call('a', 'failure', 7)).toBe('probe');
   expect(call('a', 'success')).toBe(10_000);
+});
+
+test('one user who keeps failing is not let through, and all others are', () => {
+  const { time, breaker, call, fail } = start();
+  for (let hour = 0; hour < 100; hour++) {
+    fail('a', 1);
+    expect(breaker.enter('a', 1)).toBeTypeOf('number');
+    expect(call('a', 'unknown', 2)).toBe('call');
+    time.ms += 30_000;
+  }
+  expect(breaker.listOpen()).toEqual([]);
+});
+
+test.each<[string, number, string]>([
+  ['in a row', 1, 'x'],
+  ['after pauses in which its failures fade', 20_000, 'x'],
+  ['between successes', 10, 'xxxxx.'],
+  ['in half of the calls', 1, 'x.'],
+])('failures of one user never open the circuit of the others: %s', (_name, stepMs, pattern) => {
+  const { time, breaker, call } = start();
+  for (let count = 0; count < 2_000; count++) {
+    call('a', pattern[count % pattern.length] === 'x' ? 'failure' : 'success', 1);
+    time.ms += stepMs;
+    expect(breaker.read('a')).toEqual({ state: 'closed' });
+  }
+});
+
+test.each([2, 3, 10])('failures of %i users open the circuit for everyone', (users) => {
+  const { breaker, call } = start();
+  for (let count = 0; count < 10; count++) call('a', 'failure', count % users);
+  expect(breaker.enter('a', 99)).toBe(5_000);
+  expect(breaker.listOpen()).toEqual(['a']);
+});
+
+test('half of many calls of many users that failed open the circuit, however they are mixed', () => {
+  const { breaker, call } = start();
+  for (let count = 0; count < 60; count++) call('a', count % 2 ? 'failure' : 'success', count);
+  expect(breaker.listOpen()).toEqual(['a']);
+});
+
+test('a user whose probe failed lets others probe first', () => {
+  const { time, call, fail } = start();
+  fail('a');
+  time.ms = 5_000;
+  expect(call('a', 'failure', 1)).toBe('probe');
+  time.ms = 15_000;
+  expect(call('a', 'failure', 1)).toBe(10_000);
+  expect(call('a', 'success', 2)).toBe('probe');
+  expect(call('a', 'success', 1)).toBe('call');
+});
+
+test('a user alone with a provider that works again gets through after one probe', () => {
+  const { time, breaker, call, fail } = start();
+  fail('a', 1);
+  expect(breaker.read('a', 1)).toEqual({ state: 'open', retryAfterMs: 5_000 });
+  time.ms = 5_000;
+  expect(call('a', 'success', 1)).toBe('own-probe');
+  expect(call('a', 'success', 1)).toBe('call');
+  expect(breaker.read('a', 1)).toEqual({ state: 'closed' });
+});
+
+test('circuits of users and targets are bounded in memory', () => {
+  const { breaker, call } = start();
+  for (let count = 0; count < 60_000; count++) call(`target ${count}`, 'failure', count);
+  for (let count = 0; count < 60_000; count++) call('a', 'failure', count);
+  expect(breaker.size()).toBeLessThanOrEqual(30_000);
 });
 
 test('outcomes that say nothing of the provider never open a circuit', () => {
@@ -70,7 +141,7 @@ test('opening and closing are told once each', () => {
   fail('a');
   fail('a');
   time.ms = 5_000;
-  call('a', 'failure');
+  call('a', 'failure', 7);
   time.ms = 20_000;
   call('a', 'success');
   call('a', 'success');

@@ -2,27 +2,37 @@ import type { Clock } from '#platform/clock.ts';
 import {
   type Circuit,
   type CircuitReading,
-  endProbe,
+  findPermit,
+  isForgettable,
   newCircuit,
   readCircuit,
-  recordCall,
+  recordOutcome,
   startProbe,
 } from '#upstream/circuit-state.ts';
+import { createFailureVotes, type FailureVotes } from '#upstream/failure-votes.ts';
+import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
 /** How a call ended: `unknown` says nothing of the provider, such as when the caller left. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
-/** A call's leave to go out, given back with its outcome. */
-export type CallPermit = 'call' | 'probe';
+/** Permission to call, passed to `leave` with the outcome. `own-probe` tests the user's circuit only. */
+export type CallPermit = 'call' | 'probe' | 'own-probe';
 
+/**
+ * Each target has a circuit that all users share and one for each user who has seen it fail. A user's failures open that
+ * user's circuit; the shared one opens on failures of several users, so that no user can close a model to the others.
+ */
 export interface CircuitBreaker {
-  /** How long to wait instead where the circuit is open, in milliseconds. */
-  enter(key: string): CallPermit | number;
-  leave(key: string, passage: CallPermit, outcome: CallOutcome): void;
-  read(key: string): CircuitReading;
-  /** The targets whose circuit is not closed. */
+  /** Returns how long to wait instead, in milliseconds, if a circuit is open. */
+  enter(key: string, userId: number): CallPermit | number;
+  leave(key: string, userId: number, permit: CallPermit, outcome: CallOutcome): void;
+  /** Reads the circuit that keeps this user from the target longest; without a user, the shared one. */
+  read(key: string, userId?: number): CircuitReading;
+  /** Targets whose shared circuit is not closed. */
   listOpen(): string[];
-  /** Calls `listener` each time that a circuit opens, opens for longer, or closes. */
+  /** Number of circuits in memory. */
+  size(): number;
+  /** Adds a listener that is called each time a shared circuit opens, opens for longer, or closes. */
   onTurn(listener: CircuitListener): void;
 }
 
@@ -45,47 +55,96 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Below this, the failures that a circuit remembers are not worth remembering. */
-const failuresForgotten = 0.1;
+/** Bound of memory; the oldest are dropped, after which their targets are called again. */
+const targetsMax = 10_000;
 
-/** The circuits of one worker. Only targets that have failed lately have one, so that all others cost a look-up. */
-export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): CircuitBreaker {
-  const circuits = new Map<string, Circuit>();
+interface Target {
+  circuit: Circuit;
+  readonly votes: FailureVotes;
+  /** User of the last probe, if it failed. The others get a chance to probe first. */
+  failedProberId: number | null;
+}
+
+/** Creates the circuits of one worker. Targets that have not failed lately cost two look-ups. */
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+  const { clock } = options;
+  const targets = new Map<string, Target>();
+  const own = createUserCircuits();
   const listeners: CircuitListener[] = [];
-
+  const tell = createTeller(options, listeners);
   return {
-    enter(key) {
-      const circuit = circuits.get(key);
-      if (circuit === undefined || circuit.cooldown === null) return 'call';
+    enter(key, userId) {
+      const target = targets.get(key);
       const nowMs = clock();
-      const reading = readCircuit(circuit, nowMs);
-      if (reading.state === 'closed') return 'call';
-      if (reading.retryAfterMs !== null) return reading.retryAfterMs;
-      circuits.set(key, startProbe(circuit, nowMs));
-      return 'probe';
+      const ownPermit = own.findPermit(key, userId, nowMs);
+      if (typeof ownPermit === 'number') return ownPermit;
+      const permit = target ? findSharedPermit(target, userId, nowMs) : 'call';
+      if (typeof permit === 'number') return permit;
+      if (ownPermit === 'probe') own.startProbe(key, userId, nowMs);
+      if (target && permit === 'probe') target.circuit = startProbe(target.circuit, nowMs);
+      return permit === 'call' && ownPermit === 'probe' ? 'own-probe' : permit;
     },
-
-    leave(key, passage, outcome) {
-      const circuit = circuits.get(key) ?? newCircuit;
-      const isNews =
-        passage === 'probe' || outcome === 'failure' || (circuit !== newCircuit && outcome === 'success');
-      if (!isNews) return;
+    leave(key, userId, permit, outcome) {
       const nowMs = clock();
-      const next =
-        passage === 'probe'
-          ? endProbe(circuit, outcome, nowMs)
-          : recordCall(circuit, outcome === 'failure', nowMs);
-      if (next.failures < failuresForgotten) circuits.delete(key);
-      else circuits.set(key, next);
-      tell(key, circuit, next);
+      own.record(key, userId, { isProbe: permit !== 'call', outcome }, nowMs);
+      const target = targets.get(key) ?? (outcome === 'failure' ? createTarget() : null);
+      if (!target) return;
+      const before = target.circuit;
+      recordShared(target, { userId, isProbe: permit === 'probe', outcome, nowMs });
+      if (isForgettable(target.circuit)) targets.delete(key);
+      else if (!targets.has(key)) {
+        const dropped = setBounded(targets, key, target, targetsMax);
+        if (dropped) tell(dropped[0], dropped[1].circuit, newCircuit);
+      }
+      tell(key, before, target.circuit);
     },
-
-    read: (key) => readCircuit(circuits.get(key) ?? newCircuit, clock()),
-    listOpen: () => [...circuits].filter(([, { cooldown }]) => cooldown !== null).map(([key]) => key),
+    read(key, userId) {
+      const nowMs = clock();
+      const shared = readCircuit(targets.get(key)?.circuit ?? newCircuit, nowMs);
+      const ofUser = userId === undefined ? shared : own.read(key, userId, nowMs);
+      return waitOf(ofUser) > waitOf(shared) ? ofUser : shared;
+    },
+    listOpen: () => [...targets].filter(([, { circuit }]) => circuit.cooldown !== null).map(([key]) => key),
+    size: () => targets.size + own.size(),
     onTurn: (listener) => void listeners.push(listener),
   };
+}
 
-  function tell(target: string, before: Circuit, after: Circuit): void {
+const createTarget = (): Target => ({
+  circuit: newCircuit,
+  votes: createFailureVotes(),
+  failedProberId: null,
+});
+
+interface EndedCall {
+  readonly userId: number;
+  readonly isProbe: boolean;
+  readonly outcome: CallOutcome;
+  readonly nowMs: number;
+}
+
+function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: EndedCall): void {
+  if (!isProbe && outcome === 'failure' && !target.votes.add(userId, nowMs)) return;
+  if (outcome === 'success') target.votes.startRow();
+  if (isProbe) target.failedProberId = outcome === 'failure' ? userId : null;
+  target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
+}
+
+/** One user whose probe has failed cannot keep the circuit open: everybody else may probe a cooldown earlier. */
+function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
+  const permit = findPermit(circuit, nowMs);
+  if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;
+  const waitMs = circuit.cooldown.endsAtMs + circuit.cooldown.durationMs - nowMs;
+  return waitMs > 0 ? waitMs : permit;
+}
+
+function waitOf(reading: CircuitReading): number {
+  return reading.state === 'closed' ? -1 : (reading.retryAfterMs ?? 0);
+}
+
+/** Reports turns of shared circuits to listeners and the log. */
+function createTeller({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
+  return (target: string, before: Circuit, after: Circuit): void => {
     if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {
       const reading = readCircuit(after, clock());
       for (const listener of listeners) listener(target, reading);
@@ -97,5 +156,5 @@ export function createCircuitBreaker({ clock, log }: CircuitBreakerOptions): Cir
       );
     else if (before.cooldown !== null && after.cooldown === null)
       log?.info({ target }, 'a provider works again: its circuit is closed');
-  }
+  };
 }

@@ -35,6 +35,7 @@ const cooldownMaxMs = 30_000;
 /** A probe that takes longer no longer keeps others from trying. */
 const probeTimeoutMs = 10_000;
 const probeRetryAfterMs = 1_000;
+const failuresForgotten = 0.1;
 
 export const newCircuit: Circuit = {
   failuresInRow: 0,
@@ -82,6 +83,28 @@ export function endProbe(
   if (outcome === 'success') return newCircuit;
   if (outcome === 'unknown') return { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: null } };
   return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, cooldownMaxMs), nowMs);
+}
+
+/** A call or a probe has ended. */
+export function recordOutcome(
+  circuit: Circuit,
+  isProbe: boolean,
+  outcome: 'success' | 'failure' | 'unknown',
+  nowMs: number,
+): Circuit {
+  if (isProbe) return endProbe(circuit, outcome, nowMs);
+  return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
+}
+
+/** Returns how to send a call, or how long to wait instead, in milliseconds. */
+export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
+  const reading = readCircuit(circuit, nowMs);
+  return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');
+}
+
+/** Whether a circuit remembers too few failures to be kept in memory. */
+export function isForgettable({ failures }: Circuit): boolean {
+  return failures < failuresForgotten;
 }
 
 function isFailing({ failuresInRow, failures, calls }: Circuit): boolean {

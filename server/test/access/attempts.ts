@@ -78,6 +78,7 @@ async function sendOnce(
   origin: string,
   row: RouteRow,
   { id, caller, input }: Pick<Attempt, 'id' | 'caller' | 'input'>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const url = new URL(origin + pathOf(row).replace(/\{.*\}/, id ?? ''));
   for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, value);
@@ -86,6 +87,7 @@ async function sendOnce(
     headers: {
       ...(caller.authorization ? { authorization: caller.authorization } : {}),
       ...(input.body ? { 'content-type': 'application/json' } : {}),
+      ...headers,
     },
     ...(input.body ? { body: JSON.stringify(input.body) } : {}),
     ...(input.form ? { body: new URLSearchParams(input.form) } : {}),

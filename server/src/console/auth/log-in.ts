@@ -33,13 +33,18 @@ export async function logIn(
   form: z.output<typeof loginForm>,
 ): Promise<z.infer<typeof session>> {
   const email = form.username.trim();
-  await throttle.countAddress(ctx.address, ctx.isAddressShared);
+  const pair = `${ctx.address} ${email.toLowerCase()}`;
+  throttle.refusals.check(pair);
+  await throttle.countAddress(ctx.address);
   const account = await findAccount(deps.database, email, ctx.address);
   const triedAccount = nameAccount(account, email, ctx.address);
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
   // What is refused before the password is looked at uses up nothing that others may need.
-  await undoOnRefusal(throttle.countAccount(triedAccount), takeBackAddress);
+  await undoOnRefusal(throttle.countAccount(triedAccount), async (refusal) => {
+    if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
+    await takeBackAddress();
+  });
   const asker = hashAskerOf(ctx, triedAccount);
   const known = account?.passwordHash ?? unmatchableHash;
   const isRight = await undoOnRefusal(deps.passwords.verify(form.password, known, asker), takeBackBoth);
@@ -63,19 +68,20 @@ function nameAccount(account: Account | undefined, email: string, address: strin
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;
 }
 
-async function undoOnRefusal<Result>(work: Promise<Result>, undo: () => Promise<unknown>): Promise<Result> {
+async function undoOnRefusal<Result>(
+  work: Promise<Result>,
+  undo: (refusal: unknown) => Promise<unknown>,
+): Promise<Result> {
   try {
     return await work;
   } catch (refusal) {
-    await undo();
+    await undo(refusal);
     throw refusal;
   }
 }
 
-/** Behind a proxy that nobody has named all people come from one address; there it is the accounts that take turns. */
-function hashAskerOf({ address, isAddressShared }: RequestContext, triedAccount: string): HashAsker {
-  const group = isAddressShared ? triedAccount : networkOf(address);
-  return { purpose: 'sign-in', group, caller: triedAccount };
+function hashAskerOf({ address }: RequestContext, triedAccount: string): HashAsker {
+  return { purpose: 'sign-in', group: networkOf(address), caller: triedAccount };
 }
 
 async function openSession(deps: LogInDeps, ctx: RequestContext, account: Account): Promise<string> {

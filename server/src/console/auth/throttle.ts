@@ -5,18 +5,20 @@ import {
   formatWait,
   networkOf,
   secondsLeft,
-  sharedAddressRule,
   type ThrottleRule,
   windowStartMs,
 } from '#domain/sign-in-throttle.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
+import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts';
 import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
 /** Counts sign-in tries by address and by account, before any hashing. */
 export interface Throttle {
-  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
-  countAddress(address: string, isShared?: boolean): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries. */
+  countAddress(address: string): Promise<void>;
+  /** By address and e-mail address: what was just refused is not looked up again. */
+  readonly refusals: RecentRefusals;
   /** @throws ConsoleError 429 when the account has used up its tries. */
   countAccount(account: string): Promise<void>;
   /** One try less: the password was not looked at. */
@@ -28,8 +30,8 @@ export interface Throttle {
 
 /** Counts what one address tries, of a kind of its own. */
 export interface AddressThrottle {
-  /** @throws ConsoleError 429 when the address has used up its tries, of which one that many people share has more. */
-  count(address: string, isShared?: boolean): Promise<void>;
+  /** @throws ConsoleError 429 when the address has used up its tries. */
+  count(address: string): Promise<void>;
   /** One try less: it was a success, or nobody's fault. */
   takeBack(address: string): Promise<void>;
 }
@@ -50,6 +52,7 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
   const addresses = createAddressThrottle(database, clock, { subject: 'address', noun });
   return {
     countAddress: addresses.count,
+    refusals: createRecentRefusals(clock),
     countAccount: (account) => count(account, accountRule),
     takeBackAddress: addresses.takeBack,
     takeBackAccount: (account) =>
@@ -85,8 +88,7 @@ export function createAddressThrottle(
   const count = createCounter(database, clock, noun);
   const subjectOf = (address: string) => `${subject}:${networkOf(address)}`;
   return {
-    count: (address, isShared = false) =>
-      count(subjectOf(address), isShared ? sharedAddressRule : addressRule),
+    count: (address) => count(subjectOf(address), addressRule),
     takeBack: (address) =>
       takeBackAttempt(database, subjectOf(address), new Date(windowStartMs(addressRule, clock()))),
   };
@@ -94,7 +96,9 @@ export function createAddressThrottle(
 
 function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
   let sweptAtMs = clock();
+  const refusals = createRecentRefusals(clock);
   return async (subject: string, rule: ThrottleRule): Promise<void> => {
+    refusals.check(subject);
     const nowMs = clock();
     if (nowMs - sweptAtMs >= addressRule.windowMs) {
       sweptAtMs = nowMs;
@@ -103,6 +107,8 @@ function createCounter(database: SystemDatabase, clock: Clock, noun: string) {
     const tries = await countAttempt(database, subject, new Date(windowStartMs(rule, nowMs)));
     if (tries <= rule.triesMax) return;
     const seconds = secondsLeft(rule, nowMs);
-    throw new ConsoleError(429, `Too many ${noun}. Try again in ${formatWait(seconds)}.`, seconds);
+    const refusal = new ConsoleError(429, `Too many ${noun}. Try again in ${formatWait(seconds)}.`, seconds);
+    refusals.note(subject, refusal);
+    throw refusal;
   };
 }

@@ -28,10 +28,10 @@ export async function getInvitationDetails(
  */
 export async function openLink(
   { database, keyring, throttle }: LinkDeps,
-  { address, isAddressShared }: RequestContext,
+  { address }: RequestContext,
   token: string,
 ): Promise<PendingInvitation> {
-  await throttle.count(address, isAddressShared);
+  await throttle.count(address);
   const invitation = await findPending(database, keyring.hashLinkToken(token));
   if (!invitation) throw worthlessLink();
   await throttle.takeBack(address);

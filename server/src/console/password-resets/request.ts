@@ -39,7 +39,7 @@ export async function requestPasswordReset(
   if (!deps.hasMailServer) {
     throw new ConsoleError(409, 'Mails are not set up here. Ask your administrator to set a new password.');
   }
-  await throttle.count(ctx.address, ctx.isAddressShared);
+  await throttle.count(ctx.address);
   await Promise.all([writeMail(deps, ctx, email), pause(answerMs)]);
 }
 

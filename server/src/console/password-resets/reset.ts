@@ -45,10 +45,10 @@ export async function resetPassword(
 async function openReset(
   { database, keyring, clock }: PasswordResetDeps,
   throttle: AddressThrottle,
-  { address, isAddressShared }: RequestContext,
+  { address }: RequestContext,
   token: string,
 ) {
-  await throttle.count(address, isAddressShared);
+  await throttle.count(address);
   const reset = await findReset(database, keyring.hashLinkToken(token), new Date(clock()));
   if (!reset) throw worthlessLink();
   await throttle.takeBack(address);

@@ -12,7 +12,7 @@ export async function createSetupIntent(
 ): Promise<SetupIntent> {
   if (!(await ctx.findCaller())) {
     if (!isSignupOpen) throw new ConsoleError(403, 'Signup is closed');
-    await setups.count(ctx.address, ctx.isAddressShared);
+    await setups.count(ctx.address);
   }
   const { id, clientSecret } = await provider.createSetupIntent({
     idempotencyKey: `sluice-setup-${ctx.requestId}`,

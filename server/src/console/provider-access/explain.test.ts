@@ -122,7 +122,7 @@ it('says of an instance that keeps failing how long its cooldown lasts', async (
   );
   await database.pool.query('UPDATE llm_providers SET is_service_managed = false');
   const circuit = circuitKey(rows[0]?.id ?? 0, 'gpt-4.1');
-  for (let failures = 0; failures < 10; failures++) circuits.leave(circuit, 'call', 'failure');
+  for (let failures = 0; failures < 10; failures++) circuits.leave(circuit, admin.userId, 'call', 'failure');
   nowMs += 1_000;
   const ailing = await explain('gpt-4.1');
   expect([ailing.code, ailing.detailOf('provider')]).toEqual([

@@ -70,7 +70,7 @@ export function explainUserAccess(
       teamNames: new Map(teamGrants.map(({ teamId, teamName }) => [teamId, teamName])),
       limitsOf: await readLimits(tx, { tenantId, userId, person, tasks, taskId, instances }),
       cooldownMsOf: (target) =>
-        findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model))),
+        findCooldownMs(deps.circuits.read(circuitKey(target.instance.id, target.model), userId)),
       nowMs: Date.now(),
     });
     return { user_id: userId, model, tasks: tasks.map(({ id, title }) => ({ id, title })), ...explanation };

@@ -41,7 +41,7 @@ export async function signUp(
   ctx: RequestContext & WithOnce,
   body: Body,
 ): Promise<{ message: string; email: string }> {
-  await deps.throttle.count(ctx.address, ctx.isAddressShared);
+  await deps.throttle.count(ctx.address);
   requireUncommonPassword(body.password);
   const plan = await requirePlan(deps.system, body.selected_plan_id, 'selected_plan_id');
   // Of a repetition the transaction knows the answer; its card is kept already.
@@ -105,8 +105,7 @@ async function tellProvider({ system, provider, log }: SignUpDeps, tenantId: num
   }
 }
 
-/** Strangers take turns by network; behind a proxy that nobody has named, by the address they sign up with. */
-function hashAskerOf({ address, isAddressShared }: RequestContext, email: string): HashAsker {
+function hashAskerOf({ address }: RequestContext, email: string): HashAsker {
   const caller = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
-  return { purpose: 'set-password', group: isAddressShared ? caller : networkOf(address), caller };
+  return { purpose: 'set-password', group: networkOf(address), caller };
 }

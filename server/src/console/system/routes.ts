@@ -1,10 +1,17 @@
-import { contract, describeOpenapi, type systemRoutes, type UnreadyReason } from '@sluice/contract';
+import {
+  contract,
+  describeOpenapi,
+  type systemRoutes,
+  type UnreadyReason,
+  unreadyReasons,
+} from '@sluice/contract';
 import { listBanners } from '#banners/banners.ts';
 import { findSuspensionBanner } from '#banners/suspension-banner.ts';
 import { ownShare, withShare } from '#db/connection-share.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
+import { FixedAnswer } from '#http/fixed-answer.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
@@ -12,6 +19,8 @@ import { readInstallationMetrics, readOperation } from './operation.ts';
 export interface SystemDeps {
   /** Why this node takes no requests at the moment, `null` when it does. */
   readonly unreadiness: () => UnreadyReason | null;
+  /** What a ready node lacks, `null` when nothing. */
+  readonly degradation?: () => UnreadyReason | null;
   /** In a word, why the database cannot be reached. */
   readonly databaseFailure?: () => string | null;
   readonly version: string;
@@ -27,8 +36,16 @@ export interface SystemDeps {
 
 /** Probes and figures for operators, and the description of the interface. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
-  const { databaseFailure = () => null, unreadiness, version, build = null, system, node } = deps;
-  const openapi = describeOpenapi(contract, version);
+  const {
+    databaseFailure = () => null,
+    degradation = () => null,
+    unreadiness,
+    version,
+    build = null,
+    system,
+    node,
+  } = deps;
+  const openapi = new FixedAnswer(describeOpenapi(contract, version));
   const metrics = {
     ...deps,
     readInstallationMetrics: () => withShare(ownShare('metrics'), () => readInstallationMetrics(system)),
@@ -37,9 +54,12 @@ export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRo
     getHealth: async () => ({ status: 'ok' }),
     getReadiness: async () => {
       const reason = unreadiness();
-      const cause = reason === 'database_unreachable' ? databaseFailure() : null;
-      if (reason !== null) throw new UnreadyError(reason, cause);
-      return { status: 'ready' };
+      const failureOf = (found: UnreadyReason | null) =>
+        found === 'database_unreachable' ? databaseFailure() : null;
+      if (reason !== null) throw new UnreadyError(reason, failureOf(reason));
+      const lack = degradation();
+      const degraded = lack && { reason: lack, detail: unreadyReasons[lack], failure: failureOf(lack) };
+      return { status: 'ready', degraded };
     },
     getMetrics: (ctx) => getMetrics(ctx, metrics),
     getStatus: async ({ principal, inTenant }) => ({

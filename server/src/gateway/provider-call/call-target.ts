@@ -56,21 +56,22 @@ export async function callTarget(
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
   const circuit = circuitKey(target.instance.id, target.model);
+  const { userId } = exchange.principal;
   for (let retries = 0; ; retries++) {
     const maintenance = findMaintenance(target.instance, Date.now());
     if (maintenance) return skipForMaintenance(maintenance);
-    const passage = circuits.enter(circuit);
-    if (typeof passage === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: passage };
+    const permit = circuits.enter(circuit, userId);
+    if (typeof permit === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: permit };
     const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
       recordCall(exchange, target, calls, () =>
         callOnce(exchange, { ...target, headers }, calls, deps.upstream, limits),
       ),
     );
     if ('body' in outcome) {
-      circuits.leave(circuit, passage, 'success');
+      circuits.leave(circuit, userId, permit, 'success');
       return { kind: 'answered', upstream: outcome };
     }
-    circuits.leave(circuit, passage, outcome.outcome);
+    circuits.leave(circuit, userId, permit, outcome.outcome);
     const delayMs = outcome.isRetryable ? findDelayMs(outcome, retries, limits) : null;
     const isRepeated = delayMs !== null && retryBudget.take() && (await waitFor(exchange, delayMs));
     if (!isRepeated) return { kind: 'failed', error: outcome.error };

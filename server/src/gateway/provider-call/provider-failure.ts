@@ -43,6 +43,22 @@ const misnamed: ReadonlyMap<string, number> = new Map([
   ['invalid_api_key', 401],
 ]);
 
+/** Codes that name a fault of the request, which some servers send with a status of 500. */
+const callerFaults: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'invalid_argument',
+  'invalid_prompt',
+  'invalid_request',
+  'invalid_request_error',
+  'invalid_value',
+  'missing_required_parameter',
+  'request_too_large',
+  'string_above_max_length',
+  'unsupported_parameter',
+  'unsupported_value',
+]);
+
 /** What a provider's refusal means for the caller, whose own key is fine. */
 export async function readProviderFailure(
   upstream: UpstreamResponse,
@@ -59,8 +75,13 @@ export async function readProviderFailure(
     cause: said?.code ?? null,
     message: said?.message ?? error.message,
     isRetryable: status === upstream.status && isPassingStatus(status, headers),
-    outcome: isProviderFault(status) ? 'failure' : 'success',
+    outcome: findOutcome(status, said?.code ?? ''),
   };
+}
+
+function findOutcome(status: number, providerCode: string): CallOutcome {
+  if (!isProviderFault(status)) return 'success';
+  return callerFaults.has(providerCode.toLowerCase()) ? 'unknown' : 'failure';
 }
 
 function providerError(

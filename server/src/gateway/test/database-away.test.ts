@@ -58,6 +58,13 @@ async function askConsole(method: string, path: string, body?: URLSearchParams):
   return describeAnswer(await fetch(gateway.origin + path, { method, headers, ...(body && { body }) }));
 }
 
+async function readReadiness() {
+  const answer = await fetch(`${gateway.origin}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+}
+
+const awayReason = { reason: 'database_unreachable', detail: 'The database cannot be reached.' };
+
 const errorBody = z.object({ error: z.object({ code: z.string() }).optional() });
 
 async function describeAnswer(answer: Response): Promise<Answer> {
@@ -84,13 +91,15 @@ const alwaysClosed: Check[] = [
   ],
   ['the console reads nothing', () => askConsole('GET', '/api/v1/admin/users'), unavailable],
   ['the console writes nothing', () => askConsole('POST', '/api/v1/admin/users/1/block'), unavailable],
-  ['the node says that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
   ['the process says that it lives', () => askConsole('GET', '/healthz'), served],
 ];
 
 describe('in the first 30 s without the database', () => {
   beforeAll(() =>
-    vi.waitFor(async () => expect(await askConsole('GET', '/readyz')).toMatchObject(unavailable), 5_000),
+    vi.waitFor(
+      async () => expect((await readReadiness()).body).toMatchObject({ degraded: awayReason }),
+      5_000,
+    ),
   );
 
   it.each<Check>([
@@ -103,6 +112,13 @@ describe('in the first 30 s without the database', () => {
     ...alwaysClosed,
   ])('%s', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);
+  });
+
+  it('the node stays ready and says that it is degraded, so that balancers keep it', async () => {
+    expect(await readReadiness()).toMatchObject({
+      status: 200,
+      body: { status: 'ready', degraded: awayReason },
+    });
   });
 
   it('every request is still judged', async () => {
@@ -120,6 +136,7 @@ describe('after that', () => {
     ['so does a session', () => ask(token), notReady],
     ['nobody who is blocked slips in', () => ask(keys.blocked), notReady],
     ['nor anybody without a key', () => ask('slc_nobody'), notReady],
+    ['the node says that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
     ...alwaysClosed,
   ])('%s', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);

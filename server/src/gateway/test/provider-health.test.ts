@@ -11,6 +11,7 @@ import {
 
 let provider: ScriptedProvider;
 let isMended = false;
+let colleagueKey: string;
 let gateway: TestGateway;
 let health: () => Promise<Awaited<ReturnType<typeof providers.listLlmProviderHealth>>[number] | undefined>;
 let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
@@ -30,6 +31,7 @@ beforeAll(async () => {
         models: ['well', 'sick'],
         endpoint: `${provider.origin}/v1`,
       });
+      colleagueKey = (await seed.addPerson({ name: 'colleague' })).apiKey;
     },
   });
   const { email: username, password } = gateway.admin;
@@ -56,7 +58,8 @@ it('tells of an instance what its requests of the day came to, and which models 
   });
   for (let count = 0; count < 10; count++) {
     expect((await gateway.complete({ model: 'well' })).status).toBe(200);
-    expect((await gateway.complete({ model: 'sick' })).status).toBe(502);
+    const apiKey = count % 2 ? colleagueKey : gateway.apiKey;
+    expect((await gateway.complete({ model: 'sick' }, { apiKey })).status).toBe(502);
   }
   await expect.poll(async () => (await health())?.requests).toBe(20);
   const told = await health();

@@ -84,6 +84,11 @@ export const metricCatalogue = {
     labels: [],
     aggregator: 'max',
   },
+  sluice_degraded_workers: {
+    type: 'gauge',
+    help: 'Workers that serve from leases and memory because the database is away or takes no writes',
+    labels: [],
+  },
   sluice_database_up: {
     type: 'gauge',
     help: '1 when the database answers this scrape, 0 when it does not',

@@ -1,21 +1,10 @@
 import type { Socket } from 'node:net';
-import { type ErrorCode, unreadyReasons } from '@sluice/contract';
+import type { ErrorCode } from '@sluice/contract';
 
 /** So many connections that nobody can take are answered at once; further ones are closed. */
 const overflowMax = 1_024;
 /** For a caller to ask, and to take the answer. */
 const answerMs = 2_000;
-
-/** What the node answers by itself, for lack of a worker. */
-export const createNodeAnswers = () => ({
-  answerStarting: createStartingAnswers(),
-  answerOverflow: createOverflowAnswers(),
-});
-
-/** Answers connections while no worker has been ready yet: the process lives, and takes nothing. */
-function createStartingAnswers(): (connection: Socket) => void {
-  return createRefusals({ reason: 'starting', code: 'not_ready', detail: unreadyReasons.starting });
-}
 
 /** Answers connections that no worker has taken in time, while as many wait as may. */
 export function createOverflowAnswers(): (connection: Socket) => void {

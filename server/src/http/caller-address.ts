@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Where a request comes from. Unverified headers never change `address`. */
+export interface RequestSource {
+  /** Address that limits, sessions and the audit log use: the nearest hop that no trusted proxy vouches for. */
+  readonly address: string;
+  /** Address of the TCP peer. */
+  readonly peer: string;
+  /** Whether the peer sends forwarding headers and SLUICE_TRUSTED_PROXIES does not name it. */
+  readonly isForwardedUnverified: boolean;
+}
+
+const forwardingHeaders = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+];
+
+/** Returns a function that finds the source of a request. Only `X-Forwarded-For` entries added by trusted proxies count. */
+export function createRequestSource(
+  trustedProxies: readonly string[],
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => RequestSource {
+  const isTrusted = createTrust(trustedProxies);
+  return ({ headers, socket }) => {
+    const peer = readAddress(socket.remoteAddress ?? '') ?? '';
+    const isPeerTrusted = isTrusted(peer);
+    const forwardedFor = isPeerTrusted ? String(headers['x-forwarded-for'] ?? '') : '';
+    return {
+      address: findCaller(peer, forwardedFor, isTrusted),
+      peer,
+      isForwardedUnverified: !isPeerTrusted && forwardingHeaders.some((name) => headers[name] !== undefined),
+    };
+  };
+}
+
+/** Each proxy appends its own peer, so the list is read from the right until an entry is not trusted. */
+function findCaller(peer: string, forwardedFor: string, isTrusted: (address: string) => boolean): string {
+  let caller = peer;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    if (!isTrusted(caller)) break;
+    const address = readAddress(entry.trim());
+    if (address === null) break;
+    caller = address;
+  }
+  return caller;
+}
+
+/** Returns the IP address of an entry in one spelling, without the port that some proxies add; `null` if it is not one. */
+function readAddress(entry: string): string | null {
+  const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+  const address = withoutPort.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  return isIP(address) === 0 ? null : address.toLowerCase();
+}
+
+function createTrust(networks: readonly string[]): (address: string) => boolean {
+  const trusted = { 4: new BlockList(), 6: new BlockList() };
+  for (const cidr of networks) {
+    const [network = '', prefix] = cidr.split('/');
+    const version = isIP(network) === 4 ? 4 : 6;
+    trusted[version].addSubnet(network, Number(prefix), `ipv${version}`);
+  }
+  return (address) => {
+    const version = isIP(address);
+    return (version === 4 || version === 6) && trusted[version].check(address, `ipv${version}`);
+  };
+}
