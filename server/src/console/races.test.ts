@@ -215,7 +215,7 @@ const rules: Readonly<Record<string, RaceOf>> = {
     taken: () => count("users WHERE email = 'user0@acme.test'"),
   }),
   api_keys_one_per_user: async () => ({
-    calls: twenty(() => () => keysOf(ada).createApiKey({ params: { id: ada.userId }, body: {} })),
+    calls: twenty(() => () => keysOf(ada).createUserApiKey({ params: { id: ada.userId }, body: {} })),
     most: 1,
     taken: () => count('api_keys WHERE user_id = $1 AND revoked_at IS NULL', ada.userId),
   }),
