@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { formatDecimal } from './decimal-number.ts';
 import type { FieldProblem } from './errors.ts';
 import { OpenIdempotencyKeys } from './idempotency-key.ts';
 import { pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
@@ -144,7 +145,9 @@ function buildPath(row: RouteRow, input: AnyInput): string {
 
 function toSearchParams(fields: Record<string, unknown>): URLSearchParams {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return new URLSearchParams(
+    given.map(([name, value]) => [name, typeof value === 'number' ? formatDecimal(value) : String(value)]),
+  );
 }
 
 /** A refusal of the management surface, or of the public one in OpenAI's shape. */

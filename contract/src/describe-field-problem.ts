@@ -88,6 +88,8 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 const formatWords: Readonly<Record<string, string>> = {
+  decimal: 'must be a number in decimal notation, such as 12.5',
+  decimal_digits: 'has more digits than a number can hold',
   date: 'must be a day such as 2026-01-31',
   datetime: 'must be an instant such as 2026-01-31T12:00:00Z',
   uuid: 'must be an id (a UUID)',

@@ -92,6 +92,7 @@ export const contract = {
 export type Contract = typeof contract;
 
 export * from './client.ts';
+export * from './decimal-number.ts';
 export * from './describe-field-problem.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';

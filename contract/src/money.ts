@@ -8,10 +8,13 @@ export const usd = z.number();
 
 const decimals = 9;
 
+/** Message for an amount that is no positive number. */
+export const amountProblem = 'Please enter a valid amount greater than 0';
+
 /** A positive amount that somebody pays or is paid at once: $0.000000001 to $10,000. */
 export const usdAmount = z
-  .number('Please enter a valid amount greater than 0')
-  .positive('Please enter a valid amount greater than 0')
+  .number(amountProblem)
+  .positive(amountProblem)
   .max(10_000, 'Maximum recharge amount is $10,000')
   .refine(hasNanoUsd, 'An amount has at most 9 decimals');
 

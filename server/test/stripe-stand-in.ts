@@ -14,8 +14,17 @@ interface Intent {
   readonly amount: number;
   status: string;
   failure: string | null;
-  refunds: { id: string; amount: number }[];
-  disputes: { id: string; amount: number; status: string }[];
+  refunds: Returned[];
+  disputes: Returned[];
+}
+
+/** A refund or a dispute, as Stripe lists it. */
+export interface Returned {
+  readonly id: string;
+  readonly object: 'refund' | 'dispute';
+  readonly amount: number;
+  readonly currency: string;
+  status: string;
 }
 
 /** A payment provider that speaks Stripe's HTTP API, as far as payments for credits and subscriptions need it. */
@@ -26,8 +35,8 @@ export interface StripeStandIn {
   readonly billing: StripeBilling;
   succeed(intentId: string): void;
   decline(intentId: string, failure: string): void;
-  refund(intentId: string, amount: number): void;
-  dispute(intentId: string): void;
+  refund(intentId: string, amount: number, status?: string): Returned;
+  dispute(intentId: string, amount?: number, status?: string): Returned;
   winDispute(intentId: string): void;
   /** From now on it answers this status to everything; 0 ends that. */
   failWith(status: number): void;
@@ -80,11 +89,23 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     billing,
     succeed: (id) => change(id, (intent) => Object.assign(intent, { status: 'succeeded', failure: null })),
     decline: (id, failure) => change(id, (intent) => Object.assign(intent, { failure })),
-    refund: (id, amount) => change(id, ({ refunds }) => refunds.push({ id: newId('re'), amount })),
-    dispute: (id) =>
-      change(id, ({ disputes, amount }) =>
-        disputes.push({ id: newId('dp'), amount, status: 'needs_response' }),
-      ),
+    refund(intentId, amount, status = 'succeeded') {
+      const refund: Returned = { id: newId('re'), object: 'refund', amount, currency: 'usd', status };
+      change(intentId, ({ refunds }) => refunds.push(refund));
+      return refund;
+    },
+    dispute(intentId, amount, status = 'needs_response') {
+      const disputed = amount ?? intents.get(intentId)?.amount ?? 0;
+      const dispute: Returned = {
+        id: newId('dp'),
+        object: 'dispute',
+        amount: disputed,
+        currency: 'usd',
+        status,
+      };
+      change(intentId, ({ disputes }) => disputes.push(dispute));
+      return dispute;
+    },
     winDispute: (id) =>
       change(id, ({ disputes }) => {
         for (const dispute of disputes) dispute.status = 'won';

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
 /** Any status but refused: the requests that count as usage. */
 export const admittedLogs = 'admitted' as const;
 
-const number = z.coerce.number().min(0).max(1_000_000_000);
+const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 
 /** What one line of a search can ask for; each field is a filter of the log's calls, too. */
 export const logQueryFilters = {

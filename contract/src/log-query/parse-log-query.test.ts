@@ -52,9 +52,8 @@ describe('a line', () => {
 });
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
-const amount = fc
-  .double({ min: 0, max: 1e9, noNaN: true })
-  .map((value) => (Object.is(value, -0) ? 0 : value));
+/** Dollars in whole nano-dollars, the smallest unit of money here. */
+const amount = fc.integer({ min: 0, max: 10 ** 15 }).map((nanoUsd) => nanoUsd / 10 ** 9);
 const arbitraryOf = (name: string) => {
   if (name === 'status') return fc.constantFrom(...logStatuses);
   return /_(above|below)/.test(name) ? amount : text;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatDecimal } from '../decimal-number.ts';
 import { type LogQuery, logQueryFields, logQueryFilters } from './log-query.ts';
 
 export interface ParsedLogQuery {
@@ -79,14 +80,16 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
 function explainValues(schema: z.ZodType): string {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return `; it is one of ${inner.options.join(', ')}`;
-  return inner instanceof z.ZodNumber ? '; it is a number from 0' : '';
+  return inner instanceof z.ZodString ? '' : '; it is a number from 0';
 }
 
 /** The line that reads as these filters. */
 export function formatLogQuery({ search, ...filters }: LogQuery): string {
   const fields = [...logQueryFields].flatMap(([sign, name]) => {
     const value = filters[name];
-    return value === undefined || value === '' ? [] : [`${sign}${quote(String(value))}`];
+    return value === undefined || value === ''
+      ? []
+      : [`${sign}${quote(typeof value === 'number' ? formatDecimal(value) : value)}`];
   });
   return [...fields, ...(search ? [formatSearch(search)] : [])].join(' ');
 }

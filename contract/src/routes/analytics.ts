@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { id, instant } from '../ids.ts';
 import { usd } from '../money.ts';
-import { pageLimitMax } from '../pagination.ts';
+import { pageLimit } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 const daysMax = 366;
@@ -13,7 +14,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
     .strictObject({
       start_date: z.iso.date().optional(),
       end_date: z.iso.date().optional(),
-      days: z.coerce.number().int().min(1).max(daysMax).default(daysDefault),
+      days: decimalNumber(z.int().min(1).max(daysMax)).default(daysDefault),
       user_id: id.optional(),
       ...more,
     })
@@ -44,7 +45,7 @@ export type KeyOwnerType = (typeof keyOwnerTypes)[number];
 
 /** By what the largest are found. */
 const metric = z.enum(usageMetrics).default('requests');
-const limit = z.coerce.number().int().min(1).max(pageLimitMax).default(10);
+const limit = pageLimit.default(10);
 
 const count = z.number();
 /** Of all that the range and the filter hold, from 0 to 100. */
@@ -262,7 +263,7 @@ export const analyticsRoutes = defineRoutes({
     request: {
       query: rangeQuery(30, {
         breakdown: z.enum(keyOwnerTypes).default('user'),
-        limit: z.coerce.number().int().min(1).max(pageLimitMax).default(5),
+        limit: pageLimit.default(5),
       }),
     },
     response: deviationTimeline,

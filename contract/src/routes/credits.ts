@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, instant } from '../ids.ts';
-import { hasNanoUsd, usd, usdAmount } from '../money.ts';
-import { pageLimitMax } from '../pagination.ts';
+import { amountProblem, hasNanoUsd, usd, usdAmount } from '../money.ts';
+import { pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
@@ -52,12 +53,12 @@ export const creditTransaction = z.object({
 
 export type CreditTransaction = z.infer<typeof creditTransaction>;
 
-const days = z.coerce.number().int().min(1).max(3650);
+const days = decimalNumber(z.int().min(1).max(3650));
 
 export const transactionFilters = {
   transaction_type: z.enum(transactionTypes).optional(),
   days: days.optional(),
-  limit: z.coerce.number().int().min(1).max(pageLimitMax).default(100),
+  limit: pageLimit.default(100),
 };
 
 const reason = z
@@ -93,7 +94,7 @@ export const bookTransactionBody = z
   })
   .refine(({ transaction_type, amount }) => transaction_type === 'adjustment' || amount > 0, {
     path: ['amount'],
-    message: 'Please enter a valid amount greater than 0',
+    message: amountProblem,
   });
 
 /**
@@ -185,11 +186,7 @@ export const creditsRoutes = defineRoutes({
     summary: "Whether the tenant's credits cover an amount in dollars",
     request: {
       query: z.strictObject({
-        amount: z
-          .string(whenAbsent('Amount is required'))
-          .min(1, 'Amount is required')
-          .max(30, 'An amount has at most 30 digits')
-          .pipe(z.coerce.number<string>().min(0).max(1_000_000)),
+        amount: decimalNumber(z.number(whenAbsent('Amount is required')).min(0).max(1_000_000)),
       }),
     },
     response: z.object({
@@ -225,7 +222,7 @@ export const creditsRoutes = defineRoutes({
     request: {
       query: z.strictObject({
         ...transactionFilters,
-        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+        offset: pageSkip.default(0),
       }),
     },
     response: z.array(creditTransaction),
@@ -286,7 +283,7 @@ export const creditsRoutes = defineRoutes({
         provider: modelName,
         model: modelName,
         input_text: z.string().max(100_000, 'A text has at most 100,000 characters'),
-        max_output_tokens: z.coerce.number().int().min(0).max(10_000_000).default(1000),
+        max_output_tokens: decimalNumber(z.int().min(0).max(10_000_000)).default(1000),
       }),
     },
     response: priceEstimate,
@@ -297,7 +294,7 @@ export const creditsRoutes = defineRoutes({
     summary: 'The cheapest model whose context holds so many tokens',
     request: {
       query: z.strictObject({
-        min_tokens: z.coerce.number().int().min(0).max(100_000_000).default(4000),
+        min_tokens: decimalNumber(z.int().min(0).max(100_000_000)).default(4000),
         provider: modelName.optional(),
       }),
     },
@@ -340,7 +337,7 @@ export const creditsRoutes = defineRoutes({
     summary:
       'Tenants whose credits are low, by their own threshold or a given one, with their first administrator',
     request: {
-      query: z.strictObject({ threshold: z.coerce.number().min(0).max(1_000_000).optional() }),
+      query: z.strictObject({ threshold: decimalNumber(z.number().min(0).max(1_000_000)).optional() }),
     },
     response: z.array(lowBalanceUser),
   },
@@ -360,9 +357,9 @@ export const creditsRoutes = defineRoutes({
     request: {
       params: userParams,
       query: z.strictObject({
-        amount: z.coerce.number('Please enter a valid amount greater than 0').pipe(usdAmount),
+        amount: decimalNumber(usdAmount, amountProblem),
         description: reason,
-        original_transaction_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+        original_transaction_id: decimalNumber(z.int().min(1)).optional(),
       }),
     },
     response: creditTransaction,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { defineRoutes } from '../route.ts';
 
 const content = z.looseObject({
@@ -80,7 +81,7 @@ export const geminiRoutes = defineRoutes({
     summary: "The models that the caller may use, in Google's format",
     request: {
       query: z.object({
-        pageSize: z.coerce.number().int().min(1).max(1000).optional(),
+        pageSize: decimalNumber(z.int().min(1).max(1000)).optional(),
         pageToken: z.string().optional(),
       }),
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { defineRoutes } from '../route.ts';
 
 const openaiModel = z.object({
@@ -37,7 +38,7 @@ export const modelsRoutes = defineRoutes({
     summary: "The models that the caller may use, in OpenAI's format, or Anthropic's for its clients",
     request: {
       query: z.object({
-        limit: z.coerce.number().int().min(1).max(1000).optional(),
+        limit: decimalNumber(z.int().min(1).max(1000)).optional(),
         after_id: z.string().optional(),
         before_id: z.string().optional(),
       }),

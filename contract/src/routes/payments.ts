@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { usd } from '../money.ts';
+import { decimalNumber } from '../decimal-number.ts';
+import { amountProblem, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
 /** `simulated` moves no money; a demonstration has it. */
@@ -11,14 +12,15 @@ export const paymentStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-const amountProblem = 'Please enter a valid amount greater than 0';
-
 /** What one payment may be, in dollars: whole cents, $0.01 to $10,000 (specification 3, section 5). */
-export const paymentAmount = z.coerce
-  .number(amountProblem)
-  .min(0.01, amountProblem)
-  .max(10_000, 'Maximum recharge amount is $10,000')
-  .refine((dollars) => Number(dollars.toFixed(2)) === dollars, 'An amount has at most 2 decimals');
+export const paymentAmount = decimalNumber(
+  z
+    .number(amountProblem)
+    .min(0.01, amountProblem)
+    .max(10_000, 'Maximum recharge amount is $10,000')
+    .refine((dollars) => Number(dollars.toFixed(2)) === dollars, 'An amount has at most 2 decimals'),
+  amountProblem,
+);
 
 /** How cards are taken here; a `provider` of `null` means that payments are not set up. */
 export const paymentSetup = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { exportFormats, exportMediaTypes } from '../exports.ts';
-import { idParams, instant } from '../ids.ts';
+import { id, idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageQuery } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
@@ -113,7 +114,7 @@ export const ownApiKey = z.object({
 export type OwnApiKey = z.infer<typeof ownApiKey>;
 
 const ownLogFilters = {
-  task_id: z.coerce.number().int().positive().max(2_147_483_647).optional(),
+  task_id: id.optional(),
   status: z.enum(logStatuses).optional(),
   /** Days of the tenant's calendar, which count only together. */
   start_date: z.iso.date().optional(),
@@ -144,7 +145,7 @@ export const portalRoutes = defineRoutes({
     method: 'GET',
     path: '/user/daily-usage',
     summary: "The caller's tokens and requests of each of the last days, by the tenant's calendar",
-    request: { query: z.strictObject({ days: z.coerce.number().int().min(1).max(90).default(30) }) },
+    request: { query: z.strictObject({ days: decimalNumber(z.int().min(1).max(90)).default(30) }) },
     response: z.array(userDailyUsage),
   },
   getUserForecast: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
@@ -102,7 +103,7 @@ export type RetentionPreview = z.infer<typeof retentionPreview>;
 const path = '/admin/settings';
 
 /** As a query carries it. */
-const daysText = (subject: string) => z.coerce.number().pipe(days(subject));
+const daysText = (subject: string) => decimalNumber(days(subject));
 
 export const settingsRoutes = defineRoutes({
   getSettings: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
-import { pageLimitMax } from '../pagination.ts';
+import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
@@ -166,8 +166,8 @@ export const usersRoutes = defineRoutes({
     summary: 'All users of the tenant, or one page of them when skip or limit is given',
     request: {
       query: z.strictObject({
-        skip: z.coerce.number().int().min(0).optional(),
-        limit: z.coerce.number().int().min(1).max(pageLimitMax).optional(),
+        skip: pageSkip.optional(),
+        limit: pageLimit.optional(),
       }),
     },
     response: z.array(user),

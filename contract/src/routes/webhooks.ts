@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { decimalNumber } from '../decimal-number.ts';
 import { instant } from '../ids.ts';
-import { pageLimitMax } from '../pagination.ts';
+import { offsetQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { creditTransaction } from './credits.ts';
 
@@ -70,8 +71,7 @@ export const webhooksRoutes = defineRoutes({
         status: z.enum(webhookEventStatuses).optional(),
         event_type: z.string().trim().max(100).optional(),
         failed_only: z.enum(['true', 'false']).optional(),
-        limit: z.coerce.number().int().min(1).max(pageLimitMax).default(50),
-        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+        ...offsetQuery(50),
       }),
     },
     response: z.array(webhookEvent),
@@ -81,7 +81,7 @@ export const webhooksRoutes = defineRoutes({
     method: 'GET',
     path: '/admin/billing/webhooks/events/{id}',
     summary: 'One event: what it said, the attempts to process it, what it did',
-    request: { params: z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) }) },
+    request: { params: z.object({ id: decimalNumber(z.int().min(1)) }) },
     response: webhookEventDetails,
   },
   getWebhookStats: {
@@ -89,7 +89,7 @@ export const webhooksRoutes = defineRoutes({
     method: 'GET',
     path: '/admin/billing/webhooks/stats',
     summary: 'Counts of the events of the last days',
-    request: { query: z.strictObject({ days: z.coerce.number().int().min(1).max(365).default(30) }) },
+    request: { query: z.strictObject({ days: decimalNumber(z.int().min(1).max(365)).default(30) }) },
     response: webhookStats,
   },
   retryFailedWebhooks: {

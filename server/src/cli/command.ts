@@ -1,4 +1,5 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
+import { readDecimal } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 
 /** What an option of a command is: a switch, or a text with a name for the help. */
@@ -77,5 +78,14 @@ export function countOption(call: CommandCall, name: string, otherwise: number):
 export function operandOf({ operands }: CommandCall, name: string): string {
   const value = operands[name];
   if (value === undefined) throw new UsageError(`${name} is missing.`);
+  return value;
+}
+
+/** Returns the number that an operand names. @throws UsageError unless it is in decimal notation. */
+export function numberOperand(call: CommandCall, name: string): number {
+  const text = operandOf(call, name);
+  const value = readDecimal(text);
+  if (value === undefined)
+    throw new UsageError(`${name} is a number in decimal notation, such as 12.5, not "${text}".`);
   return value;
 }

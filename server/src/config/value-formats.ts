@@ -63,7 +63,7 @@ export const duration = (minMs: number, maxMs: number) =>
 export const ratio = () =>
   z
     .string()
-    .regex(/^\d*\.?\d+$/)
+    .regex(/^(?:0|1)(?:\.\d{1,15})?$/)
     .transform(Number)
     .pipe(z.number().min(0).max(1));
 

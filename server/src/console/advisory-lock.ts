@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
-const lockNumbers = { firstRun: 1, seats: 2, llmProviders: 3, slugs: 4 } as const;
+const lockNumbers = { firstRun: 1, llmProviders: 3, slugs: 4 } as const;
 
 /**
  * Waits until no other transaction holds the same lock; the end of this transaction releases it.

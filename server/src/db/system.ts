@@ -26,3 +26,10 @@ export function changeAs<Result>(
     return work(tx);
   });
 }
+
+/** Returns the database's time now, as text with microseconds; clocks of nodes differ, this one is shared. */
+export async function readClock(database: SystemDatabase): Promise<string> {
+  const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);
+  if (!rows[0]) throw new Error('clock_timestamp() returned no row');
+  return rows[0].now;
+}

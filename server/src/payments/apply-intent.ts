@@ -1,19 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Actor } from '#db/actor.ts';
 import { payments } from '#db/schema/payments.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
-import type { EntryDraft } from '#ledger/entry.ts';
+import { changeAs, readClock, type SystemDatabase } from '#db/system.ts';
 import { postEntries } from '#ledger/post.ts';
-import type { PaymentProvider, ProviderIntent } from './payment-provider.ts';
-
-type Payment = typeof payments.$inferSelect;
-
-const nanoUsdPerCent = 10_000_000n;
+import { listDueEntries, type Payment } from './payment-entries.ts';
+import type { PaymentProvider } from './payment-provider.ts';
 
 /**
- * Asks the provider how a payment stands now, and books what that means for the tenant's credits. Each effect is booked
- * once, whoever finds it: the payer's confirmation, an event in whatever order, or the job that looks for lost ones.
- * Answers the payment as it then is; `undefined` for an intent that belongs to no payment here.
+ * Reads a payment at the provider and books what the tenant's credits lack to agree with it, or have too much. The
+ * order and number of calls do not matter: the payer's confirmation, events and the job for lost payments all call it.
+ * Returns the updated payment; `undefined` for an intent that belongs to no payment here.
+ * @throws Error when a refund or dispute is not in US dollars; everything else is booked
  */
 export async function applyIntent(
   database: SystemDatabase,
@@ -24,52 +21,35 @@ export async function applyIntent(
   const ofIntent = and(eq(payments.provider, provider.name), eq(payments.intentId, intentId));
   const [known] = await database.select().from(payments).where(ofIntent);
   if (!known) return undefined;
+  const readAt = await readClock(database);
   const intent = await provider.readIntent(intentId);
   if (!intent) throw new Error(`the payment provider has no intent ${intentId}`);
   const book = async (tx: SystemDatabase) => {
-    const [payment] = await tx.select().from(payments).where(ofIntent).for('update');
-    if (!payment) return undefined;
-    await postEntries(tx, listEntries(payment, intent));
-    // An answer that was read before another one's may come after it: what has succeeded stays so.
+    const isNewest = sql<boolean>`${payments.checkedAt} <= ${readAt}::timestamptz`;
+    const [row] = await tx
+      .select({ payment: payments, isNewest })
+      .from(payments)
+      .where(ofIntent)
+      .for('update');
+    if (!row) return undefined;
+    const { payment } = row;
+    // A reading that began later includes whatever this one has seen.
+    if (!row.isNewest) return payment;
+    await postEntries(tx, await listDueEntries(tx, payment, intent));
     const status = payment.status === 'succeeded' ? payment.status : intent.status;
     const [changed] = await tx
       .update(payments)
-      .set({ status, failure: status === 'succeeded' ? null : intent.failure, checkedAt: sql`now()` })
+      .set({
+        status,
+        failure: status === 'succeeded' ? null : intent.failure,
+        checkedAt: sql`${readAt}::timestamptz`,
+      })
       .where(ofIntent)
       .returning();
     return changed;
   };
-  return actor ? changeAs(database, actor, book) : database.transaction(book);
-}
-
-/** All that a payment has ever done to the credits; the ledger leaves out what is booked. */
-function listEntries(payment: Payment, intent: ProviderIntent): EntryDraft[] {
-  if (intent.status !== 'succeeded') return [];
-  const draft = (
-    source: string,
-    cents: number,
-    kind: EntryDraft['kind'],
-    description: string,
-  ): EntryDraft => ({
-    tenantId: payment.tenantId,
-    kind,
-    amount: BigInt(cents) * nanoUsdPerCent,
-    source: `${payment.provider}/${source}`,
-    description,
-    actorId: kind === 'recharge' ? payment.createdBy : null,
-    paymentMethod: payment.provider === 'simulated' ? 'simulated card' : 'card',
-    paymentReference: intent.id,
-  });
-  return [
-    draft(intent.id, intent.amountCents, 'recharge', payment.description),
-    ...intent.refunds.map(({ id, amountCents }) =>
-      draft(id, -amountCents, 'adjustment', 'The payment was refunded to the card'),
-    ),
-    ...intent.disputes.map(({ id, amountCents }) =>
-      draft(id, -amountCents, 'adjustment', 'The payment is disputed by the card holder'),
-    ),
-    ...intent.disputes
-      .filter(({ isWon }) => isWon)
-      .map(({ id, amountCents }) => draft(`${id}/won`, amountCents, 'adjustment', 'The dispute was won')),
-  ];
+  const payment = await (actor ? changeAs(database, actor, book) : database.transaction(book));
+  const [foreign] = intent.foreignCurrencies;
+  if (foreign) throw new Error(`the payment provider reports ${foreign}; only US dollars can be booked`);
+  return payment;
 }

@@ -3,7 +3,7 @@ import type { Actor } from '#db/actor.ts';
 import { plans } from '#db/schema/plans.ts';
 import { subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { changeAs, readClock, type SystemDatabase } from '#db/system.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
 import { type PaymentProvider, PaymentRefusedError } from './payment-provider.ts';
 import { toProviderPlan } from './provider-plan.ts';
@@ -63,12 +63,6 @@ export async function applySubscriptionOfCustomer(
     .from(subscriptions)
     .where(and(eq(subscriptions.provider, provider.name), eq(subscriptions.customerId, customerId)));
   if (row) await applySubscription(database, provider, row.tenantId);
-}
-
-async function readClock(database: SystemDatabase): Promise<string> {
-  const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);
-  if (!rows[0]) throw new Error('the database tells no time');
-  return rows[0].now;
 }
 
 async function begin(

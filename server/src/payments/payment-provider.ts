@@ -32,14 +32,19 @@ export interface ProviderIntent {
   readonly amountCents: number;
   /** Why the last attempt to pay failed. */
   readonly failure: string | null;
-  /** What has gone back to the payer. */
-  readonly refunds: readonly { readonly id: string; readonly amountCents: number }[];
-  /** What the payer's bank has taken back, and returned when the dispute was won. */
-  readonly disputes: readonly {
-    readonly id: string;
-    readonly amountCents: number;
-    readonly isWon: boolean;
-  }[];
+  /** All refunds, also failed ones. */
+  readonly refunds: readonly MoneyTaken[];
+  /** All disputes, also those that were won or took no money. */
+  readonly disputes: readonly MoneyTaken[];
+  /** Refunds and disputes that are not in US dollars, such as `refund re_1 in EUR`; the lists lack them. */
+  readonly foreignCurrencies: readonly string[];
+}
+
+/** A refund or a dispute. */
+export interface MoneyTaken {
+  readonly id: string;
+  /** What it takes from the payment at present: 0 once a refund has failed or a dispute was won. */
+  readonly takenCents: number;
 }
 
 export interface ProviderEvent {

@@ -184,9 +184,13 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
   const [row] = await tx
     .insert(simulatedPaymentMethods)
     .values({ id, cardNumber: number, isAuthenticated: false })
+    .onConflictDoNothing()
     .returning();
-  if (!row) throw new Error('a card was not kept');
-  return row;
+  if (row) return row;
+  // Another request with the same idempotency key has kept it meanwhile.
+  const [kept] = await tx.select().from(simulatedPaymentMethods).where(eq(simulatedPaymentMethods.id, id));
+  if (!kept) throw new Error('a card was not kept');
+  return kept;
 }
 
 /** The first card of a customer is the default. */

@@ -99,5 +99,6 @@ function toProviderIntent({
     failure,
     refunds: [],
     disputes: [],
+    foreignCurrencies: [],
   };
 }

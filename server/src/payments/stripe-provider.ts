@@ -19,6 +19,8 @@ export interface StripeSettings {
 }
 
 const timeoutMs = 10_000;
+/** Maximum number of refunds, and of disputes, that are read of one payment. */
+const returnsMax = 1_000;
 /** By how much a signature may be older than now (Stripe, "Check the webhook signatures"). */
 const toleranceSeconds = 300;
 
@@ -48,11 +50,13 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       const intent = await stripe.paymentIntents.retrieve(intentId).catch(nullWhenMissing);
       if (!intent) return null;
       if (intent.status !== 'succeeded') return toProviderIntent(intent, [], []);
+      const ofIntent = { payment_intent: intentId, limit: 100 };
+      const all = { limit: returnsMax };
       const [refunds, disputes] = await Promise.all([
-        stripe.refunds.list({ payment_intent: intentId, limit: 100 }),
-        stripe.disputes.list({ payment_intent: intentId, limit: 100 }),
+        stripe.refunds.list(ofIntent).autoPagingToArray(all),
+        stripe.disputes.list(ofIntent).autoPagingToArray(all),
       ]);
-      return toProviderIntent(intent, refunds.data, disputes.data);
+      return toProviderIntent(intent, refunds, disputes);
     },
     readEvent: (body, signature) => readEvent(stripe, secrets, body, signature),
   };
@@ -77,14 +81,25 @@ function toProviderIntent(
     status: toStatus(intent.status, failure),
     amountCents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     failure,
-    refunds: refunds
-      .filter(({ status }) => status !== 'failed' && status !== 'canceled')
-      .map(({ id, amount }) => ({ id, amountCents: amount })),
-    // A warning is an inquiry: no money has moved yet.
-    disputes: disputes
-      .filter(({ status }) => !status.startsWith('warning_'))
-      .map(({ id, amount, status }) => ({ id, amountCents: amount, isWon: status === 'won' })),
+    refunds: refunds.filter(isUsd).map(({ id, amount, status }) => ({
+      id,
+      takenCents: status === 'failed' || status === 'canceled' ? 0 : amount,
+    })),
+    disputes: disputes.filter(isUsd).map(({ id, amount, status }) => ({
+      id,
+      takenCents: takesNoMoney(status) ? 0 : amount,
+    })),
+    foreignCurrencies: [...refunds, ...disputes]
+      .filter((returned) => !isUsd(returned))
+      .map(({ object, id, currency }) => `${object} ${id} in ${currency.toUpperCase()}`),
   };
+}
+
+const isUsd = ({ currency }: { readonly currency: string }) => currency === 'usd';
+
+/** Inquiries (`warning_`) and prevented disputes never move money; a won dispute has returned it. */
+function takesNoMoney(status: Stripe.Dispute.Status): boolean {
+  return status.startsWith('warning_') || status === 'prevented' || status === 'won';
 }
 
 function toStatus(status: Stripe.PaymentIntent.Status, failure: string | null): ProviderIntent['status'] {
@@ -133,8 +148,7 @@ function isEvent(event: Partial<Stripe.Event>): boolean {
 function findIntentId(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null;
   const isIntent = Reflect.get(object, 'object') === 'payment_intent';
-  const id: unknown = Reflect.get(object, isIntent ? 'id' : 'payment_intent');
-  return typeof id === 'string' ? id : null;
+  return readId(Reflect.get(object, isIntent ? 'id' : 'payment_intent'));
 }
 
 /** What may change how a customer's subscription stands. */
@@ -145,6 +159,12 @@ function isOfCustomer(type: string): boolean {
 function findCustomerId(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null;
   const isCustomer = Reflect.get(object, 'object') === 'customer';
-  const id: unknown = Reflect.get(object, isCustomer ? 'id' : 'customer');
+  return readId(Reflect.get(object, isCustomer ? 'id' : 'customer'));
+}
+
+/** The id of an object that is named, or included whole. */
+function readId(reference: unknown): string | null {
+  const id: unknown =
+    typeof reference === 'object' && reference !== null ? Reflect.get(reference, 'id') : reference;
   return typeof id === 'string' ? id : null;
 }

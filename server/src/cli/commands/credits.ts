@@ -1,6 +1,6 @@
 import { bookTransactionBody } from '@sluice/contract';
 import { bookByHand } from '#console/credits/book.ts';
-import { type Command, operandOf, UsageError } from '../command.ts';
+import { type Command, numberOperand, operandOf, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
 import { requireTenantId } from '../store.ts';
 
@@ -11,7 +11,7 @@ export const grantCredits: Command = {
   async run(call) {
     const { data, error } = bookTransactionBody.safeParse({
       transaction_type: 'bonus',
-      amount: Number(operandOf(call, 'DOLLARS')),
+      amount: numberOperand(call, 'DOLLARS'),
       description: operandOf(call, 'REASON'),
     });
     if (!data) throw new UsageError(error.issues.map(({ message }) => message).join('\n'));

@@ -3,7 +3,7 @@ import { findSealedApiKey, findVendor, selectProviders } from '#console/llm-prov
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
-import { type Command, operandOf, textOption, UsageError } from '../command.ts';
+import { type Command, numberOperand, textOption, UsageError } from '../command.ts';
 import { asOperator, type Operator } from '../operator.ts';
 import { formatTable } from '../print-table.ts';
 import { selectInstances } from '../store.ts';
@@ -37,7 +37,7 @@ export const testProvider: Command = {
   summary: 'Tries a provider instance from this machine with its stored key, and lists its models',
   details: 'It costs nothing. The built-in sandbox is reached by a running Sluice only.',
   async run(call) {
-    const id = Number(operandOf(call, 'ID'));
+    const id = numberOperand(call, 'ID');
     if (!Number.isSafeInteger(id) || id < 1)
       throw new UsageError('ID is the number that `providers list` shows.');
     const candidate = await asOperator(call.config, (operator) => readCandidate(operator, id));

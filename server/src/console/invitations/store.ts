@@ -38,6 +38,16 @@ export function selectInvitations(
 
 export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
+/** Returns how many invitations of a role are open in a tenant. */
+export async function countPending(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(invitations)
+    .innerJoin(roles, eq(roles.id, invitations.roleId))
+    .where(and(eq(invitations.tenantId, tenantId), eq(roles.name, role), eq(status, 'pending')));
+  return row?.total ?? 0;
+}
+
 /** How many invitations a tenant has in each state that any of them is in. */
 export function countByStatus(tx: TenantTransaction, tenantId: number) {
   return tx

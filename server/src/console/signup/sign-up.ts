@@ -78,7 +78,7 @@ async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean):
       ...person,
       idempotencyKey: `sluice-signup-${attempt}`,
     });
-    await provider.attachPaymentMethod(customerId, paymentMethodId);
+    await provider.attachPaymentMethod(customerId, paymentMethodId, `sluice-signup-card-${attempt}`);
     return customerId;
   } catch (error) {
     if (error instanceof PaymentRefusedError) throw new ConsoleError(402, error.message);

@@ -1,12 +1,14 @@
 import type { Actor } from '#db/actor.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
-import { ConsoleError, notFound } from '#errors/console-error.ts';
+import { notFound } from '#errors/console-error.ts';
 import { applySubscription } from '#payments/apply-subscription.ts';
 import { requireCustomer } from '#payments/find-customer.ts';
-import type { PaymentProvider } from '#payments/payment-provider.ts';
+import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 import { toProviderPlan } from '#payments/provider-plan.ts';
 import { startSubscription, trialDays } from '#payments/start-subscription.ts';
-import { countPeople, findPlan, findTenantSubscription, type Plan } from './store.ts';
+import { holdPlan, releasePlan } from './pending-plan.ts';
+import { findPlan, findTenantSubscription, type Plan } from './store.ts';
 
 /** What changes of subscriptions are made with. */
 export interface SubscriptionDeps {
@@ -22,7 +24,7 @@ export interface TenantChange {
 /**
  * Puts a tenant on a plan. Where no subscription runs one begins: the first with a trial, every other one is paid at
  * once. A cancellation is taken back.
- * @throws ConsoleError 409 when more people are active than the plan allows
+ * @throws ConsoleError 409 when more people are active than the plan allows, or while another plan is pending
  * @throws PaymentRefusedError when the first month cannot be taken
  */
 export async function changePlan(
@@ -30,18 +32,38 @@ export async function changePlan(
   { tenantId, actor }: TenantChange,
   planId: string,
 ): Promise<void> {
-  const { system, provider } = deps;
+  const { system } = deps;
   const row = await findTenantSubscription(system, tenantId);
   if (!row) throw notFound('Tenant');
   const plan = await findPlan(system, planId);
   if (!plan) throw notFound('Plan');
-  await requireRoom(system, tenantId, plan);
+  await changeAs(system, actor, (tx) => holdPlan(tx, tenantId, plan));
+  const release = () => changeAs(system, actor, (tx) => releasePlan(tx, tenantId, plan));
+  try {
+    await moveToPlan(deps, { tenantId, actor }, plan, row);
+  } catch (error) {
+    // After any other failure the provider may have changed the plan all the same.
+    if (error instanceof PaymentRefusedError) await release();
+    throw error;
+  }
+  await release();
+}
+
+type TenantSubscription = NonNullable<Awaited<ReturnType<typeof findTenantSubscription>>>;
+
+async function moveToPlan(
+  deps: SubscriptionDeps,
+  { tenantId, actor }: TenantChange,
+  plan: Plan,
+  row: TenantSubscription,
+): Promise<void> {
+  const { system, provider } = deps;
   const known = row.subscription?.provider === provider.name ? row.subscription : null;
   // One that a dead node has not begun at the provider yet is begun first.
   const current = known && (await applySubscription(system, provider, tenantId, actor));
   if (current?.subscriptionId && current.status !== 'canceled')
     await provider.changeSubscriptionPlan(current.subscriptionId, toProviderPlan(plan));
-  else await begin(deps, { tenantId, actor }, plan, { isFirst: row.subscription === null });
+  else await begin(deps, { tenantId, actor }, plan);
   await applySubscription(system, provider, tenantId, actor);
 }
 
@@ -49,34 +71,12 @@ async function begin(
   { system, provider }: SubscriptionDeps,
   { tenantId, actor }: TenantChange,
   plan: Plan,
-  { isFirst }: { isFirst: boolean },
 ): Promise<void> {
   const customerId = await requireCustomer(system, provider, { tenantId, actor });
   const start = { tenantId, planId: plan.id, provider: provider.name, customerId };
-  await changeAs(system, actor, (tx) =>
-    startSubscription(tx, { ...start, trialDays: isFirst ? trialDays : 0 }),
-  );
-}
-
-async function requireRoom(
-  system: SystemDatabase,
-  tenantId: number,
-  { name, userLimit, adminLimit }: Plan,
-): Promise<void> {
-  const { users, admins } = await countPeople(system, tenantId);
-  if (users <= userLimit && admins <= adminLimit) return;
-  const spare = [
-    users > userLimit && formatPeople(users - userLimit, 'user'),
-    admins > adminLimit && formatPeople(admins - adminLimit, 'administrator'),
-  ].filter((text) => text !== false);
-  throw new ConsoleError(
-    409,
-    `The ${name} plan allows ${formatPeople(userLimit, 'user')} and ${formatPeople(adminLimit, 'administrator')}; ` +
-      `${formatPeople(users, 'user')} and ${formatPeople(admins, 'administrator')} are active here. ` +
-      `Deactivate ${spare.join(' and ')} first.`,
-  );
-}
-
-function formatPeople(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  await changeAs(system, actor, async (tx) => {
+    await lockTenantPlan(tx, tenantId);
+    const before = await findTenantSubscription(tx, tenantId);
+    await startSubscription(tx, { ...start, trialDays: before?.subscription ? 0 : trialDays });
+  });
 }

@@ -1,8 +1,9 @@
 import type { RoleName } from '@sluice/contract';
-import { and, asc, count, DrizzleQueryError, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, DrizzleQueryError, eq, gt, inArray, ne, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { allowances } from '#db/schema/allowances.ts';
+import { plans } from '#db/schema/plans.ts';
 import { roles } from '#db/schema/roles.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
@@ -148,8 +149,12 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
     .where(and(eq(users.tenantId, tenantId), users.isActive))
     .groupBy(roles.name);
   const [tenant] = await tx
-    .select({ user: tenants.userLimit, admin: tenants.adminLimit })
+    .select({
+      user: sql<number | null>`least(${tenants.userLimit}, ${plans.userLimit})`,
+      admin: sql<number | null>`least(${tenants.adminLimit}, ${plans.adminLimit})`,
+    })
     .from(tenants)
+    .leftJoin(plans, and(eq(plans.id, tenants.pendingPlanId), gt(tenants.pendingPlanUntil, sql`now()`)))
     .where(eq(tenants.id, tenantId));
   return {
     taken: {
@@ -160,6 +165,21 @@ export async function selectSeats(tx: TenantTransaction, tenantId: number): Prom
     },
     limits: { super_admin: null, admin: tenant?.admin ?? null, user: tenant?.user ?? null },
   };
+}
+
+/** Returns whether the tenant has an active administrator other than this user. */
+export async function hasOtherAdministrator(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(roles, eq(roles.id, users.roleId))
+    .where(and(eq(users.tenantId, tenantId), users.isActive, ne(users.id, userId), ne(roles.name, 'user')))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** @throws ConsoleError 422 when the e-mail address is taken, in whatever tenant. */

@@ -1,5 +1,5 @@
 import type { RoleName } from '@sluice/contract';
-import { holdLock } from '#console/advisory-lock.ts';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isSeatFree, type Seats } from '#domain/seats.ts';
 import { invalidField } from '#errors/console-error.ts';
@@ -15,7 +15,7 @@ export async function takeSeat(
   role: RoleName,
   field: string,
 ): Promise<void> {
-  await holdLock(tx, 'seats', tenantId);
+  await lockTenantPlan(tx, tenantId);
   await requireFreeSeat(tx, tenantId, role, field);
 }
 
@@ -36,7 +36,7 @@ export async function requireFreeSeat(
 
 /** How many seats of each role are taken and may be, while others wait to take one until this transaction ends. */
 export async function countSeatsAlone(tx: TenantTransaction, tenantId: number): Promise<Seats> {
-  await holdLock(tx, 'seats', tenantId);
+  await lockTenantPlan(tx, tenantId);
   return selectSeats(tx, tenantId);
 }
 

@@ -1,11 +1,14 @@
-import type { User, updateUserBody } from '@sluice/contract';
+import type { RoleName, User, updateUserBody } from '@sluice/contract';
 import type { z } from 'zod';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { requireAssignableRole } from './assign-role.ts';
 import { readUser } from './get.ts';
 import { lockTarget } from './lock-target.ts';
-import { changeUser } from './store.ts';
+import { changeUser, hasOtherAdministrator } from './store.ts';
 import { takeSeat } from './take-seat.ts';
 
 /** Changes only the fields that are given, so that two people who edit different fields do not undo each other. */
@@ -27,6 +30,9 @@ export async function updateUser(
     if (isActive && (changesRole || !target.isActive)) {
       await takeSeat(tx, tenantId, role, changesRole ? 'role_id' : 'is_active');
     }
+    if (isAdministrator(target) && !isAdministrator({ role, isActive })) {
+      await requireOtherAdministrator(tx, ctx.principal, userId);
+    }
     if (Object.keys(body).length > 0) {
       await changeUser(tx, userId, {
         email: body.email,
@@ -41,4 +47,21 @@ export async function updateUser(
     }
     return readUser(tx, tenantId, userId);
   });
+}
+
+const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
+  isActive && role !== 'user';
+
+/** Of two administrators who remove each other at the same time, one stays. */
+async function requireOtherAdministrator(
+  tx: TenantTransaction,
+  { tenantId, role }: Principal,
+  userId: number,
+): Promise<void> {
+  await lockTenantPlan(tx, tenantId);
+  if (role === 'super_admin' || (await hasOtherAdministrator(tx, tenantId, userId))) return;
+  throw new ConsoleError(
+    409,
+    'This is the last active administrator. Make another user an administrator first.',
+  );
 }

@@ -13,6 +13,9 @@ export const tenants = pgTable('tenants', {
   planId: text('plan_id'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
+  /** The plan that the payment provider is being asked for; its limits count too until then. */
+  pendingPlanId: text('pending_plan_id'),
+  pendingPlanUntil: timestamp('pending_plan_until', { withTimezone: true }),
   suspensionReason: text('suspension_reason'),
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
   /** The super administrator who did it; `null` for what follows from a subscription. */

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+const decimalNotation = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,20})?$/;
+
+/**
+ * A number that a query, path, form or line of text carries, checked by `schema`. Decimal notation is the only one
+ * accepted, without a sign for positive numbers; `problem` replaces the message for any other text.
+ */
+export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: Schema, problem?: string) {
+  return z.preprocess((value, ctx) => {
+    if (value === '') return undefined;
+    if (typeof value !== 'string') return value;
+    const number = readDecimal(value);
+    if (number !== undefined) return number;
+    const format = decimalNotation.test(value) ? 'decimal_digits' : 'decimal';
+    ctx.addIssue({
+      code: 'invalid_format',
+      format,
+      input: value,
+      ...(problem && format === 'decimal' ? { message: problem } : {}),
+    });
+    return z.NEVER;
+  }, schema);
+}
+
+/** Returns the number that a text in decimal notation names exactly, or `undefined`. */
+export function readDecimal(text: string): number | undefined {
+  if (!decimalNotation.test(text)) return undefined;
+  const [whole = '', decimals = ''] = text.split('.');
+  const needed = decimals.replace(/0+$/, '');
+  const value = Number(text);
+  const kept = value.toFixed(needed.length);
+  return kept === (needed === '' ? whole : `${whole}.${needed}`) ? value : undefined;
+}
+
+/** Writes a number with at most 20 decimals, in the notation that `readDecimal` reads; `String` uses exponents below 0.000001. */
+export function formatDecimal(value: number): string {
+  const text = String(value);
+  const [digits = '', exponent] = text.split('e-');
+  if (exponent === undefined) return text;
+  const decimals = digits.split('.')[1]?.length ?? 0;
+  return value.toFixed(Math.min(Number(exponent) + decimals, 20));
+}
