@@ -91,6 +91,7 @@ export type Contract = typeof contract;
 
 export * from './client.ts';
 export * from './describe-field-problem.ts';
+export * from './email.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './exports.ts';
@@ -102,6 +103,7 @@ export * from './money.ts';
 export * from './openapi.ts';
 export * from './pagination.ts';
 export * from './permissions.ts';
+export * from './plain-line.ts';
 export * from './provider-names.ts';
 export * from './route.ts';
 export * from './routes/analytics.ts';

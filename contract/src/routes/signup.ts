@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { email } from '../email.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
-import { email, password } from './users.ts';
+import { password } from './users.ts';
 
 export const billingCycles = ['monthly', 'yearly'] as const;
 
@@ -16,11 +18,17 @@ export const signupAccount = z.strictObject({
     .trim()
     .min(1, 'Name is required')
     .min(2, 'Name must be at least 2 characters')
-    .max(200, 'Name must be at most 200 characters'),
+    .max(200, 'Name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Name')),
   email,
   password,
   /** Empty: the tenant is called as the person is. */
-  company_name: z.string().trim().max(200, 'Company name must be at most 200 characters').default(''),
+  company_name: z
+    .string()
+    .trim()
+    .max(200, 'Company name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Company name'))
+    .default(''),
   selected_plan_id: z
     .string(whenAbsent('Please select a plan'))
     .min(1, 'Please select a plan')
