@@ -136,6 +136,6 @@ function createTenantHandlers({ boot, system, payments, log }: HandlersDeps, byM
   const { provider } = payments;
   return {
     tenants: createTenantsHandlers({ ...byMail, system, hasSandbox }),
-    signup: createSignupHandlers({ ...byMail, system, provider, isSignupOpen, hasSandbox, log }),
+    signup: createSignupHandlers({ ...byMail, hasMailServer: boot.config.mail !== null, system, provider, isSignupOpen, hasSandbox, log }),
   };
 }

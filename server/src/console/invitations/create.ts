@@ -1,16 +1,16 @@
 import type { createInvitationBody, Invitation, RoleName } from '@sluice/contract';
 import type { z } from 'zod';
 import { requireMayAssign } from '#console/users/assign-role.ts';
-import { requireFreeSeat } from '#console/users/take-seat.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type IssueDeps, issueLink } from './issue-link.ts';
+import { requireSeatToInvite } from './require-seat.ts';
 import { findInvitation, insertInvitation, isAddressTaken } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
-/** Invites a person. An invitation holds no seat of the plan: whoever accepts it takes one then, if one is left. */
+/** Invites a person, if the plan has a seat beyond those of active users and pending invitations. */
 export function createInvitation(
   deps: IssueDeps,
   { principal, inTenant }: SignedInContext,
@@ -34,7 +34,7 @@ export async function invitePerson(
 ): Promise<number> {
   const { tenantId } = inviter;
   if (await isAddressTaken(tx, email)) throw invalidField('email', 'A user with this email already exists');
-  await requireFreeSeat(tx, tenantId, role, 'role');
+  await requireSeatToInvite(tx, tenantId, role);
   const issue = await issueLink(deps, tx, { principal: inviter, email, role });
   return insertInvitation(tx, { ...issue, tenantId, email, role });
 }

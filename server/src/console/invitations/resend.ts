@@ -3,6 +3,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type IssueDeps, issueLink } from './issue-link.ts';
 import { requireOpenInvitation } from './require-invitation.ts';
+import { requireSeatToInvite } from './require-seat.ts';
 import { changeInvitation, isAddressTaken } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
@@ -14,8 +15,9 @@ export function resendInvitation(
 ): Promise<Invitation> {
   const { tenantId } = principal;
   return inTenant(async (tx) => {
-    const { email, role, mailId } = await requireOpenInvitation(tx, principal, invitationId);
+    const { email, role, mailId, status } = await requireOpenInvitation(tx, principal, invitationId);
     if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
+    if (status !== 'pending') await requireSeatToInvite(tx, tenantId, role);
     await deps.mailbox.withdraw(tx, tenantId, mailId);
     const issue = await issueLink(deps, tx, { principal, email, role });
     await changeInvitation(tx, tenantId, invitationId, issue);

@@ -47,6 +47,20 @@ export function countByStatus(tx: TenantTransaction, tenantId: number) {
     .groupBy(status);
 }
 
+/** Returns how many pending invitations to a role a tenant has. */
+export async function countPendingOfRole(
+  tx: TenantTransaction,
+  tenantId: number,
+  role: RoleName,
+): Promise<number> {
+  const [row] = await tx
+    .select({ total: count() })
+    .from(invitations)
+    .innerJoin(roles, eq(roles.id, invitations.roleId))
+    .where(and(eq(invitations.tenantId, tenantId), eq(roles.name, role), eq(status, 'pending')));
+  return row?.total ?? 0;
+}
+
 export async function findInvitation(tx: TenantTransaction, tenantId: number, invitationId: number) {
   const [row] = await tx
     .select(invitationColumns)
