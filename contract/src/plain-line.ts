@@ -32,12 +32,11 @@ const lineMax = 80;
  */
 export function toMailLine(text: string): string {
   const line = text
-    .normalize('NFKC')
     .replace(joiner, '')
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .replace(/:\/\/+/g, ' ')
-    .replace(/@/g, ' at ')
-    .replace(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}]*\p{L})/gu, '. ')
+    .replace(/[:\uff1a][/\uff0f]{2,}/g, ' ')
+    .replace(/[@\uff20]/g, ' at ')
+    .replace(/(?<=[\p{L}\p{N}])[.\uff0e\u3002](?=[\p{L}\p{N}]*\p{L})/gu, '. ')
     .trim();
   const characters = [...line];
   return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;

@@ -15,8 +15,7 @@ export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
 
 /** An address in its one form. */
-export const emailAddress = () =>
-  z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
+export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 
 /** `Name <address>` or an address alone, which is brought into its one form. */
 export const sender = () =>

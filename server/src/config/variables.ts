@@ -75,9 +75,7 @@ export const variables = z.object({
     .optional()
     .describe('at least 16 characters of ASCII without spaces'),
   SMTP_URL: url('smtp', 'smtps').optional().describe('an smtp:// or smtps:// address'),
-  MAIL_FROM: sender()
-    .optional()
-    .describe('an e-mail address, or "Name <address>"'),
+  MAIL_FROM: sender().optional().describe('an e-mail address, or "Name <address>"'),
   STRIPE_SECRET_KEY: secretKey('sk_', 'rk_').optional().describe('a key that begins with sk_ or rk_'),
   STRIPE_PUBLISHABLE_KEY: secretKey('pk_').optional().describe('a key that begins with pk_'),
   STRIPE_WEBHOOK_SECRET: secretKey('whsec_').optional().describe('a secret that begins with whsec_'),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await database.pool.query('TRUNCATE tenants, outbound_counts CASCADE');
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
   outbox = outboxWith(true);
   server = await startMailServer();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await run('TRUNCATE tenants CASCADE');
+  await run('TRUNCATE tenants, outbound_counts CASCADE');
   const tenantId = await addTenant(database.pool, 'One');
   admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');

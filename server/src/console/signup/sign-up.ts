@@ -39,11 +39,7 @@ const answerMs = 250;
  * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
  * answer is the same for all addresses, and a mail tells the owner; without one a taken address gets a general error.
  */
-export async function signUp(
-  deps: SignUpDeps,
-  ctx: RequestContext & WithOnce,
-  body: Body,
-): Promise<Answer> {
+export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
   await deps.throttle.count(ctx.address, ctx.isAddressShared);
   requireUncommonPassword(body.password);
   const plan = await requirePlan(deps.system, body.selected_plan_id, 'selected_plan_id');
