@@ -139,6 +139,14 @@ function createTenantHandlers(
   const { provider } = payments;
   return {
     tenants: createTenantsHandlers({ ...byMail, system, hasSandbox }),
-    signup: createSignupHandlers({ ...byMail, hasMailServer: boot.config.mail !== null, system, provider, isSignupOpen, hasSandbox, log }),
+    signup: createSignupHandlers({
+      ...byMail,
+      hasMailServer: boot.config.mail !== null,
+      system,
+      provider,
+      isSignupOpen,
+      hasSandbox,
+      log,
+    }),
   };
 }

@@ -17,6 +17,7 @@ const ofTheNode = [
   'job_runs',
   'leases',
   'login_attempts',
+  'outbound_counts',
   'mails',
   'node_reports',
   'nodes',

@@ -163,7 +163,7 @@ describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])(
   (card) => {
     it('tells nothing of the address', async () => {
       const clients = createClients(false);
-      await states['known']?.(clients, 'known@acme.test');
+      await states.known?.(clients, 'known@acme.test');
       const expected = await answerOf(() => signUp(card)(clients, 'unknown@acme.test'), 'unknown@acme.test');
       expect(await answerOf(() => signUp(card)(clients, 'known@acme.test'), 'known@acme.test')).toEqual(
         expected,
