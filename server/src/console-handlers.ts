@@ -28,7 +28,7 @@ import { createProviderRegistryHandlers } from '#console/provider-registry/route
 import { createQuotaStatusHandlers } from '#console/quota-status/routes.ts';
 import { createRolesHandlers } from '#console/roles/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
-import { createSignupHandlers } from '#console/signup/routes.ts';
+import { createSignupHandlers, type SignupDeps } from '#console/signup/routes.ts';
 import { createSubscriptionsHandlers } from '#console/subscriptions/routes.ts';
 import { createSystemHandlers, type SystemDeps } from '#console/system/routes.ts';
 import { createTasksHandlers } from '#console/tasks/routes.ts';
@@ -137,11 +137,22 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
 }
 
 /** Tenants, and the ways to get one. */
-function createTenantHandlers({ boot, system, payments, log }: HandlersDeps, byMail: InvitationsDeps) {
+function createTenantHandlers(
+  { boot, system, payments, log }: HandlersDeps,
+  byMail: InvitationsDeps & Pick<SignupDeps, 'passwords'>,
+) {
   const { isSignupOpen, isSandboxEnabled: hasSandbox } = boot.config;
   const { provider } = payments;
   return {
     tenants: createTenantsHandlers({ ...byMail, system, hasSandbox }),
-    signup: createSignupHandlers({ ...byMail, system, provider, isSignupOpen, hasSandbox, log }),
+    signup: createSignupHandlers({
+      ...byMail,
+      hasMailServer: boot.config.mail !== null,
+      system,
+      provider,
+      isSignupOpen,
+      hasSandbox,
+      log,
+    }),
   };
 }

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { foldEmail } from '../email.ts';
 import { instant } from '../ids.ts';
 import { permissions, roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 import { preferences } from './preferences.ts';
 
 export const loginForm = z.object({
-  username: z.string(whenAbsent('Email is required')).min(1, 'Email is required').max(320),
+  username: z
+    .string(whenAbsent('Email is required'))
+    .min(1, 'Email is required')
+    .max(320)
+    .overwrite(foldEmail),
   password: z.string(whenAbsent('Password is required')).min(1, 'Password is required').max(128),
 });
 

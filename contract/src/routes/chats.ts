@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idParams, instant, requestId } from '../ids.ts';
 import { usd } from '../money.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed'] as const;
@@ -88,7 +89,12 @@ export const sendChatMessageBody = z.strictObject({
   images: z
     .array(
       z.strictObject({
-        name: z.string().trim().min(1).max(200, 'A name has at most 200 characters'),
+        name: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200, 'A name has at most 200 characters')
+          .refine(isPlainLine, notPlainLine('A name')),
         media_type: z.enum(chatImageTypes, 'Pictures are PNG, JPEG, WebP or GIF'),
         /** Base64. */
         data: z.string().min(1).max(base64Length(chatImageLimits.maxBytes), 'A picture has at most 4 MB'),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { email } from '../email.ts';
 import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
-import { email } from './users.ts';
 
 /** `expired`: seven days old, or whoever invited may give the role no more. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
@@ -20,7 +21,8 @@ export const acceptInvitationBody = z.strictObject({
     .string('Please enter your full name')
     .trim()
     .min(1, 'Please enter your full name')
-    .max(200, 'Your name must be at most 200 characters'),
+    .max(200, 'Your name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Your name')),
   password: z
     .string('Password must be at least 6 characters long')
     .min(6, 'Password must be at least 6 characters long')

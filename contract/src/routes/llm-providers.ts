@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { usd } from '../money.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
 import { providerKey } from './provider-registry.ts';
@@ -13,7 +14,8 @@ const instanceName = z
   .string(whenAbsent('Instance name is required'))
   .trim()
   .min(1, 'Instance name is required')
-  .max(100, 'Instance name must be at most 100 characters');
+  .max(100, 'Instance name must be at most 100 characters')
+  .refine(isPlainLine, notPlainLine('Instance name'));
 
 const apiKey = z
   .string()

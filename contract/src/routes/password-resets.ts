@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { whenAbsent } from '../describe-field-problem.ts';
+import { email } from '../email.ts';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
 export const requestPasswordResetBody = z.strictObject({
-  email: z
-    .string(whenAbsent('Email is required'))
-    .trim()
-    .min(1, 'Email is required')
-    .max(320, 'Please enter a valid email')
-    .pipe(z.email('Please enter a valid email').max(320)),
+  email,
 });
 
 export const resetPasswordBody = z.strictObject({

@@ -5,6 +5,7 @@ import { id, idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageQuery } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
@@ -93,7 +94,8 @@ export const updateProfileBody = z.strictObject({
     .string('Name is required')
     .trim()
     .min(1, 'Name is required')
-    .max(200, 'Name must be at most 200 characters'),
+    .max(200, 'Name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Name')),
 });
 
 export const progressBody = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { idParams } from '../ids.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 /** A vendor that Sluice knows how to talk to; `value`, `label` and `models` repeat the other names. */
@@ -39,7 +40,8 @@ const registryForm = {
     .string(whenAbsent('Display name is required'))
     .trim()
     .min(1, 'Display name is required')
-    .max(100),
+    .max(100)
+    .refine(isPlainLine, notPlainLine('Display name')),
   icon: z.string().trim().max(100),
   /** Empty: those that this version knows. */
   supported_models: z.array(z.string().trim().min(1).max(200)).max(1000),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { instant } from '../ids.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { deviationPolicy } from './governance.ts';
@@ -54,7 +55,8 @@ export const updateSettingsBody = z
       .string(whenAbsent('Name is required'))
       .trim()
       .min(1, 'Name is required')
-      .max(200, 'Name must be at most 200 characters'),
+      .max(200, 'Name must be at most 200 characters')
+      .refine(isPlainLine, notPlainLine('Name')),
     time_zone: z
       .string()
       .max(100, 'Please choose a time zone')

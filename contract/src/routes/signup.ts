@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { email } from '../email.ts';
+import { instant } from '../ids.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
-import { email, password } from './users.ts';
+import { password } from './users.ts';
 
 export const billingCycles = ['monthly', 'yearly'] as const;
 
@@ -16,11 +19,17 @@ export const signupAccount = z.strictObject({
     .trim()
     .min(1, 'Name is required')
     .min(2, 'Name must be at least 2 characters')
-    .max(200, 'Name must be at most 200 characters'),
+    .max(200, 'Name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Name')),
   email,
   password,
   /** Empty: the tenant is called as the person is. */
-  company_name: z.string().trim().max(200, 'Company name must be at most 200 characters').default(''),
+  company_name: z
+    .string()
+    .trim()
+    .max(200, 'Company name must be at most 200 characters')
+    .refine(isPlainLine, notPlainLine('Company name'))
+    .default(''),
   selected_plan_id: z
     .string(whenAbsent('Please select a plan'))
     .min(1, 'Please select a plan')
@@ -41,10 +50,20 @@ export const signupBody = signupAccount.extend({
   trial_days: z.number().nullish(),
 });
 
+/** Proves that the mailbox and the signup are of one person. */
+export const confirmSignupBody = z.strictObject({
+  password: z
+    .string(whenAbsent('Password is required'))
+    .min(1, 'Password is required')
+    .max(128, 'Password must be at most 128 characters'),
+});
+
 export const signupSetup = z.object({
   is_open: z.boolean(),
   trial_days: z.number().int(),
 });
+
+const tokenParams = z.object({ token: z.string().min(1).max(200) });
 
 const ofStrangers = { surface: 'management', permission: 'anyone', path: '/auth/signup' } as const;
 
@@ -61,6 +80,37 @@ export const signupRoutes = defineRoutes({
     idempotent: true,
     summary: 'Create a tenant with its first administrator, on trial of a plan',
     request: { body: signupBody },
+    response: z.object({
+      message: z.string(),
+      email: z.string(),
+      /** Present where mails are sent: the account exists once the link in the mail is confirmed. */
+      needs_confirmation: z.literal(true).optional(),
+    }),
+    status: 201,
+  },
+  resendSignupConfirmation: {
+    ...ofStrangers,
+    method: 'POST',
+    path: '/auth/signup/confirmations',
+    summary: 'Send the confirmation mail of a signup again; the response is the same for every address',
+    request: { body: z.strictObject({ email }) },
+    response: z.void(),
+    status: 204,
+  },
+  getSignupConfirmation: {
+    ...ofStrangers,
+    method: 'GET',
+    path: '/auth/signup/confirmations/{token}',
+    summary: 'The signup that a link confirms; 404 if the link is used, replaced or older than 24 hours',
+    request: { params: tokenParams },
+    response: z.object({ email: z.string(), company_name: z.string(), expires_at: instant }),
+  },
+  confirmSignup: {
+    ...ofStrangers,
+    method: 'POST',
+    path: '/auth/signup/confirmations/{token}',
+    summary: 'Create the account of a signup, with the password that was chosen there; works once',
+    request: { params: tokenParams, body: confirmSignupBody },
     response: z.object({ message: z.string(), email: z.string() }),
     status: 201,
   },

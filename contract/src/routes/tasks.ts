@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag } from '../flag.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 export const taskCategories = ['coding', 'testing', 'documentation', 'research', 'other'] as const;
@@ -27,7 +28,8 @@ const title = z
   .trim()
   .min(1, 'Title is required')
   .min(3, 'Title must be at least 3 characters')
-  .max(titleMax, `Title must be at most ${titleMax} characters`);
+  .max(titleMax, `Title must be at most ${titleMax} characters`)
+  .refine(isPlainLine, notPlainLine('Title'));
 
 const description = z
   .string('Description is required')

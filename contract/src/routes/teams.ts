@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag } from '../flag.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 /** A `member` may use what the team is granted; an `admin` also manages the team and its members. */
@@ -14,7 +15,8 @@ const name = z
   .trim()
   .min(1, 'Team name is required')
   .min(2, 'Team name must be at least 2 characters')
-  .max(100, 'Team name must be less than 100 characters');
+  .max(100, 'Team name must be less than 100 characters')
+  .refine(isPlainLine, notPlainLine('Team name'));
 
 const description = z
   .string()

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { email } from '../email.ts';
 import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { slugMax } from '../slug.ts';
-import { email, password } from './users.ts';
+import { password } from './users.ts';
 
 export const tenantStatuses = ['trial', 'active', 'suspended'] as const;
 
@@ -35,7 +37,8 @@ const name = z
   .string(whenAbsent('Name is required'))
   .trim()
   .min(1, 'Name is required')
-  .max(200, 'Name must be at most 200 characters');
+  .max(200, 'Name must be at most 200 characters')
+  .refine(isPlainLine, notPlainLine('Name'));
 
 const slug = z
   .string()
@@ -71,6 +74,7 @@ export const createTenantBody = z
       .trim()
       .min(1, 'Administrator name is required')
       .max(200, 'Administrator name must be at most 200 characters')
+      .refine(isPlainLine, notPlainLine('Administrator name'))
       .optional(),
     administrator_password: password.optional(),
   })

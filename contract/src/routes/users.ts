@@ -1,26 +1,21 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { email } from '../email.ts';
 import { idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
+import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 const quotaMax = 999_999_999_999_999;
-
-export const email = z
-  .string(whenAbsent('Email is required'))
-  .trim()
-  .min(1, 'Email is required')
-  .max(320, 'Please enter a valid email')
-  // Each character can only stand in one place of the pattern, so that no text takes it long.
-  .regex(/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/, 'Please enter a valid email');
 
 const name = z
   .string(whenAbsent('Name is required'))
   .trim()
   .min(1, 'Name is required')
-  .max(200, 'Name must be at most 200 characters');
+  .max(200, 'Name must be at most 200 characters')
+  .refine(isPlainLine, notPlainLine('Name'));
 
 export const password = z
   .string(whenAbsent('Password is required'))

@@ -1,3 +1,4 @@
+import { foldEmail } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { findAccount } from '#console/auth/store.ts';
 import type { Actor } from '#db/actor.ts';
@@ -73,7 +74,7 @@ export async function asOperator<Result>(
       return changeAs(system, actor, (tx) => run(tx, actor.requestId));
     },
     async requirePerson(email) {
-      const person = await findAccount(system, email, '');
+      const person = await findAccount(system, foldEmail(email), '');
       if (!person) throw new Error(`Nobody has the address ${email}.`);
       return person;
     },

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isPlainLine, parseEmail } from '@sluice/contract';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '#platform/database-url.ts';
 
@@ -16,6 +17,22 @@ export const url = (...protocols: string[]) =>
 
 /** A connection string of PostgreSQL, which may name several servers. */
 export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
+/** An address in its one form. */
+export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
+
+/** `Name <address>` or an address alone, which is brought into its one form. */
+export const sender = () =>
+  z.string().transform((text, ctx) => {
+    const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
+    const parsed = parseEmail(address);
+    if (parsed === null || !isPlainLine(name)) return reject(ctx);
+    return name.trim() === '' ? parsed : `${name.trim()} <${parsed}>`;
+  });
+
+function reject(ctx: z.core.$RefinementCtx): never {
+  ctx.addIssue({ code: 'custom' });
+  return z.NEVER;
+}
 
 /** Several with commas between them, where each part is long enough to be one; a single one may hold commas too. */
 export const secretList = (shortest: number) =>

@@ -25,7 +25,10 @@ import { addPerson, addTenant, createTestConsole } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 
 const keyring = createKeyring('test');
-const passwords = { hash: async (password: string) => `hash of ${password}` };
+const passwords = {
+  hash: async (password: string) => `hash of ${password}`,
+  verify: async (password: string, hash: string) => hash === `hash of ${password}`,
+};
 const roleIds: Readonly<Record<RoleName, number>> = { super_admin: 1, admin: 2, user: 3 };
 
 let database: TestDatabase;
@@ -95,6 +98,10 @@ const strangers = () =>
       system,
       provider: provider(),
       passwords,
+      keyring,
+      mailbox: createMailbox({ keyring, hasServer: false }),
+      publicUrl: 'https://sluice.test',
+      hasMailServer: false,
       clock: () => Date.now(),
       hasSandbox: false,
       isSignupOpen: true,

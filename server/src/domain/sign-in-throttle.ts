@@ -16,9 +16,14 @@ export function secondsLeft(rule: ThrottleRule, nowMs: number): number {
   return Math.ceil((windowStartMs(rule, nowMs) + rule.windowMs - nowMs) / 1000);
 }
 
-/** `40 seconds`, `1 minute`, `12 minutes`; rounded up, so that nobody comes back too early. */
+/** Returns `40 seconds`, `12 minutes` or `3 hours`, rounded up. */
 export function formatWait(seconds: number): string {
-  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3_600), 'hour'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 

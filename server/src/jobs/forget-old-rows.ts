@@ -10,6 +10,8 @@ const mailDays = 90;
 const webhookEventDays = auditRetentionDays;
 /** Tries to sign in count for an hour at most. */
 const loginAttemptDays = 2;
+/** Windows of outbound limits are a day long at most. */
+const outboundCountDays = 2;
 
 /**
  * Every night: what other tables have gathered. Events of standing and decided appeals stay as long as their tenant's log
@@ -35,6 +37,7 @@ export function createForgetOldRows(clock: Clock): Job {
           AND EXISTS (SELECT FROM score_events later WHERE later.user_id = score_events.user_id AND later.id > score_events.id)
           AND NOT EXISTS (SELECT FROM appeals WHERE appeals.score_event_id = score_events.id)`,
       );
+      await forget('signups', 'integer', sql`expires_at < ${before(1)}`);
       await forget('password_resets', 'integer', sql`expires_at < ${before(1)}`);
       await forget(
         'webhook_events',
@@ -50,6 +53,9 @@ export function createForgetOldRows(clock: Clock): Job {
       await forget('audit_entries', 'bigint', sql`created_at < ${before(auditRetentionDays)}`);
       await database.execute(
         sql`DELETE FROM login_attempts WHERE window_start < ${before(loginAttemptDays)}`,
+      );
+      await database.execute(
+        sql`DELETE FROM outbound_counts WHERE window_start < ${before(outboundCountDays)}`,
       );
       await database.execute(sql`DELETE FROM prompt_list_reads WHERE hour < ${before(1)}`);
     },

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
+import { takeEffect } from '#outbound/take-effect.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job } from './job.ts';
 
@@ -56,6 +57,9 @@ async function deliver(
   { secret, post }: SendAlertsDeps,
   log: Logger,
 ): Promise<void> {
+  const use = { effect: 'alert_webhook', tenantId: null, actorId: null, recipient: 'alert webhook' } as const;
+  // It stays due, and is delivered in the next window.
+  if (await takeEffect(database, use)) return;
   const body = Buffer.from(JSON.stringify(toPayload(alert)));
   const status = await post(body, signAlert(body, secret)).catch((error: Error) => error.message);
   const isDelivered = typeof status === 'number' && status >= 200 && status < 300;

@@ -4,6 +4,7 @@ import { roles } from '#db/schema/roles.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { maskApiKey } from '#domain/api-key.ts';
+import { mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
@@ -16,7 +17,7 @@ export function createWarnOfExpiringKeys({
   mailbox,
   publicUrl,
 }: {
-  readonly mailbox: Pick<Mailbox, 'put'>;
+  readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The address that people use, without a slash at its end. */
   readonly publicUrl: string;
 }): Job {
@@ -26,11 +27,12 @@ export function createWarnOfExpiringKeys({
     async run(tx) {
       for (const { last4, expiresAt, ...key } of await takeExpiringKeys(tx)) {
         const end = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-        await mailbox.put(tx, {
+        await mailbox.putNotice(tx, {
+          effect: 'key_notice',
           tenantId: key.tenantId,
           to: key.email,
-          subject: 'Your API key expires soon',
-          body: `Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} expires on ${end}. Requests that use it are refused from then on.\n\nAsk your administrator to regenerate it before that. The former key can stay valid for some days, so that you have time to replace it.`,
+          subject: mailWords`Your API key expires soon`,
+          body: mailWords`Hello ${key.name},\n\nyour API key ${maskApiKey(last4)} expires on ${end}. Requests that use it are refused from then on.\n\nAsk your administrator to regenerate it before that. The former key can stay valid for some days, so that you have time to replace it.`,
           action: 'See your API key',
           link: `${publicUrl}/dashboard/api-keys`,
           opensRole: key.role,

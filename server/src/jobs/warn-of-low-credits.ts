@@ -3,6 +3,7 @@ import { lowerBanner, raiseBanner } from '#banners/banners.ts';
 import { roles } from '#db/schema/roles.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
+import { MailWords, mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
@@ -11,7 +12,7 @@ const mailDays = 7;
 const dayMs = 86_400_000;
 
 interface WarnOfLowCreditsDeps {
-  readonly mailbox: Pick<Mailbox, 'put'>;
+  readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The address that people use, without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -36,11 +37,12 @@ export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsD
         // Whoever was told that they are used up need not hear that they are low.
         if (told === 'error') continue;
         for (const admin of await selectAdmins(tx, tenantId)) {
-          await mailbox.put(tx, {
+          await mailbox.putNotice(tx, {
+            effect: 'credit_notice',
             tenantId,
             to: admin.email,
-            subject: `The credits of ${name} are ${level === 'zero' ? 'used up' : 'low'}`,
-            body: `Hello ${admin.name},\n\n${message}`,
+            subject: mailWords`The credits of ${name} are ${level === 'zero' ? 'used up' : 'low'}`,
+            body: mailWords`Hello ${admin.name},\n\n${new MailWords(message)}`,
             action: 'Recharge the credits',
             link: `${publicUrl}/admin/tenant-credits`,
             opensRole: admin.role,

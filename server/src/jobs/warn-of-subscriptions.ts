@@ -5,6 +5,7 @@ import { subscriptions } from '#db/schema/subscriptions.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
+import { type MailWords, mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import { formatDay, showSubscription, trialNoticeDays } from '#payments/show-subscription.ts';
 import type { Job } from './job.ts';
@@ -16,7 +17,7 @@ const subscriptionsMax = 50;
 const linkDays = 30;
 
 interface WarnDeps {
-  readonly mailbox: Pick<Mailbox, 'put'>;
+  readonly mailbox: Pick<Mailbox, 'putNotice'>;
   /** The address that people use, without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -31,11 +32,12 @@ export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job
         await showSubscription(tx, subscription, new Date());
         const mail = writeMail(subscription);
         for (const { email, name, role } of await findAdministrators(tx, subscription.tenantId)) {
-          await mailbox.put(tx, {
+          await mailbox.putNotice(tx, {
+            effect: 'subscription_notice',
             tenantId: subscription.tenantId,
             to: email,
             subject: mail.subject,
-            body: `Hello ${name},\n\n${mail.body}`,
+            body: mailWords`Hello ${name},\n\n${mail.body}`,
             action: 'Open Tenant Credits',
             link: `${publicUrl}/admin/tenant-credits`,
             opensRole: role,
@@ -103,16 +105,17 @@ function findAdministrators(tx: SystemDatabase, tenantId: number) {
     .orderBy(asc(users.id));
 }
 
-function writeMail(subscription: Subscription): { subject: string; body: string } {
+function writeMail(subscription: Subscription): { subject: MailWords; body: MailWords } {
   const { suspendsAt } = findStanding(subscription, new Date());
   const end = suspendsAt ? formatDay(suspendsAt) : 'now';
   if (subscription.status === 'trialing')
     return {
-      subject: 'Your trial of Sluice ends soon',
-      body: `the trial of your organisation ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; people can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
+      subject: mailWords`Your trial of Sluice ends soon`,
+      body: mailWords`the trial of your organisation ends on ${end}, and there is no card to take the first month from. From then on new requests are refused; people can still sign in and read.\n\nAdd a card before that, and nothing changes.`,
     };
+  const failure = subscription.failure ? mailWords`: ${subscription.failure}` : mailWords`.`;
   return {
-    subject: 'The payment of your Sluice plan failed',
-    body: `the payment of your organisation's plan failed${subscription.failure ? `: ${subscription.failure}` : '.'}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; people can still sign in and read.`,
+    subject: mailWords`The payment of your Sluice plan failed`,
+    body: mailWords`the payment of your organisation's plan failed${failure}\n\nPay it under Tenant Credits, or add another card. New requests are refused from ${end} on; people can still sign in and read.`,
   };
 }

@@ -1,4 +1,4 @@
-/** A mail's words; the link stands below them. Paragraphs of the body are set apart by empty lines. */
+/** A mail's text, with a link below it. Paragraphs of the body are separated by empty lines. */
 export interface MailText {
   readonly subject: string;
   readonly body: string;

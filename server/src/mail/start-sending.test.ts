@@ -10,6 +10,7 @@ import { addPerson, addTenant, createTestConsole } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type MailServer, startMailServer } from '../../test/mail-server.ts';
 import type { MailTransport } from './mail-transport.ts';
+import { mailWords } from './mail-words.ts';
 import { createMailbox } from './mailbox.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 import { sendDueMails, startSending } from './start-sending.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE tenants CASCADE');
+  await database.pool.query('TRUNCATE tenants, outbound_counts CASCADE');
   admin = await addPerson(database.pool, await addTenant(database.pool, 'One'), 'admin', 'ada@one.test');
   outbox = outboxWith(true);
   server = await startMailServer();
@@ -54,8 +55,9 @@ function put({ to = 'mara@one.test', hasServer = true, expiresInMs = 60_000, wor
     const mailId = await mailbox.put(tx, {
       tenantId,
       to,
-      subject: 'Ada\r\nBcc: everybody@one.test invites you',
-      body: 'Ada <ada> invites you.',
+      effect: 'invitation',
+      subject: mailWords`${'Ada\r\nBcc: everybody@one.test'} invites you`,
+      body: mailWords`Ada <ada> invites you.`,
       action: 'Accept the invitation',
       link,
       opensRole: 'user',
@@ -87,7 +89,7 @@ describe('a mail', () => {
     const [{ from, to, content }] = server.received as [MailServer['received'][number]];
     expect([from, to]).toEqual(['sluice@one.test', ['mara@one.test']]);
     const [head = ''] = content.split('\r\n\r\n');
-    expect(head).toMatch(/^Subject: Ada Bcc: everybody@one.test invites you$/m);
+    expect(head).toMatch(/^Subject: Ada Bcc: everybody at one. test invites you$/m);
     expect(head).not.toMatch(/^Bcc:/im);
     expect(content).toMatch(/text\/plain[\s\S]*Ada <ada> invites you\.[\s\S]*secret-token/);
     expect(content).toMatch(

@@ -5,9 +5,11 @@ import { mails } from '#db/schema/mails.ts';
 import { roles } from '#db/schema/roles.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { type OutboundEffect, type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';
 
 export interface MailColumns {
-  tenantId: number;
+  effect: OutboundEffectName;
+  tenantId: number | null;
   to: string;
   subject: string;
   body: string;
@@ -28,23 +30,30 @@ export async function insertMail(tx: TenantTransaction, columns: MailColumns): P
   return row.id;
 }
 
-export async function sealLink(
-  tx: TenantTransaction,
-  tenantId: number,
-  mailId: number,
-  sealedLink: Buffer,
-): Promise<void> {
-  await tx.update(mails).set({ sealedLink }).where(isMail(tenantId, mailId));
+export async function sealLink(tx: TenantTransaction, mailId: number, sealedLink: Buffer): Promise<void> {
+  await tx.update(mails).set({ sealedLink }).where(eq(mails.id, mailId));
 }
 
-export async function withdrawMail(tx: TenantTransaction, tenantId: number, mailId: number): Promise<void> {
+export async function withdrawMail(
+  tx: TenantTransaction,
+  tenantId: number | null,
+  mailId: number,
+): Promise<void> {
   await tx
     .update(mails)
     .set({ status: 'withdrawn', sealedLink: null })
     .where(and(isMail(tenantId, mailId), ne(mails.status, 'sent')));
 }
 
-const isMail = (tenantId: number, mailId: number) => and(eq(mails.tenantId, tenantId), eq(mails.id, mailId));
+const isMail = (tenantId: number | null, mailId: number) =>
+  and(sql`${mails.tenantId} IS NOT DISTINCT FROM ${tenantId}`, eq(mails.id, mailId));
+
+const isOfSuspended = sql`EXISTS (SELECT FROM tenants WHERE tenants.id = mails.tenant_id AND tenants.status = 'suspended')`;
+const effectsForSuspended = Object.entries<OutboundEffect>(outboundEffects)
+  .filter(([, { isForSuspended: isSent = false }]) => isSent)
+  .map(([name]) => name);
+const isForSuspended = sql`(mails.effect = ANY(${sql.param(effectsForSuspended)}::text[])
+  AND mails.opens_role_id <> (SELECT id FROM roles WHERE name = 'user'))`;
 
 /**
  * Takes the mail that is due the longest, for this node alone until `againAt`: if the node dies while it sends, the mail
@@ -52,6 +61,7 @@ const isMail = (tenantId: number, mailId: number) => and(eq(mails.tenantId, tena
  */
 export async function claimDueMail(database: SystemDatabase, againAt: SQL) {
   const due = sql`SELECT id FROM mails WHERE status = 'queued' AND next_attempt_at <= now() AND expires_at > now()
+    AND NOT (${isOfSuspended} AND NOT ${isForSuspended})
     ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
   const [mail] = await database
     .update(mails)

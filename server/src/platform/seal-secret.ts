@@ -9,7 +9,8 @@ export interface SealingKey {
 
 /** Where a secret is stored; it opens nowhere else. */
 export interface SecretPlace {
-  readonly tenantId: number;
+  /** `null` for a row of no tenant. */
+  readonly tenantId: number | null;
   readonly table: string;
   readonly rowId: number;
   readonly column: string;
@@ -26,7 +27,7 @@ export function formerProviderKeyPlace(tenantId: number, llmProviderId: number):
 }
 
 /** Where the link of a mail is stored until it is sent. */
-export function mailLinkPlace(tenantId: number, mailId: number): SecretPlace {
+export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPlace {
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 

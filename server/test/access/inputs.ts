@@ -49,6 +49,8 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
       payment_method_id: 'pm_card_visa',
     },
   }),
+  resendSignupConfirmation: () => ({ body: { email: 'nobody@nowhere.test' } }),
+  confirmSignup: () => ({ body: { password } }),
   changeOwnPassword: () => ({ body: { current_password: password, new_password: 'another horse' } }),
   createUser: () => ({
     body: { email: `${newName()}@new.test`, name: 'New', password, role_id: 3 },

@@ -71,3 +71,25 @@ export const passwordResetLink: ObjectKind = {
   },
   missingId: randomUUIDv7,
 };
+
+/** A signup belongs to no tenant before it is confirmed. */
+export const signupLink: ObjectKind = {
+  name: 'signup link',
+  async make(world, wanted) {
+    const token = randomUUIDv7();
+    if (wanted.owner === 'other tenant') return token;
+    await world.pool.query(
+      `INSERT INTO signups (email, name, company_name, password_hash, plan_id, payment_provider, customer_id, token_hash, mail_id, expires_at)
+       VALUES ($1, 'New', '', $2, 'basic', 'simulated', $3, $4, $5, now() + interval '1 hour')`,
+      [
+        `${token}@new.test`,
+        world.passwordHash,
+        `cus_${token}`,
+        testKeyring.hashLinkToken(token),
+        Number(await mail.make(world, wanted)),
+      ],
+    );
+    return token;
+  },
+  missingId: randomUUIDv7,
+};

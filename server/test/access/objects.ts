@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { apiKeyScopes, type RouteRow } from '@sluice/contract';
 import { paymentMethod, subscribedTenant } from './billed-objects.ts';
 import { addApiKey, type Caller } from './callers.ts';
-import { invitation, invitationLink, mail, passwordResetLink } from './mailed-objects.ts';
+import { invitation, invitationLink, mail, passwordResetLink, signupLink } from './mailed-objects.ts';
 import type { ObjectKind, Owner, Wanted } from './object-kind.ts';
 import { chat, chatAnswer, chatImage, ownTask } from './own-objects.ts';
 import { addBlockEvent, addMember, addTask, addTeam, type TestTenant, type World } from './world.ts';
@@ -345,6 +345,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/audit-log/{id}': auditEntry,
   '/auth/sessions/{id}': session,
   '/auth/password-resets/{token}': passwordResetLink,
+  '/auth/signup/confirmations/{token}': signupLink,
   '/billing/plans/{id}': plan,
   '/llm-providers/service-managed/{id}': vendor,
   '/llm-providers/{id}': llmProvider,

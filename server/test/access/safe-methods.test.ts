@@ -18,6 +18,7 @@ const ofTheNode = [
   'job_schedules',
   'leases',
   'login_attempts',
+  'outbound_counts',
   'mails',
   'node_reports',
   'nodes',

@@ -2,7 +2,6 @@ import { createClient, signupRoutes } from '@sluice/contract';
 import type pg from 'pg';
 import { inject } from 'vitest';
 import { startWorker } from '../console-server.ts';
-import { workerVariables } from './attempts.ts';
 import { describeMatrix } from './matrix.ts';
 import { password } from './world.ts';
 
@@ -12,7 +11,7 @@ async function signUp(pool: pg.Pool, marker: string): Promise<number> {
   const address = new URL(inject('clusterUrl'));
   address.pathname = `/${databases[0]!.name}`;
   await using stack = new AsyncDisposableStack();
-  const worker = await startWorker({ connectionString: address.href, variables: workerVariables });
+  const worker = await startWorker({ connectionString: address.href, variables: { SLUICE_DEMO: '1' } });
   stack.defer(worker.close);
   await createClient(signupRoutes, { baseUrl: worker.origin, headers: () => ({}) }).signUp({
     body: {

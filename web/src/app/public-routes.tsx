@@ -43,6 +43,12 @@ const signupRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/public/signup.tsx'), 'SignupPage'),
 });
 
+const confirmSignupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/signup/confirm/$token',
+  component: lazyRouteComponent(() => import('../pages/public/confirm-signup.tsx'), 'ConfirmSignupPage'),
+});
+
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation/$token',
@@ -80,6 +86,7 @@ export const publicRoutes = [
   homeRoute,
   loginRoute,
   signupRoute,
+  confirmSignupRoute,
   invitationRoute,
   requestPasswordResetRoute,
   resetPasswordRoute,

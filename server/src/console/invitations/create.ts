@@ -10,7 +10,7 @@ import { requireSeatToInvite } from './require-seat.ts';
 import { findInvitation, insertInvitation, isAddressTaken } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
-/** Invites a person. A tenant has no more open invitations than free seats; the seat itself is taken on acceptance, if one is left. */
+/** Invites a person, if the plan has a seat beyond those of active users and pending invitations. */
 export function createInvitation(
   deps: IssueDeps,
   { principal, inTenant }: SignedInContext,

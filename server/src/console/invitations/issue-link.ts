@@ -1,6 +1,7 @@
 import type { RoleName } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
+import { mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -27,10 +28,12 @@ export async function issueLink(
   const token = makeLinkToken();
   const expiresAt = new Date(clock() + lifetimeMs);
   const mailId = await mailbox.put(tx, {
+    effect: 'invitation',
     tenantId,
+    actorId: userId,
     to: email,
-    subject: `${name} invites you to ${company}`,
-    body: `${name} invites you to join ${company} on Sluice.\n\nThe link below opens a page on which you choose your name and password. It works once, and for 7 days.`,
+    subject: mailWords`${name} invites you to ${company}`,
+    body: mailWords`${name} invites you to join ${company} on Sluice.\n\nThe link below opens a page on which you choose your name and password. It works once, and for 7 days.`,
     action: 'Accept the invitation',
     link: `${publicUrl}/invitation/${token}`,
     opensRole: role,

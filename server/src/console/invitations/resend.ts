@@ -16,8 +16,8 @@ export function resendInvitation(
   const { tenantId } = principal;
   return inTenant(async (tx) => {
     const { email, role, mailId, status } = await requireOpenInvitation(tx, principal, invitationId);
-    if (status === 'expired') await requireSeatToInvite(tx, tenantId, role);
     if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
+    if (status !== 'pending') await requireSeatToInvite(tx, tenantId, role);
     await deps.mailbox.withdraw(tx, tenantId, mailId);
     const issue = await issueLink(deps, tx, { principal, email, role });
     await changeInvitation(tx, tenantId, invitationId, issue);

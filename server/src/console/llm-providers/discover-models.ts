@@ -3,6 +3,8 @@ import { type ConnectionFailure, formatConnectionFailure } from '#domain/connect
 import type { Author } from '#domain/principal.ts';
 import { addPath } from '#domain/provider-endpoint.ts';
 import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { requireEffect } from '#outbound/take-effect.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { KeyProof } from '#providers/discovery.ts';
@@ -47,6 +49,25 @@ export async function discoverModels(
   if ('models' in outcome) return { success: true, available_models: tidy(outcome.models), error: null };
   const error = formatConnectionFailure(outcome.failure, candidate.provider.displayName);
   return { success: false, available_models: [], error };
+}
+
+/**
+ * Discovers models for a person of the console, within the limits of connection tests.
+ * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
+ */
+export async function tryConnection(
+  deps: DiscoverModelsDeps,
+  { principal, inTenant }: Pick<SignedInContext, 'principal' | 'inTenant'>,
+  candidate: Candidate,
+): Promise<ConnectionTest> {
+  const { tenantId, userId: actorId } = principal;
+  const { endpoint, provider } = candidate;
+  // A vendor's own endpoint is the same for all tenants, of which none may use up the tests of the others.
+  const recipient = endpoint
+    ? (URL.parse(endpoint)?.host ?? endpoint)
+    : `${tenantId}:${provider.displayName}`;
+  await inTenant((tx) => requireEffect(tx, { effect: 'connection_test', tenantId, actorId, recipient }));
+  return discoverModels(deps, principal, candidate);
 }
 
 function refuseWhenFull(error: unknown): never {

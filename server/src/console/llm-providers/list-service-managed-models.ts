@@ -6,7 +6,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
-import { type Candidate, type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
+import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discover-models.ts';
 import { findServiceManaged, findVendor } from './store.ts';
 
 export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
@@ -24,7 +24,7 @@ export async function listServiceManagedModels(
 ): Promise<ConnectionTest> {
   const { tenantId } = ctx.principal;
   const { candidate, known, isPriced } = await ctx.inTenant((tx) => prepare(deps, tx, tenantId, registryId));
-  const found = candidate ? await discoverModels(deps, ctx.principal, candidate) : succeed(known);
+  const found = candidate ? await tryConnection(deps, ctx, candidate) : succeed(known);
   return found.success ? succeed(found.available_models.filter(isPriced)) : found;
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { noteConnectionTest } from '#console/first-steps/note-connection-test.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
+import { type DiscoverModelsDeps, tryConnection } from './discover-models.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { requireProvider } from './require-provider.ts';
 
@@ -16,7 +16,7 @@ export async function testLlmProvider(
   const provider = await ctx.inTenant((tx) => requireProvider(tx, body.provider_registry_id));
   const endpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
   if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
-  const test = await discoverModels(deps, ctx.principal, {
+  const test = await tryConnection(deps, ctx, {
     provider,
     endpoint,
     apiKey: body.api_key || null,

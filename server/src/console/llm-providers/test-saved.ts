@@ -5,7 +5,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-secret.ts';
-import { type Candidate, type DiscoverModelsDeps, discoverModels } from './discover-models.ts';
+import { type Candidate, type DiscoverModelsDeps, tryConnection } from './discover-models.ts';
 import { requireProvider } from './require-provider.ts';
 import { findSealedApiKey, selectProviders } from './store.ts';
 
@@ -22,7 +22,7 @@ export async function testSavedLlmProvider(
   const { tenantId } = ctx.principal;
   const candidate = await ctx.inTenant((tx) => readCandidate(deps, tx, tenantId, id));
   if (candidate === null) return { success: false, available_models: [], error: unreadableKey };
-  const test = await discoverModels(deps, ctx.principal, candidate);
+  const test = await tryConnection(deps, ctx, candidate);
   if (test.success && !candidate.provider.isBuiltIn) await noteConnectionTest(ctx);
   return test;
 }

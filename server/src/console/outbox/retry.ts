@@ -1,6 +1,7 @@
 import type { Mail } from '@sluice/contract';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
+import { requireEffect } from '#outbound/take-effect.ts';
 import { type LinkOpener, toMail } from './list.ts';
 import { lockMail, queueAgain } from './store.ts';
 
@@ -18,6 +19,12 @@ export function retryMail(
     if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is of no use any more');
     if (!hasServer)
       throw new ConsoleError(409, 'No mail server is set up. Please pass the link on yourself.');
+    await requireEffect(tx, {
+      effect: 'mail_retry',
+      tenantId,
+      actorId: principal.userId,
+      recipient: mail.toAddress,
+    });
     await queueAgain(tx, tenantId, mailId);
     return toMail(keyring, principal, { ...mail, status: 'queued', error: null });
   });

@@ -2,6 +2,7 @@ import { outboxRoutes, type RoleName, roleNames } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
+import { mailWords } from '#mail/mail-words.ts';
 import { createMailbox } from '#mail/mailbox.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  await run('TRUNCATE tenants CASCADE');
+  await run('TRUNCATE tenants, outbound_counts CASCADE');
   const tenantId = await addTenant(database.pool, 'One');
   admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   operator = await addPerson(database.pool, tenantId, 'super_admin', 'root@one.test');
@@ -43,8 +44,9 @@ const put = (
     createMailbox({ keyring, hasServer }).put(tx, {
       tenantId,
       to: 'mara@one.test',
-      subject: 'Join One',
-      body: 'You are invited.',
+      effect: 'invitation',
+      subject: mailWords`Join One`,
+      body: mailWords`You are invited.`,
       action: 'Accept the invitation',
       link,
       opensRole: 'user',

@@ -3,6 +3,7 @@ import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
+import { mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
@@ -52,19 +53,21 @@ function writeMail(deps: PasswordResetDeps, ctx: RequestContext, email: string):
     const nowMs = clock();
     const former = await findResetOf(tx, userId);
     if (former && nowMs - former.createdAt.getTime() < mailEveryMs) return;
-    if (former) await mailbox.withdraw(tx, tenantId, former.mailId);
     const token = makeLinkToken();
     const expiresAt = new Date(nowMs + lifetimeMs);
-    const mailId = await mailbox.put(tx, {
+    const mailId = await mailbox.putNotice(tx, {
+      effect: 'password_reset',
       tenantId,
       to: person.email,
-      subject: 'Choose a new password',
-      body: `Hello ${person.name},\n\nsomebody asked for a new password of your Sluice account. The link below opens a page on which you choose one. It works once, and for 30 minutes. All your sessions end then; your API key stays.\n\nIf it was not you, you need not do anything: your password stays as it is.`,
+      subject: mailWords`Choose a new password`,
+      body: mailWords`Hello ${person.name},\n\nsomebody asked for a new password of your Sluice account. The link below opens a page on which you choose one. It works once, and for 30 minutes. All your sessions end then; your API key stays.\n\nIf it was not you, you need not do anything: your password stays as it is.`,
       action: 'Choose a new password',
       link: `${publicUrl}/reset-password/${token}`,
       opensRole: person.role,
       expiresAt,
     });
+    if (mailId === null) return;
+    if (former) await mailbox.withdraw(tx, tenantId, former.mailId);
     const tokenHash = keyring.hashLinkToken(token);
     const createdAt = new Date(nowMs);
     await storeReset(tx, { tenantId, userId, tokenHash, tokenVersion, mailId, createdAt, expiresAt });

@@ -42,7 +42,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   nowMs = Date.now();
   await database.pool.query(
-    'DELETE FROM password_resets; DELETE FROM mails; DELETE FROM login_attempts; UPDATE users SET token_version = 1, is_active = true',
+    'DELETE FROM password_resets; DELETE FROM mails; DELETE FROM login_attempts; DELETE FROM outbound_counts; UPDATE users SET token_version = 1, is_active = true',
   );
 });
 

@@ -2,12 +2,14 @@ import { signupRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { createMailbox } from '#mail/mailbox.ts';
 import { applySubscription } from '#payments/apply-subscription.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createSimulatedProvider } from '#payments/simulated-provider.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addTenant, createTestConsole } from '../../../test/console.ts';
+import { testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createSignupHandlers, type SignupDeps } from './routes.ts';
 
@@ -40,6 +42,10 @@ function createScene(given: Partial<SignupDeps> = {}) {
     provider: simulated,
     passwords,
     clock: () => Date.now(),
+    keyring: testKeyring,
+    mailbox: createMailbox({ keyring: testKeyring, hasServer: false }),
+    publicUrl: 'https://sluice.test',
+    hasMailServer: false,
     hasSandbox: true,
     isSignupOpen: true,
     log: createLogger('silent'),
@@ -188,7 +194,7 @@ describe('the same e-mail address', () => {
     const again = draft({ email: body.email.toUpperCase() });
     await expect(createScene().signUp({ body: again })).rejects.toMatchObject({
       status: 422,
-      detail: [{ msg: 'A user with this email already exists' }],
+      detail: [{ loc: ['body', 'email'], msg: expect.stringContaining('otherwise use another email') }],
     });
     expect(await read('SELECT id FROM tenants WHERE name = $1', again.company_name)).toEqual([]);
   });
@@ -197,7 +203,7 @@ describe('the same e-mail address', () => {
 describe('a node that dies', () => {
   it('after the provider has the card leaves nothing that stands in the way of a second try', async () => {
     const body = draft();
-    const dying = { hash: () => Promise.reject(new Error('the node died')) };
+    const dying = { ...passwords, hash: () => Promise.reject(new Error('the node died')) };
     await expect(createScene({ passwords: dying }).signUp({ body })).rejects.toThrow('the node died');
     expect(await findTenantOf(body.email)).toBeUndefined();
     await createScene().signUp({ body });

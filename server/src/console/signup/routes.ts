@@ -1,32 +1,41 @@
 import type { signupRoutes } from '@sluice/contract';
-import { createAddressThrottle } from '#console/auth/throttle.ts';
+import { createAccountThrottle, createAddressThrottle } from '#console/auth/throttle.ts';
 import { requireProvider } from '#console/payments/require-provider.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { trialDays } from '#payments/start-subscription.ts';
-import type { Clock } from '#platform/clock.ts';
+import { confirmSignup, getSignupConfirmation, resendConfirmation } from './confirmation.ts';
 import { type SignUpDeps, signUp } from './sign-up.ts';
 
 export interface SignupDeps extends Omit<SignUpDeps, 'provider' | 'throttle'> {
   /** `null` = payments are not set up. */
   readonly provider: PaymentProvider | null;
-  readonly clock: Clock;
   readonly isSignupOpen: boolean;
 }
 
-export function createSignupHandlers(deps: SignupDeps): Handlers<typeof signupRoutes> {
-  const throttle = createAddressThrottle(deps.system, deps.clock, { subject: 'signup', noun: 'signups' });
+export function createSignupHandlers(given: SignupDeps): Handlers<typeof signupRoutes> {
+  const { system, clock, isSignupOpen } = given;
+  const createThrottle = (subject: string, noun: string) =>
+    createAddressThrottle(system, clock, { subject, noun });
+  const throttle = createThrottle('signup', 'signups');
+  const resends = createThrottle('signup-resend', 'confirmation mails asked for');
+  const links = createThrottle('signup-link', 'links tried');
+  const tries = createAccountThrottle(system, clock, { subject: 'signup-password', noun: 'passwords tried' });
+  const open = () => {
+    if (!isSignupOpen) {
+      throw new ConsoleError(
+        403,
+        'Signup is closed here. Ask whoever runs this gateway, or an administrator of your organisation, for an invitation.',
+      );
+    }
+    return { ...given, throttle, links, tries, provider: requireProvider(given.provider) };
+  };
   return {
-    getSignupSetup: async () => ({ is_open: deps.isSignupOpen, trial_days: trialDays }),
-    signUp: async (ctx, { body }) => {
-      if (!deps.isSignupOpen) {
-        throw new ConsoleError(
-          403,
-          'Signup is closed here. Ask whoever runs this gateway, or an administrator of your organisation, for an invitation.',
-        );
-      }
-      return signUp({ ...deps, throttle, provider: requireProvider(deps.provider) }, ctx, body);
-    },
+    getSignupSetup: async () => ({ is_open: isSignupOpen, trial_days: trialDays }),
+    signUp: async (ctx, { body }) => signUp(open(), ctx, body),
+    resendSignupConfirmation: async (ctx, { body }) => resendConfirmation(open(), resends, ctx, body.email),
+    getSignupConfirmation: async (ctx, { params }) => getSignupConfirmation(open(), ctx, params.token),
+    confirmSignup: async (ctx, { params, body }) => confirmSignup(open(), ctx, { ...params, ...body }),
   };
 }

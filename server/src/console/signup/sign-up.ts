@@ -1,71 +1,93 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { signupBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { addFirstAdministrator } from '#console/tenants/add-first-administrator.ts';
-import { addTenant } from '#console/tenants/add-tenant.ts';
 import { requirePlan } from '#console/tenants/require-plan.ts';
 import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { RequestContext, WithOnce } from '#http/console-route.ts';
-import { applySubscription } from '#payments/apply-subscription.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
-import { startSubscription, trialDays } from '#payments/start-subscription.ts';
-import type { Logger } from '#platform/logger.ts';
 import type { HashAsker, PasswordHasher } from '#platform/password.ts';
 import { chooseCard } from './choose-card.ts';
-import { isAddressTaken } from './store.ts';
+import { type ConfirmationDeps, requestConfirmation } from './confirmation.ts';
+import { type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import { findOwner } from './store.ts';
 
-export interface SignUpDeps {
-  readonly system: SystemDatabase;
-  readonly provider: PaymentProvider;
-  readonly passwords: Pick<PasswordHasher, 'hash'>;
+export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
+  readonly passwords: Pick<PasswordHasher, 'hash' | 'verify'>;
   readonly throttle: AddressThrottle;
-  readonly hasSandbox: boolean;
-  readonly log: Logger;
+  /** Whether mails leave this installation: then an account exists once its address is confirmed. */
+  readonly hasMailServer: boolean;
 }
 
 type Body = z.output<typeof signupBody>;
 
-const answerTo = ({ email }: Body) => ({ message: 'Account created successfully!', email });
+interface Answer {
+  readonly message: string;
+  readonly email: string;
+  readonly needs_confirmation?: true;
+}
+
+/** Every answer after the card takes at least that long, so that its time does not tell what was stored. */
+const answerMs = 250;
 
 /**
- * Makes a tenant on trial with its first administrator, once however often the form is sent. The card is kept at the
- * provider first, which costs nobody anything; tenant, person and subscription are one transaction after that; and the
- * provider hears of the subscription last, from here or from the job that looks for those it does not know.
+ * Signs a person up, once however often the form is sent. Every address takes the same steps in the same order: the
+ * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
+ * answer is the same for all addresses, and a mail tells the owner; without one a taken address gets a general error.
  */
-export async function signUp(
-  deps: SignUpDeps,
-  ctx: RequestContext & WithOnce,
-  body: Body,
-): Promise<{ message: string; email: string }> {
+export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
   await deps.throttle.count(ctx.address);
   requireUncommonPassword(body.password);
   const plan = await requirePlan(deps.system, body.selected_plan_id, 'selected_plan_id');
-  // Of a repetition the transaction knows the answer; its card is kept already.
-  const isRepeated = await isAddressTaken(deps.system, body.email);
-  const customerId = isRepeated ? '' : await keepCard(deps.provider, body, plan.priceMonthly === 0n);
-  const passwordHash = isRepeated
-    ? ''
-    : await deps.passwords.hash(body.password, hashAskerOf(ctx, body.email));
-  const made = await changeAs(deps.system, ctx.actor, (tx) => {
-    let tenantId: number | null = null;
-    const work = async () => {
-      if (isRepeated) throw invalidField('email', 'A user with this email already exists');
-      tenantId = await addTenantOf(tx, body, { passwordHash, hasSandbox: deps.hasSandbox });
-      const { name: provider } = deps.provider;
-      await startSubscription(tx, { tenantId, planId: plan.id, provider, customerId, trialDays });
-      return answerTo(body);
-    };
-    return ctx.once(tx, work).then((answer) => ({ answer, tenantId }));
-  });
-  if (made.tenantId !== null) await tellProvider(deps, made.tenantId);
-  return made.answer;
+  const customerId = await keepCard(deps.provider, body, plan.priceMonthly === 0n);
+  const passwordHash = await deps.passwords.hash(body.password, hashAskerOf(ctx, body.email));
+  const account = { ...toAccount(body), planId: plan.id, customerId, passwordHash };
+  let tenantId: number | null = null;
+  const store = async (tx: SystemDatabase): Promise<Answer> => {
+    const { email } = body;
+    if (deps.hasMailServer) {
+      await requestConfirmation(deps, tx, account);
+      return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
+    }
+    if (await findOwner(tx, email)) throw cannotSignUp();
+    tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
+    return { message: 'Account created successfully!', email };
+  };
+  const work = changeAs(deps.system, ctx.actor, (tx) => ctx.once(tx, () => store(tx)));
+  const answer = await settleNoSooner(work);
+  if (tenantId !== null) await tellProvider(deps, tenantId);
+  return answer;
 }
 
-/** The same form names the same customer, so that a second try finds what a first one left at the provider. */
+async function settleNoSooner<Result>(work: Promise<Result>): Promise<Result> {
+  const [outcome] = await Promise.allSettled([work, pause(answerMs)]);
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+const toAccount = ({ email, name, company_name }: Body) => ({ email, name, companyName: company_name });
+
+/** It does not say whether the address has an account; a person who has one knows what to do. */
+const cannotSignUp = () =>
+  invalidField(
+    'email',
+    'No account can be created with this email. If you have an account, log in; otherwise use another email.',
+  );
+
+/** A concurrent signup won the address. */
+function asGeneralError(error: unknown): never {
+  const isTaken =
+    error instanceof ConsoleError &&
+    typeof error.detail !== 'string' &&
+    error.detail.some(({ loc }) => loc.at(-1) === 'email');
+  throw isTaken ? cannotSignUp() : error;
+}
+
+/** The same form names the same customer and card, so that a second attempt finds what the first left at the provider. */
 async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean): Promise<string> {
   const paymentMethodId = await chooseCard(provider, body, isFree);
   const { email, company_name, name } = body;
@@ -83,25 +105,6 @@ async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean):
   } catch (error) {
     if (error instanceof PaymentRefusedError) throw new ConsoleError(402, error.message);
     throw error;
-  }
-}
-
-async function addTenantOf(
-  tx: SystemDatabase,
-  { email, name, company_name, selected_plan_id: planId }: Body,
-  { passwordHash, hasSandbox }: { passwordHash: string; hasSandbox: boolean },
-): Promise<number> {
-  const tenantId = await addTenant(tx, { name: company_name || name, status: 'trial', planId, hasSandbox });
-  await addFirstAdministrator(tx, tenantId, { role: 'admin', email, name, passwordHash });
-  return tenantId;
-}
-
-/** Whatever comes of it, the account exists: a provider that is away is told by the job. */
-async function tellProvider({ system, provider, log }: SignUpDeps, tenantId: number): Promise<void> {
-  try {
-    await applySubscription(system, provider, tenantId);
-  } catch (error) {
-    log.error({ error, tenantId }, 'the payment provider could not be told of a new subscription yet');
   }
 }
 

@@ -1,13 +1,57 @@
-import { sql } from 'drizzle-orm';
+import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { signups } from '#db/schema/signups.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Whether somebody has the address, in whatever tenant. */
-export async function isAddressTaken(database: SystemDatabase, email: string): Promise<boolean> {
-  const rows = await database
-    .select({ id: users.id })
+/** Returns the user of an address in any tenant, and whether that tenant is suspended. */
+export async function findOwner(database: SystemDatabase, email: string) {
+  const [owner] = await database
+    .select({ name: users.name, isSuspended: sql<boolean>`${tenants.status} = 'suspended'` })
     .from(users)
-    .where(sql`lower(${users.email}) = lower(${email})`)
-    .limit(1);
+    .innerJoin(tenants, eq(tenants.id, users.tenantId))
+    .where(sql`lower(${users.email}) = lower(${email})`);
+  return owner;
+}
+
+export async function insertSignup(tx: SystemDatabase, signup: typeof signups.$inferInsert): Promise<void> {
+  await tx.insert(signups).values(signup);
+}
+
+/** Returns the signup that a link confirms, if its time is not over. */
+export async function findSignup(database: SystemDatabase, tokenHash: Buffer, now: Date) {
+  const [signup] = await database
+    .select()
+    .from(signups)
+    .where(and(eq(signups.tokenHash, tokenHash), gt(signups.expiresAt, now)));
+  return signup;
+}
+
+export type SignupRow = NonNullable<Awaited<ReturnType<typeof findSignup>>>;
+
+/** Returns the newest signup that waits for an address; other transactions wait for it. */
+export async function lockNewestSignup(tx: SystemDatabase, email: string, now: Date) {
+  const [signup] = await tx
+    .select()
+    .from(signups)
+    .where(and(sql`lower(${signups.email}) = lower(${email})`, gt(signups.expiresAt, now)))
+    .orderBy(desc(signups.id))
+    .limit(1)
+    .for('update');
+  return signup;
+}
+
+/** Replaces the link of a signup. */
+export async function changeLink(
+  tx: SystemDatabase,
+  id: number,
+  link: Pick<SignupRow, 'tokenHash' | 'mailId' | 'expiresAt'>,
+): Promise<void> {
+  await tx.update(signups).set(link).where(eq(signups.id, id));
+}
+
+/** Deletes a signup; returns `false` if another transaction did. */
+export async function takeSignup(tx: SystemDatabase, id: number): Promise<boolean> {
+  const rows = await tx.delete(signups).where(eq(signups.id, id)).returning({ id: signups.id });
   return rows.length > 0;
 }

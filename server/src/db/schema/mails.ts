@@ -5,7 +5,9 @@ import { bytes } from './api-keys.ts';
 /** A link is kept only while its mail is not sent and still of use. */
 export const mails = pgTable('mails', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
-  tenantId: integer('tenant_id').notNull(),
+  /** `null` for a mail to a person without an account. */
+  tenantId: integer('tenant_id'),
+  effect: text(),
   toAddress: text('to_address').notNull(),
   subject: text().notNull(),
   body: text().notNull(),

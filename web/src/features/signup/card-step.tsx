@@ -22,7 +22,7 @@ interface CardStepProps {
   plan: Plan;
   trialDays: number;
   onBack: () => void;
-  onCreated: () => void;
+  onCreated: (needsConfirmation: boolean) => void;
 }
 
 /** The card that the plan is paid with once the trial is over. */

@@ -6,6 +6,7 @@ import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { plansQuery } from '../../lib/plans.ts';
 import { usePreload } from '../../lib/use-preload.ts';
 import { AccountStep } from './account-step.tsx';
+import { ConfirmStep } from './confirm-step.tsx';
 import { emptyDraft } from './draft.ts';
 import { SuccessStep } from './success-step.tsx';
 
@@ -15,7 +16,7 @@ interface SignupScreenProps {
   trialDays: number;
 }
 
-type Step = 'account' | 'card' | 'success';
+type Step = 'account' | 'card' | 'confirm' | 'success';
 
 /** Account, card, success; what was filled in stays while it goes back and forth. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
@@ -24,6 +25,12 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   const { data: plans } = useQuery(plansQuery);
   const plan = plans?.find(({ id }) => id === draft.selected_plan_id);
   usePreload(loadCardStep);
+  if (step === 'confirm')
+    return (
+      <VisitorPage title="Confirm your email" subtitle="Step 3 of 3">
+        <ConfirmStep email={draft.email} />
+      </VisitorPage>
+    );
   if (plan && step === 'success')
     return (
       <VisitorPage title="Your account is ready" subtitle="Step 3 of 3">
@@ -39,7 +46,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
           plan={plan}
           trialDays={trialDays}
           onBack={() => setStep('account')}
-          onCreated={() => setStep('success')}
+          onCreated={(needsConfirmation) => setStep(needsConfirmation ? 'confirm' : 'success')}
         />
       </VisitorPage>
     );

@@ -19,7 +19,8 @@ export type CardOutcome =
 
 interface AccountCreationOptions {
   draft: SignupDraft;
-  onCreated: () => void;
+  /** Called when the signup is accepted; `needsConfirmation`: a link in a mail opens the account. */
+  onCreated: (needsConfirmation: boolean) => void;
   /** Hears when what was said in the first step is refused. */
   onAccountRefused: () => void;
 }
@@ -47,9 +48,9 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
     setStep('processing');
     toast.begin();
     try {
-      await signUp.mutateAsync(toBody(draft, card));
-      toast.succeed('Account created successfully!');
-      onCreated();
+      const { needs_confirmation: needsConfirmation = false } = await signUp.mutateAsync(toBody(draft, card));
+      toast.succeed(needsConfirmation ? 'Confirm your email to finish.' : 'Account created successfully!');
+      onCreated(needsConfirmation);
     } catch (error) {
       const status = error instanceof ApiError ? error.status : null;
       setReadyCard(status !== null && refusals.includes(status) ? null : card);

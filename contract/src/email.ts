@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { whenAbsent } from './describe-field-problem.ts';
+import { decodePunycode } from './punycode.ts';
+
+const addressMax = 320;
+const localMax = 64;
+const domainMax = 253;
+
+/** Control, format and private characters and separators: none of them shows in an address. */
+const invisible = /[\p{C}\p{Z}]/u;
+// Each character fits one place of these patterns only, so matching time is linear.
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+const domainText = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
+
+/**
+ * Returns the one form in which an e-mail address is stored and compared: ASCII, lower case, with the domain in
+ * Punycode. Full-width and other compatibility characters become what they look like. `null` for anything else,
+ * such as invisible characters, look-alikes from other scripts, quoted local parts and misplaced dots.
+ */
+export function parseEmail(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed.length > addressMax || invisible.test(trimmed)) return null;
+  const folded = trimmed.normalize('NFKC').toLowerCase();
+  const at = folded.lastIndexOf('@');
+  const local = folded.slice(0, Math.max(at, 0));
+  if (local.length > localMax || !localPart.test(local)) return null;
+  const domain = toAsciiDomain(folded.slice(at + 1));
+  return domain === null ? null : `${local}@${domain}`;
+}
+
+/** Returns the address to look an account up by: `parseEmail`, or the text itself, which then matches nothing new. */
+export function foldEmail(text: string): string {
+  return parseEmail(text) ?? text.trim();
+}
+
+function toAsciiDomain(text: string): string | null {
+  if (!domainText.test(text)) return null;
+  if (text.split(/[.\u3002]/).some(isMisleading)) return null;
+  const domain = isAscii(text) ? text : URL.parse(`http://${text}`)?.hostname;
+  if (domain === undefined || domain.length > domainMax || !domainName.test(domain)) return null;
+  // The URL parser refuses labels that are no valid Punycode.
+  return URL.parse(`http://${domain}`)?.hostname === domain ? domain : null;
+}
+
+const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
+
+/** Scripts without letters that pass for Latin ones. */
+const besideLatin =
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
+
+/** True if a label has Latin letters next to those of a script with look-alikes, or is malformed Punycode. */
+function isMisleading(label: string): boolean {
+  const shown = label.startsWith('xn--') ? decodePunycode(label.slice(4)) : label;
+  if (shown === null || (shown !== '' && !domainText.test(shown))) return true;
+  return /\p{Script=Latin}/u.test(shown) && !besideLatin.test(shown);
+}
+
+const invalid = 'Please enter a valid email';
+
+/** An address to store, in its one form. */
+export const email = z
+  .string(whenAbsent('Email is required'))
+  .trim()
+  .min(1, 'Email is required')
+  .max(addressMax, invalid)
+  .overwrite(foldEmail)
+  .refine((text) => parseEmail(text) !== null, invalid);

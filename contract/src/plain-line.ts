@@ -1,0 +1,43 @@
+/** Joiners that Persian, Indic scripts and emoji need between their own characters. */
+const joiner = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
+/** Line breaks, control, bidirectional and other invisible characters. */
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|cpp|exe';
+/** A scheme, `www.`, or a domain with a port, path or query; a dot alone is found in names of companies and products. */
+const link = new RegExp(
+  [
+    String.raw`[a-z][a-z0-9+.-]*:\/\/`,
+    String.raw`\b(?:mailto|javascript|data|tel|sms|https?):\S`,
+    String.raw`(?:^|[^\p{L}\p{N}])www\.`,
+    String.raw`[\p{L}\p{N}]\.(?!(?:${fileEndings})\b)\p{L}{2,}(?::\d+|[/?#])`,
+  ].join('|'),
+  'iu',
+);
+
+/** True if a text is one visible line without a URL, as names and titles are: mails and pages repeat them. */
+export function isPlainLine(text: string): boolean {
+  return !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC'));
+}
+
+/** Returns the error of a name or title that is more than a plain line. */
+export const notPlainLine = (label: string) =>
+  `${label} must be a single line without URLs or invisible characters`;
+
+const lineMax = 80;
+
+/**
+ * Returns a text that people chose as it may appear in a mail: one line, nothing that a mail program makes a link of,
+ * at most 80 characters.
+ */
+export function toMailLine(text: string): string {
+  const line = text
+    .replace(joiner, '')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/[:\uff1a][/\uff0f]{2,}/g, ' ')
+    .replace(/[@\uff20]/g, ' at ')
+    .replace(/(?<=[\p{L}\p{N}])[.\uff0e\u3002](?=[\p{L}\p{N}]*\p{L})/gu, '. ')
+    .trim();
+  const characters = [...line];
+  return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;
+}

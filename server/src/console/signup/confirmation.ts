@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AccountThrottle, AddressThrottle } from '#console/auth/throttle.ts';
+import { requirePlan } from '#console/tenants/require-plan.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import { mailWords } from '#mail/mail-words.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { makeLinkToken } from '#platform/link-token.ts';
+import type { PasswordHasher } from '#platform/password.ts';
+import { type NewAccount, type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
+import {
+  changeLink,
+  findOwner,
+  findSignup,
+  insertSignup,
+  lockNewestSignup,
+  type SignupRow,
+  takeSignup,
+} from './store.ts';
+
+export interface ConfirmationDeps {
+  readonly system: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'hashLinkToken'>;
+  readonly mailbox: Mailbox;
+  readonly clock: Clock;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+const lifetimeMs = 24 * 3_600_000;
+const resendMs = 250;
+
+/** Stores a signup and mails its link; the owner of an address that has an account is told of that instead. */
+export async function requestConfirmation(
+  deps: ConfirmationDeps & { readonly provider: PaymentProvider },
+  tx: SystemDatabase,
+  account: NewAccount,
+): Promise<void> {
+  const owner = await findOwner(tx, account.email);
+  if (owner) return tellOwner(deps, tx, { ...owner, email: account.email });
+  const link = await mailLink(deps, tx, account);
+  // Beyond the limit of the recipient there is no mail, and so nothing to wait for.
+  if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
+}
+
+/**
+ * Mails the newest signup of an address a new link. The answer and its time are the same for every address.
+ * @throws ConsoleError 429 for a network that asks too often
+ */
+export async function resendConfirmation(
+  deps: ConfirmationDeps,
+  throttle: AddressThrottle,
+  ctx: RequestContext,
+  email: string,
+): Promise<void> {
+  await throttle.count(ctx.address);
+  const work = changeAs(deps.system, ctx.actor, async (tx) => {
+    const signup = await lockNewestSignup(tx, email, new Date(deps.clock()));
+    const link = signup && (await mailLink(deps, tx, signup));
+    if (!link) return;
+    await deps.mailbox.withdraw(tx, null, signup.mailId);
+    await changeLink(tx, signup.id, link);
+  });
+  await Promise.all([work, pause(resendMs)]);
+}
+
+async function mailLink(
+  { keyring, mailbox, clock, publicUrl }: ConfirmationDeps,
+  tx: SystemDatabase,
+  { email, name }: Pick<NewAccount, 'email' | 'name'>,
+): Promise<Pick<SignupRow, 'tokenHash' | 'mailId' | 'expiresAt'> | null> {
+  const token = makeLinkToken();
+  const expiresAt = new Date(clock() + lifetimeMs);
+  const mailId = await mailbox.putNotice(tx, {
+    effect: 'signup_confirmation',
+    tenantId: null,
+    to: email,
+    subject: mailWords`Confirm your email for Sluice`,
+    body: mailWords`Hello ${name},\n\nsomebody signed up for Sluice with this email. If it was you, open the link below within 24 hours and enter the password that you chose.\n\nIf it was not you, ignore this mail: no account is created.`,
+    action: 'Confirm your email',
+    link: `${publicUrl}/signup/confirm/${token}`,
+    opensRole: 'admin',
+    expiresAt,
+  });
+  return mailId === null ? null : { tokenHash: keyring.hashLinkToken(token), mailId, expiresAt };
+}
+
+async function tellOwner(
+  { mailbox, clock, publicUrl }: ConfirmationDeps,
+  tx: SystemDatabase,
+  { email, name, isSuspended }: { email: string; name: string; isSuspended: boolean },
+): Promise<void> {
+  if (isSuspended) return;
+  await mailbox.putNotice(tx, {
+    effect: 'signup_notice',
+    tenantId: null,
+    to: email,
+    subject: mailWords`You already have a Sluice account`,
+    body: mailWords`Hello ${name},\n\nsomebody signed up for Sluice with this email, which has an account already. Nothing has changed.\n\nIf it was you, sign in with the password of that account, or choose a new one on the sign-in page.`,
+    action: 'Sign in',
+    link: `${publicUrl}/login`,
+    opensRole: 'user',
+    expiresAt: new Date(clock() + lifetimeMs),
+  });
+}
+
+export interface ConfirmDeps extends ConfirmationDeps, OpenAccountDeps {
+  readonly passwords: Pick<PasswordHasher, 'verify'>;
+  /** Links tried by network. */
+  readonly links: AddressThrottle;
+  /** Passwords tried at one signup. */
+  readonly tries: AccountThrottle;
+}
+
+/** Returns what a link confirms. @throws ConsoleError 404 for a link that is used, replaced or expired */
+export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestContext, token: string) {
+  const { email, name, companyName, expiresAt } = await openConfirmation(deps, ctx, token);
+  return { email, company_name: companyName || name, expires_at: expiresAt.toISOString() };
+}
+
+/**
+ * Opens the account of a signup, once. The password proves that the person who opens the mail is the one who signed up:
+ * otherwise a click would give a stranger an account in the name of the mailbox.
+ */
+export async function confirmSignup(
+  deps: ConfirmDeps,
+  ctx: RequestContext,
+  { token, password }: { token: string; password: string },
+): Promise<{ message: string; email: string }> {
+  const signup = await openConfirmation(deps, ctx, token);
+  await deps.tries.count(signup.id);
+  const asker = { purpose: 'sign-in', group: `signup:${signup.id}`, caller: `signup:${signup.id}` } as const;
+  if (!(await deps.passwords.verify(password, signup.passwordHash, asker))) {
+    throw invalidField('password', 'This is not the password that you chose when you signed up.');
+  }
+  const tenantId = await changeAs(deps.system, ctx.actor, async (tx) => {
+    const plan = await requirePlan(tx, signup.planId, 'selected_plan_id');
+    if (!(await takeSignup(tx, signup.id))) throw worthlessLink();
+    await deps.mailbox.withdraw(tx, null, signup.mailId);
+    return openAccount(deps, tx, { ...signup, planId: plan.id });
+  });
+  await deps.tries.forgive(signup.id);
+  await tellProvider(deps, tenantId);
+  return { message: 'Account created successfully!', email: signup.email };
+}
+
+async function openConfirmation(
+  { system, keyring, clock, links }: ConfirmDeps,
+  { address }: RequestContext,
+  token: string,
+): Promise<SignupRow> {
+  await links.count(address);
+  const signup = await findSignup(system, keyring.hashLinkToken(token), new Date(clock()));
+  if (!signup) throw worthlessLink();
+  await links.takeBack(address);
+  return signup;
+}
+
+function worthlessLink(): ConsoleError {
+  return new ConsoleError(404, 'This link does not work any more. Please sign up again.');
+}

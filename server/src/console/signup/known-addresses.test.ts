@@ -1,0 +1,184 @@
+import { authRoutes, contract, passwordResetsRoutes, type RouteRow, signupRoutes } from '@sluice/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAuthHandlers } from '#console/auth/routes.ts';
+import { createInvitationsHandlers } from '#console/invitations/routes.ts';
+import { createPasswordResetsHandlers } from '#console/password-resets/routes.ts';
+import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
+import { createSystemDatabase } from '#db/system.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import { createMailbox } from '#mail/mailbox.ts';
+import type { PaymentProvider } from '#payments/payment-provider.ts';
+import { createSimulatedProvider } from '#payments/simulated-provider.ts';
+import { createKeyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import { createPasswordHasher } from '#platform/password.ts';
+import { inputFields } from '../../../../contract/src/testing/input-fields.ts';
+import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createSignupHandlers } from './routes.ts';
+
+const keyring = createKeyring('test');
+const log = createLogger('silent');
+const hasher = createPasswordHasher();
+
+let database: TestDatabase;
+/** Password hashes and calls of the payment provider, in their order. */
+let steps: string[] = [];
+const passwords = {
+  hash: (...args: Parameters<typeof hasher.hash>) => {
+    steps.push('hash');
+    return hasher.hash(...args);
+  },
+  verify: (...args: Parameters<typeof hasher.verify>) => {
+    steps.push('verify');
+    return hasher.verify(...args);
+  },
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await syncRegistry(createSystemDatabase(database.pool));
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants, signups, mails, outbound_counts, login_attempts CASCADE');
+});
+
+function record(provider: PaymentProvider): PaymentProvider {
+  return new Proxy(provider, {
+    get(target, name, receiver) {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        steps.push(String(name));
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+}
+
+function createClients(hasMailServer: boolean) {
+  const { pool } = database;
+  const system = createSystemDatabase(pool);
+  const mailbox = createMailbox({ keyring, hasServer: hasMailServer });
+  const shared = { database: system, system, keyring, passwords, mailbox, hasMailServer, log };
+  const deps = { ...shared, clock: () => Date.now(), publicUrl: 'https://sluice.test' };
+  const provider = record(createSimulatedProvider(system));
+  const signup = createSignupHandlers({ ...deps, provider, hasSandbox: true, isSignupOpen: true });
+  const invitations = createInvitationsHandlers(deps);
+  return {
+    signup: createTestConsole(pool, signupRoutes, signup)(),
+    auth: createTestConsole(pool, authRoutes, createAuthHandlers(deps))(),
+    resets: createTestConsole(pool, passwordResetsRoutes, createPasswordResetsHandlers(deps))(),
+    invite: createTestConsole(pool, contract.invitations, invitations),
+  };
+}
+type Clients = ReturnType<typeof createClients>;
+
+const bodyOf = (email: string, payment_method_id: string) => ({
+  name: 'Grace Hopper',
+  email,
+  password: 'cobol-1959',
+  company_name: 'Acme',
+  selected_plan_id: 'pro',
+  payment_method_id,
+});
+const signUp = (card: string) => (clients: Clients, email: string) =>
+  clients.signup.signUp({ body: bodyOf(email, card) });
+
+/** Every anonymous call that takes an address. */
+const calls: Readonly<Record<string, Record<string, (clients: Clients, email: string) => Promise<unknown>>>> =
+  {
+    signUp: {
+      'a good card': signUp('pm_card_visa'),
+      'a declined card': signUp('pm_card_visa_chargeDeclined'),
+      'an unknown card': signUp('pm_nobody'),
+    },
+    login: {
+      'a wrong password': ({ auth }, email) =>
+        auth.login({ form: { username: email, password: 'wrong one' } }),
+    },
+    requestPasswordReset: {
+      'any address': ({ resets }, email) => resets.requestPasswordReset({ body: { email } }),
+    },
+    resendSignupConfirmation: {
+      'any address': ({ signup }, email) => signup.resendSignupConfirmation({ body: { email } }),
+    },
+  };
+
+/** Each makes its address be so. */
+const states: Readonly<Record<string, (clients: Clients, email: string) => Promise<unknown>>> = {
+  known: async (_, email) =>
+    addPerson(database.pool, await addTenant(database.pool, 'Known'), 'admin', email),
+  inactive: async (_, email) => {
+    const { userId } = await addPerson(database.pool, await addTenant(database.pool, 'Idle'), 'user', email);
+    await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
+  },
+  suspended: async (_, email) => {
+    const tenantId = await addTenant(database.pool, 'Suspended');
+    await addPerson(database.pool, tenantId, 'admin', email);
+    await database.pool.query("UPDATE tenants SET status = 'suspended' WHERE id = $1", [tenantId]);
+  },
+  invited: async ({ invite }, email) => {
+    const tenantId = await addTenant(database.pool, 'Inviting');
+    const principal = await addPerson(database.pool, tenantId, 'admin', 'ada@inviting.test');
+    await invite({ principal }).createInvitation({ body: { email, role: 'user' } });
+  },
+  unconfirmed: (clients, email) => clients.signup.signUp({ body: bodyOf(email, 'pm_card_visa') }),
+};
+
+async function answerOf(work: () => Promise<unknown>, email: string) {
+  steps = [];
+  const answer = await work().then(
+    (body) => ({ status: 200, body, wait: null }),
+    (error: unknown) => {
+      if (!(error instanceof ConsoleError)) throw error;
+      return { status: error.status, body: error.detail, wait: error.retryAfterSeconds ?? null };
+    },
+  );
+  return { ...answer, body: JSON.stringify(answer.body ?? null).replaceAll(email, '{email}'), steps };
+}
+
+const cases = Object.entries(calls).flatMap(([route, variants]) =>
+  Object.entries(variants).map(([variant, call]) => ({ route, variant, call })),
+);
+
+describe.each(cases)('with a mail server, $route with $variant', ({ call }) => {
+  it.each(Object.entries(states))(
+    'takes the same steps for an address that is %s as for an unknown one',
+    async (state, make) => {
+      const clients = createClients(true);
+      const email = `${state}@acme.test`;
+      const unknown = 'unknown@acme.test';
+      await make(clients, email);
+      const expected = await answerOf(() => call(clients, unknown), unknown);
+      const answer = await answerOf(() => call(clients, email), email);
+      expect(answer).toEqual(expected);
+    },
+  );
+});
+
+describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])(
+  'without a mail server, signup with %s',
+  (card) => {
+    it('tells nothing of the address', async () => {
+      const clients = createClients(false);
+      await states.known?.(clients, 'known@acme.test');
+      const expected = await answerOf(() => signUp(card)(clients, 'unknown@acme.test'), 'unknown@acme.test');
+      expect(await answerOf(() => signUp(card)(clients, 'known@acme.test'), 'known@acme.test')).toEqual(
+        expected,
+      );
+    });
+  },
+);
+
+it('every anonymous route that takes an address is in the table', () => {
+  const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
+  const named = rows
+    .filter(([, row]) => row.permission === 'anyone')
+    .filter(([, row]) =>
+      inputFields(row).some(({ path }) => /(?:^|_)(?:e?mail|username)$/.test(path.at(-1) ?? '')),
+    )
+    .map(([name]) => name);
+  expect(named.toSorted()).toEqual(Object.keys(calls).toSorted());
+});

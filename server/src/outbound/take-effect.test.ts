@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
+import { type OutboundEffect, type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';
+import { addTenant } from '../../test/console.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type EffectUse, requireEffect } from './take-effect.ts';
+
+let database: TestDatabase;
+let system: SystemDatabase;
+let tenantId: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  system = createSystemDatabase(database.pool);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE tenants, outbound_counts CASCADE');
+  tenantId = await addTenant(database.pool, 'One');
+});
+
+const names = Object.keys(outboundEffects) as OutboundEffectName[];
+const limited = names.flatMap((effect) =>
+  Object.entries<{ max: number }>(outboundEffects[effect].limits).map(([scope, { max }]) => ({
+    effect,
+    scope,
+    max,
+  })),
+);
+
+/** A use that shares nothing with the others but the subject of one scope. */
+const useOf = (effect: OutboundEffectName, scope: string, number: number): EffectUse => ({
+  effect,
+  tenantId: scope === 'tenant' ? tenantId : null,
+  actorId: scope === 'actor' ? 7 : null,
+  recipient: scope === 'recipient' ? `mara+${number}@one.test` : `m${number}@one.test`,
+});
+
+it.each(limited)(
+  '$effect is limited per $scope, with an error that names the limit',
+  async ({ effect, scope, max }) => {
+    await database.pool.query("UPDATE tenants SET status = 'active'");
+    for (const number of [0, 1]) await requireEffect(system, useOf(effect, scope, number));
+    await database.pool.query('UPDATE outbound_counts SET used = $1 WHERE scope = $2', [max - 1, scope]);
+    const attempts = Array.from({ length: 20 }, (_, number) =>
+      requireEffect(system, useOf(effect, scope, number + 2)),
+    );
+    const refused = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(19);
+    for (const outcome of refused)
+      expect(outcome).toMatchObject({
+        reason: {
+          status: 429,
+          detail: expect.stringContaining(`${max} of ${max} per`),
+          retryAfterSeconds: expect.any(Number),
+        },
+      });
+  },
+);
+
+it('a limit counts again in its next window, in the same row', async () => {
+  const use = useOf('invitation', 'recipient', 0);
+  await requireEffect(system, use);
+  await database.pool.query(
+    "UPDATE outbound_counts SET used = 5, window_start = window_start - interval '1 day'",
+  );
+  await requireEffect(system, use);
+  const { rows } = await database.pool.query('SELECT used FROM outbound_counts');
+  expect(rows).toEqual([{ used: 1 }]);
+});
+
+it('a use that one scope refuses is counted in no scope', async () => {
+  const use = { ...useOf('invitation', 'recipient', 0), tenantId, actorId: 7 };
+  for (let count = 0; count < 5; count++) await requireEffect(system, use);
+  await expect(requireEffect(system, use)).rejects.toMatchObject({ status: 429 });
+  const { rows } = await database.pool.query('SELECT scope, used FROM outbound_counts ORDER BY scope');
+  expect(rows).toEqual(['actor', 'recipient', 'tenant'].map((scope) => ({ scope, used: 5 })));
+});
+
+it.each(names)(
+  '%s has no effect for a suspended tenant, but for the password of its administrators',
+  async (effect) => {
+    await database.pool.query("UPDATE tenants SET status = 'suspended'");
+    const { isForSuspended = false }: OutboundEffect = outboundEffects[effect];
+    const use = { ...useOf(effect, 'recipient', 0), tenantId };
+    await expect(requireEffect(system, use)).rejects.toMatchObject({ status: 403 });
+    const ofAdministrator = requireEffect(system, { ...use, isForAdministrator: true });
+    if (isForSuspended) await ofAdministrator;
+    else await expect(ofAdministrator).rejects.toMatchObject({ status: 403 });
+    expect(isForSuspended).toBe(effect === 'password_reset');
+  },
+);
+
+const sources = join(import.meta.dirname, '..');
+const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('testing/'))
+  .map((name) => ({ name: relative('.', name), text: readFileSync(join(sources, name), 'utf8') }));
+const filesWith = (pattern: RegExp) =>
+  files
+    .filter(({ text }) => pattern.test(text))
+    .map(({ name }) => name)
+    .toSorted();
+
+describe('a way out of the installation', () => {
+  it('is one of these, each with its limits', () => {
+    // The gateway's own requests are limited by quotas and credits; doctor asks its own node.
+    const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
+    expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
+      'cli/doctor/check-host.ts',
+      'console/llm-providers/discover-models.ts',
+      'jobs/post-alert.ts',
+      'mail/smtp-transport.ts',
+    ]);
+    expect(filesWith(/\bdiscoverModels\(/)).toEqual([
+      // An operator at the shell.
+      'cli/commands/providers.ts',
+      'console/llm-providers/discover-models.ts',
+    ]);
+    expect(filesWith(/\.send\(\{ to/)).toEqual(['mail/start-sending.ts']);
+    expect(filesWith(/insertMail\(tx/)).toEqual(['mail/mailbox.ts']);
+    expect(filesWith(/\bqueueAgain\(tx/)).toEqual(
+      ['console/outbox/retry.ts', 'console/outbox/store.ts'].filter((name) => name.endsWith('retry.ts')),
+    );
+  });
+
+  it('counts an effect of the table wherever it queues a mail or tries a connection', () => {
+    const counting = /requireEffect\(|takeEffect\(|mailbox\.put(?:Notice)?\(|\.putNotice\(/;
+    const used = files
+      .filter(({ text }) => counting.test(text))
+      .flatMap(({ text }) => [...text.matchAll(/effect: '(\w+)'/g)].map(([, name = '']) => name));
+    expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
+    for (const name of [
+      'jobs/send-alerts.ts',
+      'console/outbox/retry.ts',
+      'console/llm-providers/discover-models.ts',
+    ])
+      expect(files.find((file) => file.name === name)?.text, name).toMatch(counting);
+  });
+});

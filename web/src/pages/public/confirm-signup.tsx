@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { ApiError } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { Failure } from '../../components/ui/failure.tsx';
+import { FullPageSpinner } from '../../components/ui/full-page-spinner.tsx';
+import { ConfirmSignupForm } from '../../features/signup/confirm-form.tsx';
+import { signupConfirmationQuery } from '../../features/signup/confirmation-queries.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
+
+export function ConfirmSignupPage() {
+  const { token } = useParams({ from: '/signup/confirm/$token' });
+  const answer = useQuery(signupConfirmationQuery(token));
+  const navigate = useNavigate();
+  useDocumentTitle('Confirm your email · Sluice');
+  const failure = describeFailure(answer, 'The link could not be checked');
+  if (failure?.error instanceof ApiError && failure.error.status === 404) return <InvalidLink />;
+  if (failure) {
+    return (
+      <VisitorPage title="Confirm your email" subtitle="The link could not be checked.">
+        <Failure {...failure} />
+      </VisitorPage>
+    );
+  }
+  if (!answer.data) return <FullPageSpinner text="Checking the link..." />;
+  const { email, company_name } = answer.data;
+  return (
+    <VisitorPage
+      title="Confirm your email"
+      subtitle={`Enter the password that you chose for ${company_name}, and ${email} can sign in.`}
+    >
+      <ConfirmSignupForm
+        token={token}
+        email={email}
+        onConfirmed={() => void navigate({ to: '/login', search: { signup: 'success' } })}
+      />
+      <p className="quiet">Did not sign up? Close this page: no account is created.</p>
+    </VisitorPage>
+  );
+}
+
+function InvalidLink() {
+  return (
+    <VisitorPage
+      title="This link does not work any more"
+      subtitle="It works once, for 24 hours, and a newer one replaces it. If you confirmed already, log in."
+    >
+      <Button component={Link} to="/login">
+        Go to Login
+      </Button>
+      <Button component={Link} to="/signup" variant="default">
+        Sign up again
+      </Button>
+    </VisitorPage>
+  );
+}
