@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { Asking } from '../asking.ts';
+import type { IsFound } from '../caller-request/request-places.ts';
 import type { Message, ProtocolId, ToolName } from './content.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -124,6 +125,10 @@ export interface ModelRequest extends Asking {
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
   /** The first field that may not go to an account which tenants share, `null` when all may. */
   findUnlistedField(): string | null;
+  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
+  findPaidExtra(): string | null;
+  /** Returns the path of the first tool or model in the body that `isFound` picks, `null` if there is none. */
+  findPlace(isFound: IsFound): string | null;
   /** What of the body may cost input, also outside of what any other method reads. */
   readPrompt(): Prompt;
 }
@@ -141,8 +146,6 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
-  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
-  findPaidExtra(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */
