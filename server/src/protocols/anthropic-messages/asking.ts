@@ -5,8 +5,11 @@ type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
 /** What a messages request asks for. */
-export function readMessagesAsking({ messages, system, tools, output_config }: MessagesRequest): Asking {
+export function readMessagesAsking(fields: MessagesRequest): Asking {
+  const { messages, system, tools, ...others } = fields;
+  const { output_config } = others;
   return readAsking([
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
     ...messages.flatMap(toUtterances),

@@ -2,8 +2,10 @@ import { type Asking, readAsking, type Utterance } from '../asking.ts';
 import type { Content, GenerateContentRequest } from './wire.ts';
 
 /** What a request to generate content asks for. */
-export function readContentsAsking({ contents, systemInstruction, tools }: GenerateContentRequest): Asking {
+export function readContentsAsking(fields: GenerateContentRequest): Asking {
+  const { contents, systemInstruction, tools, ...others } = fields;
   return readAsking([
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: tools },
     { speaker: 'guide', content: systemInstruction },
     ...contents.flatMap(toUtterances),

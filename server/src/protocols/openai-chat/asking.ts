@@ -6,8 +6,10 @@ type Message = ChatCompletionRequest['messages'][number];
 
 /** What a chat completion request asks for. */
 export function readChatAsking(fields: ChatCompletionRequest): Asking {
-  const { messages, tools, functions, response_format: format, prediction } = fields;
+  const { messages, tools, functions, ...others } = fields;
+  const { response_format: format, prediction } = others;
   return readAsking([
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, functions, format, prediction] },
     ...messages.map(toUtterance),
   ]);

@@ -66,6 +66,7 @@ function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
     prompt: null,
     judged: null,
     isFollowUp: false,
+    listNewTexts: () => [],
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
     findPaidExtra: () => findPaidExtra(body, 'embeddings'),

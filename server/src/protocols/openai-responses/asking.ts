@@ -6,11 +6,13 @@ type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
 /** What a request for a response asks for. */
 export function readResponsesAsking(fields: ResponsesRequest): Asking {
-  const { input, instructions, tools, text, prompt, previous_response_id: previous, conversation } = fields;
+  const { input, instructions, tools, ...others } = fields;
+  const { text, prompt, previous_response_id: previous, conversation } = others;
   const items: readonly Item[] =
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
   const isKept = previous != null || conversation != null || items.some(isReference);
   const utterances: Utterance[] = [
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, text?.format] },
     { speaker: 'guide', content: instructions },
     // What is filled into a stored prompt.
