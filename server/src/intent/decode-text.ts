@@ -60,8 +60,8 @@ function replaceLookalikes(word: string): string {
  * and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
  */
 export function decodeText(text: string): string[] {
-  const start = text.slice(0, decodedLettersMax);
-  return [...new Set([...listRuns(text), ...listReplaced(text), ...listCiphers(start)])];
+  const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
+  return [...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers)])];
 }
 
 function listRuns(text: string): string[] {
@@ -114,7 +114,7 @@ function isWords(text: string): boolean {
   return isPrintable(text.slice(0, 200)) && /\p{L}{2}/u.test(text);
 }
 
-/** Whole texts in a cipher, told by the common words that come to light. */
+/** A sentence in a cipher, told by the common words that come to light. */
 function listCiphers(text: string): string[] {
   if (findCommonShare(text) > commonInCipher) return [];
   const readings = [rot13(text), [...text].toReversed().join('')];

@@ -140,7 +140,7 @@ function listPieces(text: string): string[] {
   // Of JSON each string is a text of its own.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
   const pieces = lines.flatMap((line) => {
-    const sentences = line.split(/(?<=[.!?。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
+    const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
     return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
   });
   return [...new Set(pieces.filter(isPiece))];

@@ -34,7 +34,7 @@ export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
 
 function findNewStart(utterances: readonly Utterance[]): number {
   const isAnswer = ({ calls = [], content, speaker }: Utterance) =>
-    speaker === 'model' && (calls.length > 0 || listStrings(content).length > 0);
+    speaker === 'model' && (calls.some((call) => call != null) || readSaidText(content) !== '');
   // What a model is to begin with stands behind all others.
   const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
   const answers = utterances.slice(0, end);

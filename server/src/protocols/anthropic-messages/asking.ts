@@ -9,7 +9,7 @@ export function readMessagesAsking(fields: MessagesRequest): Asking {
   const { messages, system, tools, ...others } = fields;
   const { output_config } = others;
   return readAsking([
-    { speaker: 'setting', content: others },
+    { speaker: 'setting', content: [others, messages.map(({ content: _, ...more }) => more)] },
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
     ...messages.flatMap(toUtterances),

@@ -5,7 +5,7 @@ import type { Content, GenerateContentRequest } from './wire.ts';
 export function readContentsAsking(fields: GenerateContentRequest): Asking {
   const { contents, systemInstruction, tools, ...others } = fields;
   return readAsking([
-    { speaker: 'setting', content: others },
+    { speaker: 'setting', content: [others, contents.map(({ parts: _, ...more }) => more)] },
     { speaker: 'definition', content: tools },
     { speaker: 'guide', content: systemInstruction },
     ...contents.flatMap(toUtterances),
