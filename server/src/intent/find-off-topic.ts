@@ -61,7 +61,7 @@ export function* findOffTopic(
     if (left <= 0) break;
     const read = text.length <= left ? text : `${text.slice(0, left / 2)}\n${text.slice(-left / 2)}`;
     left -= read.length;
-    yield read.length * 0.03;
+    yield read.length * 0.002;
     // System texts and tools repeat with each request.
     const key = `${isData}${hash('sha256', read, 'base64url')}`;
     let found = known.get(key);
