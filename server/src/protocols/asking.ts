@@ -1,22 +1,7 @@
 import { isContinuation } from './continuation.ts';
-import { listNewTexts, type NewText } from './new-texts.ts';
+import { listNewTexts, type NewText, type Utterance } from './new-texts.ts';
 import { once } from './once.ts';
 import { readSaidText } from './said-text.ts';
-
-/** One piece of a conversation, in its order. */
-export interface Utterance {
-  /**
-   * `guide`: system and developer texts. `definition`: what tools and formats are said to be. `setting`: every field
-   * outside of the conversation.
-   */
-  readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition' | 'setting';
-  /** In the terms of the caller's protocol; read only where it matters. */
-  readonly content: unknown;
-  /** The calls that a model made: their ids, or the names of their functions. */
-  readonly calls?: readonly unknown[];
-  /** The call that a tool answers. */
-  readonly answers?: unknown;
-}
 
 /** What a request asks for, as far as its words tell. */
 export interface Asking {

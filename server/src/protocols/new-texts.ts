@@ -1,12 +1,26 @@
-import type { Utterance } from './asking.ts';
 import { isContinuation } from './continuation.ts';
 import { isObject } from './json/json-value.ts';
 import { readSaidText } from './said-text.ts';
 
+/** One piece of a conversation, in its order. */
+export interface Utterance {
+  /**
+   * `guide`: system and developer texts. `definition`: what tools and formats are said to be. `setting`: every field
+   * outside of the conversation.
+   */
+  readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition' | 'setting';
+  /** In the terms of the caller's protocol; read only where it matters. */
+  readonly content: unknown;
+  /** The calls that a model made: their ids, or the names of their functions. */
+  readonly calls?: readonly unknown[];
+  /** The call that a tool answers. */
+  readonly answers?: unknown;
+}
+
 /** Text that a request sends for the first time, or with each request. */
 export interface NewText {
   readonly text: string;
-  /** Descriptions of tools and what tools say: they name tasks without asking for them. */
+  /** Descriptions, results of tools and words of models: they name tasks without asking for them. */
   readonly isData: boolean;
 }
 
@@ -18,6 +32,8 @@ const wordLettersMin = 6;
 
 const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', 'setting']);
 
+const asking: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
+
 /**
  * Lists all text of a request that a model has not answered yet: what follows its last answer, the words with which it is
  * to begin, instructions, descriptions, and every other field. Whoever asks to continue asks for what the answer before says.
@@ -28,7 +44,7 @@ export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
     const isAlwaysRead = speaker === 'guide' || descriptions.has(speaker);
     if (index < start && !isAlwaysRead) return [];
     const text = listStrings(content).join('\n');
-    return text === '' ? [] : [{ text, isData: speaker === 'tool' || descriptions.has(speaker) }];
+    return text === '' ? [] : [{ text, isData: !asking.has(speaker) }];
   });
 }
 

@@ -1,4 +1,5 @@
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { MessagesRequest } from './wire.ts';
 
 type Message = MessagesRequest['messages'][number];

@@ -1,3 +1,4 @@
+import type { IsFound } from '../canonical/request.ts';
 import { isObject } from '../json/json-value.ts';
 import { formatPath } from './caller-body.ts';
 
@@ -7,20 +8,6 @@ export type CallerDialect =
   | 'anthropic-messages'
   | 'gemini'
   | 'embeddings';
-
-/** A field of a request that makes a provider run a tool or use a model. */
-export interface Place {
-  /**
-   * `model`: the field names a model. `choice`: the provider picks the models behind this name.
-   * `value`: the field is unknown, and its value may be the name of a model.
-   */
-  readonly kind: 'tool' | 'model' | 'choice' | 'value';
-  /** The model's name, or the tool itself. */
-  readonly value: unknown;
-}
-
-/** Called with each place; returns true to stop the search. */
-export type IsFound = (place: Place) => boolean;
 
 /** Where a dialect keeps its conversation: it holds tools and models only under their own keys. */
 const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { Asking } from '../asking.ts';
-import type { IsFound } from '../caller-request/request-places.ts';
 import type { Message, ProtocolId, ToolName } from './content.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -108,6 +107,20 @@ export interface OutputCap {
 
 /** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
 export type RepeatedFields = Readonly<Record<string, unknown>>;
+
+/** A field of a request that makes a provider run a tool or use a model. */
+interface Place {
+  /**
+   * `model`: the field names a model. `choice`: the provider picks the models behind this name.
+   * `value`: the field is unknown, and its value may be the name of a model.
+   */
+  readonly kind: 'tool' | 'model' | 'choice' | 'value';
+  /** The model's name, or the tool itself. */
+  readonly value: unknown;
+}
+
+/** Called with each place; returns true to stop the search. */
+export type IsFound = (place: Place) => boolean;
 
 /** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
 export interface ModelRequest extends Asking {

@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
 import { isObject } from '../json/json-value.ts';
+import type { Utterance } from '../new-texts.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 

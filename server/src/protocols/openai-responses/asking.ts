@@ -1,5 +1,6 @@
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
 import { isObject } from '../json/json-value.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { ResponsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
