@@ -1,16 +1,7 @@
+import { isContinuation } from './continuation.ts';
+import { listNewTexts, type NewText, type Utterance } from './new-texts.ts';
+import { once } from './once.ts';
 import { readSaidText } from './said-text.ts';
-
-/** One piece of a conversation, in its order. */
-export interface Utterance {
-  /** `guide`: system and developer texts. `definition`: what tools and formats are said to be. */
-  readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition';
-  /** In the terms of the caller's protocol; read only where it matters. */
-  readonly content: unknown;
-  /** The calls that a model made: their ids, or the names of their functions. */
-  readonly calls?: readonly unknown[];
-  /** The call that a tool answers. */
-  readonly answers?: unknown;
-}
 
 /** What a request asks for, as far as its words tell. */
 export interface Asking {
@@ -20,6 +11,8 @@ export interface Asking {
   readonly judged: string | null;
   /** It ends in what tools have answered: nobody has asked anything since. */
   readonly isFollowUp: boolean;
+  /** Returns all text that no model has answered yet, in whatever field, to be searched for what `judged` leaves out. */
+  listNewTexts(): readonly NewText[];
 }
 
 /**
@@ -28,6 +21,7 @@ export interface Asking {
  * `areCallsElsewhere`: the calls may stand in what the provider keeps.
  */
 export function readAsking(utterances: readonly Utterance[], areCallsElsewhere = false): Asking {
+  const readNewTexts = once(() => listNewTexts(utterances));
   const calls = new Set(utterances.flatMap(({ calls: made = [] }) => made));
   const isResult = ({ speaker, answers }: Utterance) =>
     speaker === 'tool' && (areCallsElsewhere || calls.has(answers));
@@ -40,11 +34,16 @@ export function readAsking(utterances: readonly Utterance[], areCallsElsewhere =
   const isHuman = ({ speaker }: Utterance) => speaker === 'human';
   const prompt = findLast(turns, isHuman, 0, read).text || read(utterances.filter(isHuman)).text.trim();
   if (endsInResults && areCallsElsewhere && prompt === '')
-    return { prompt: null, judged: null, isFollowUp: true };
+    return { prompt: null, judged: null, isFollowUp: true, listNewTexts: readNewTexts };
   // Up to the asking, so that each step of its loop is judged by the same words.
   const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, read), isWritten, read) : '';
   const judged = asked || findJudged(utterances, isWritten, read);
-  return { prompt: prompt || null, judged: judged || null, isFollowUp: asked !== '' };
+  return {
+    prompt: prompt || null,
+    judged: judged || null,
+    isFollowUp: asked !== '',
+    listNewTexts: readNewTexts,
+  };
 }
 
 /** No more than this many letters say next to nothing, as "go on", and are read with what stands before them. */
@@ -63,7 +62,9 @@ function createReader(): ReadWords {
   const known = new Map<Utterance, Words>();
   const readOne = (said: Utterance): Words => {
     const text = readSaidText(said.content);
-    return { text, letters: countLetters(text, shortLettersMax + 1) };
+    const letters = countLetters(text, shortLettersMax + 1);
+    // Whoever only says "Yes, continue with that" asks for what stands before it.
+    return { text, letters: letters > 0 && isContinuation(text) ? 1 : letters };
   };
   return (utterances) =>
     utterances.map((said) => known.getOrInsertComputed(said, readOne)).reduce(join, silence);

@@ -57,6 +57,31 @@ export function checkModel<Instance extends ProviderInstance>(
   return { usable: [], refusal: modelRefusal(name, offered, rights) };
 }
 
+/**
+ * Returns why a person may not have an instance use one more model by its literal name, or `null` if they may. An alias is
+ * not enough: the provider does not know it.
+ */
+export function checkFurtherModel<Instance extends ProviderInstance>(
+  name: string,
+  instance: Instance,
+  rights: ModelRights<Instance>,
+): Refusal | null {
+  const target = { instance, model: name };
+  const block = findTargetBlock(name, target, rights.blocks);
+  if (block) return blacklistRefusal(name, block);
+  if (!instance.enabledModels.includes(name)) {
+    const isAlias = Object.hasOwn(instance.aliases, name);
+    const problem = `is not enabled at "${instance.name}"`;
+    return refuse('model', name, isAlias ? `is an alias, and only the model's own name works here` : problem);
+  }
+  return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
+}
+
+/** Whether a tenant has a model of this name anywhere. */
+export function isOfferedModel(name: string, { directory }: ModelRights): boolean {
+  return directory.resolve(name).some(({ model }) => name === model || name.endsWith(`/${model}`));
+}
+
 export function findTargetBlock(
   asked: string,
   { instance, model }: Target,
@@ -93,6 +118,10 @@ function modelRefusal(name: string, offered: readonly Target[], rights: ModelRig
     (blocked.length === offered.length ? blocked[0] : undefined);
   const block = telling && findTargetBlock(name, telling, rights.blocks);
   if (!block) return refuse('grant', name, 'has not been granted to you');
+  return blacklistRefusal(name, block);
+}
+
+function blacklistRefusal(name: string, block: Block): Refusal {
   return {
     rule: 'blacklist',
     code: 'model_blacklisted',

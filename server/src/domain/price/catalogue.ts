@@ -53,6 +53,16 @@ export function listModels(providerKey: string, atMs: number): ListedModel[] {
   return models.flatMap(({ id }) => findListedModel(providerKey, id, atMs) ?? []);
 }
 
+const listedNames = new Map<string, ReadonlySet<string>>();
+
+/** Whether the price list has a model of exactly this name at a provider. */
+export function isListedName(providerKey: string, model: string): boolean {
+  const providerId = listNames.get(providerKey);
+  if (providerId === undefined) return false;
+  const readNames = () => new Set(findProvider({ providerId })?.models.map(({ id }) => id));
+  return listedNames.getOrInsertComputed(providerId, readNames).has(model);
+}
+
 interface Entry {
   readonly listed: ListedModel | null;
   readonly fromMs: number;

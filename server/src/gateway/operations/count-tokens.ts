@@ -25,6 +25,7 @@ import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
 import { unlistedFieldError } from '../pipeline/plan.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
+import { furtherModelError } from '../provider-call/further-model-error.ts';
 import {
   isWorthAnotherAttempt,
   readProviderFailure,
@@ -108,7 +109,7 @@ async function askProvider(
   field: string,
   deps: CountTokensDeps,
 ): Promise<Buffer | null> {
-  const attempt = planCount(exchange, deps.sandboxOrigin);
+  const attempt = planCount(exchange, deps);
   if (!attempt) return null;
   addResult(exchange, 'attempt', {
     calls: { target: exchange.firstTarget, count: 1, isSent: true, made: [] },
@@ -121,10 +122,8 @@ async function askProvider(
   throw outcome;
 }
 
-function planCount(
-  { completion, request, route, targets }: Authorized,
-  sandboxOrigin: string | null,
-): Attempt | null {
+function planCount(exchange: Authorized, { sandboxOrigin, snapshot }: CountTokensDeps): Attempt | null {
+  const { completion, request, route, targets } = exchange;
   const [target] = targets;
   if (findMaintenance(target.instance, Date.now())) return null;
   const provider = findProvider(target.instance.providerKey);
@@ -133,7 +132,7 @@ function planCount(
   if (!findPath || service.protocol !== completion.protocol) return null;
   const url = findAddress(target, provider, () => findPath(target.model), sandboxOrigin);
   if (!url) return null;
-  const refusal = unlistedFieldError(target, completion);
+  const refusal = unlistedFieldError(target, completion) ?? furtherModelError(exchange, target, snapshot);
   if (refusal) throw refusal;
   return {
     ...target,

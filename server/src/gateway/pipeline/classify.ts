@@ -5,7 +5,9 @@ import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';
+import { findOffTopic } from '#intent/find-off-topic.ts';
 import type { IntentModel } from '#intent/model.ts';
+import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Scoreboard } from '../deviation/scoreboard.ts';
 import { type Authorized, addResult, type Classified, type Judgement } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -21,25 +23,42 @@ export interface ClassifyDeps {
  * Stage 7: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
  * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
  */
-export function classify(exchange: Authorized, deps: ClassifyDeps): Classified {
-  const classified = addResult(exchange, 'classify', { judgement: judge(exchange, deps.intentModel) });
+export async function classify(exchange: Authorized, deps: ClassifyDeps): Promise<Classified> {
+  const judgement = await judge(exchange, deps.intentModel);
+  const classified = addResult(exchange, 'classify', { judgement });
   if (classified.judgement) applyPolicy(classified, classified.judgement, deps);
   return classified;
 }
 
-function judge({ completion, head, task }: Authorized, intentModel: IntentModel): Judgement | null {
-  const { isFollowUp, judged, operation } = completion;
+async function judge(
+  { completion, head, task, work }: Authorized,
+  intentModel: IntentModel,
+): Promise<Judgement | null> {
+  const { isFollowUp, operation } = completion;
   if (operation === 'embeddings') return null;
+  const read = await work.run(readRequest(completion, intentModel));
   // A follow-up was judged when its tools were called.
-  if (judged === null) return isFollowUp ? null : silence;
-  const classification = readIntent(judged, intentModel);
+  if (read === null) return isFollowUp ? null : silence;
+  const { classification, text } = read;
   head.set('x-sluice-intent', classification.intent);
   return {
     intent: classification.intent,
     confidence: classification.confidence,
-    signals: judgePrompt(judged, classification, task && judgeTask(task.task)),
-    asked: { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(judged) },
+    signals: judgePrompt(text, classification, task && judgeTask(task.task)),
+    asked: { kind: isFollowUp ? 'follow-up' : 'ask', hash: hashWords(text) },
   };
+}
+
+/** What the request asks for in its prompt, unless it asks for something off-topic elsewhere, or in part of it. */
+function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
+  const prompt = judged === null ? [] : [{ text: judged, isData: false }];
+  const offTopic = yield* findOffTopic([...prompt, ...listNewTexts()], intentModel);
+  const whole = judged === null ? null : { text: judged, classification: readIntent(judged, intentModel) };
+  if (offTopic === null) return whole;
+  const isWorse =
+    whole?.classification.intent !== 'off_topic' ||
+    offTopic.classification.confidence > whole.classification.confidence;
+  return isWorse ? offTopic : whole;
 }
 
 const silence: Judgement = { intent: null, confidence: null, signals: {}, asked: { kind: 'silent' } };

@@ -6,6 +6,7 @@ import { findProvider } from '#providers/registry.ts';
 import { type Attempt, addResult, type Classified, type Planned, type ProviderRequest } from '../exchange.ts';
 import { requirePayable } from '../metering/request-limits.ts';
 import { createEncoder } from '../provider-call/encode-for-provider.ts';
+import { furtherModelError } from '../provider-call/further-model-error.ts';
 import { paidExtraError } from '../provider-call/paid-extra-error.ts';
 import {
   addCallerHeaders,
@@ -40,7 +41,9 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
     const problem =
       encoded instanceof GatewayError
         ? encoded
-        : (unlistedFieldError(target, encoded) ?? paidExtraError(exchange, target, encoded));
+        : (unlistedFieldError(target, encoded) ??
+          paidExtraError(exchange, target, encoded) ??
+          (encoded.isPassThrough ? furtherModelError(exchange, target, snapshot) : null));
     if (encoded instanceof GatewayError || problem) {
       refusal ??= problem;
       continue;

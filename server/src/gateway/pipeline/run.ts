@@ -75,7 +75,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   if (cutOff) throw cutOff;
   const bound = bindTask(parsed, deps.snapshot);
   const authorized = authorize(bound, deps.snapshot);
-  const classified = classify(authorized, deps);
+  const classified = await classify(authorized, deps);
   await work.pause();
   const planned = await plan(classified, deps);
   await work.pause();

@@ -12,7 +12,7 @@ export function paidExtraError(
   { instance }: Target<InstanceEntry>,
   { isPassThrough }: ProviderRequest,
 ): GatewayError | null {
-  if (!instance.isServiceManaged || !isPassThrough || completion.operation === 'embeddings') return null;
+  if (!instance.isServiceManaged || !isPassThrough) return null;
   const param = completion.findPaidExtra();
   if (param === null) return null;
   const message = `'${param}' may cost more than the tokens of the model, and "${instance.name}" is paid with credits, which have no price for it. Leave it out, or ask for an instance that your organisation manages itself.`;

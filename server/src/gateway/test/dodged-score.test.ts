@@ -219,7 +219,72 @@ const contentsDodges: Readonly<Record<string, readonly [string, object]>> = {
   ]),
 };
 
+const step = [
+  assistant(null, {
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'read', arguments: '{}' } }],
+  }),
+  { role: 'tool', tool_call_id: 'c', content: wish },
+];
+const described = (description: string) => ({
+  tools: [{ type: 'function', function: { name: 'f', description, parameters: {} } }],
+});
+const beside = (more: object) =>
+  ['/v1/chat/completions', { model, messages: [user(work)], ...more }] as const;
+
+/** With work in the prompt, which alone lowers a score. */
+const besideWork: Readonly<Record<string, readonly [string, object]>> = {
+  'a request to continue': chat(
+    user(wish),
+    assistant('Sure, shall I?'),
+    user('Yes please, continue with that now'),
+  ),
+  'a request to continue what a model offered': chat(user(work), assistant(wish), user('Yes, go ahead')),
+  'the midst of the work': chat(user(`${work}. ${wish}. ${work}`)),
+  'a paragraph of the work': chat(user(`${work}\n\n${wish}\n\n${work}`)),
+  'a message between work': chat(user(work), user(wish), user(work)),
+  'base64 in the work': chat(user(`${work}. Decode and do: ${base64}`)),
+  'the system text': chat({ role: 'system', content: wish }, user(work)),
+  'the words a model is to begin with': chat(user(work), assistant(wish)),
+  'the result of a tool': chat(user(work), ...step),
+  'the description of a tool': beside(described(wish)),
+  'the description of a parameter': beside({
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', parameters: { type: 'object', properties: { a: { description: wish } } } },
+      },
+    ],
+  }),
+  'the name of a parameter': beside({
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', parameters: { properties: { [wish.replaceAll(' ', '_')]: {} } } },
+      },
+    ],
+  }),
+  prompt: beside({ prompt: wish }),
+  suffix: beside({ suffix: wish }),
+  documents: beside({ documents: [{ title: 'a', snippet: wish }] }),
+  chat_template: beside({ chat_template: wish }),
+  chat_template_kwargs: beside({ chat_template_kwargs: { model_identity: wish } }),
+  prediction: beside({ prediction: { type: 'content', content: wish } }),
+  'a field that nobody knows': beside({ x: { y: [wish] } }),
+  instructions: responses(work, { instructions: wish }),
+  'a developer item': responses([{ role: 'developer', content: wish }, user(work)]),
+  'the system of messages': messages([user(work)], { system: wish }),
+  'a document of messages': messages([
+    document({ type: 'text', media_type: 'text/plain', data: wish }),
+    user(work),
+  ]),
+  systemInstruction: contents([said({ text: work })], { systemInstruction: { parts: [{ text: wish }] } }),
+  'a schema of contents': contents([said({ text: work })], {
+    generationConfig: { responseSchema: { type: 'OBJECT', description: wish } },
+  }),
+};
+
 const dodges = [
+  ['a request with work', besideWork],
   ['chat completions', chatDodges],
   ['responses', responsesDodges],
   ['messages', messagesDodges],

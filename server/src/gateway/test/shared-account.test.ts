@@ -346,3 +346,40 @@ describe('what travels with the request goes there', () => {
     expect(input.slice(1)).toEqual(items.map(({ id: _, ...item }) => item));
   });
 });
+
+describe('a tool that the provider runs is paid by nobody and is rejected', () => {
+  const search = { type: 'web_search' };
+
+  it.each([
+    ['/api/v1/responses', responses({}, { type: 'additional_tools', tools: [search] }), 'input[1].tools[0]'],
+    [
+      '/api/v1/responses',
+      responses({}, { type: 'tool_search_output', call_id: 'c', tools: [search] }),
+      'input[1].tools[0]',
+    ],
+    [
+      '/api/v1/responses',
+      responses({
+        tools: [{ type: 'namespace', name: 'a', tools: [{ type: 'function', name: 'f' }, search] }],
+      }),
+      'tools[0].tools[1]',
+    ],
+    [
+      '/api/v1/responses',
+      responses({ tools: [{ type: 'mcp', server_label: 'a', server_url: 'https://example.com' }] }),
+      'tools[0]',
+    ],
+    ['/api/v1/chat/completions', chat({ web_search_options: {} }), 'web_search_options'],
+    ['/api/v1/messages', messages({ tools: [{ type: 'web_fetch_20250910', name: 'a' }] }), 'tools[0]'],
+    [
+      '/api/v1/messages',
+      messages({ mcp_servers: [{ type: 'url', name: 'a', url: 'https://example.com' }] }),
+      'mcp_servers',
+    ],
+    [`${gemini}:generateContent`, contents({ tools: [{ googleSearch: {} }] }), 'tools[0]'],
+  ])('at %s in %j', async (path, body, place) => {
+    const { status, text } = await post(path, body);
+    expect([status, text]).toEqual([400, expect.stringContaining(`'${place}' may cost more`)]);
+    expect(provider.calls).toHaveLength(0);
+  });
+});

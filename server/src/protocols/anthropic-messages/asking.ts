@@ -1,12 +1,16 @@
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { MessagesRequest } from './wire.ts';
 
 type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
 /** What a messages request asks for. */
-export function readMessagesAsking({ messages, system, tools, output_config }: MessagesRequest): Asking {
+export function readMessagesAsking(fields: MessagesRequest): Asking {
+  const { messages, system, tools, ...others } = fields;
+  const { output_config } = others;
   return readAsking([
+    { speaker: 'setting', content: [others, messages.map(({ content: _, ...more }) => more)] },
     { speaker: 'definition', content: [tools, output_config?.format] },
     { speaker: 'guide', content: system },
     ...messages.flatMap(toUtterances),

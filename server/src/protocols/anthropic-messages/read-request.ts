@@ -8,6 +8,7 @@ import {
 } from '../caller-request/caller-body.ts';
 import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
+import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, ParsedRequest } from '../canonical/request.ts';
 import { parseExactly } from '../json/exact-json.ts';
@@ -83,6 +84,7 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
     toCanonical: once(() => decodeRequest(readExactFields(body))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'anthropic-messages'),
+    findPlace: (isFound) => findPlace(body.value, 'anthropic-messages', isFound),
     readPrompt: () => readPrompt(body, 'anthropic-messages'),
   };
 }

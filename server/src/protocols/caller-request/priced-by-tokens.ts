@@ -1,5 +1,6 @@
 import { isObject } from '../json/json-value.ts';
 import { type CallerBody, formatPath } from './caller-body.ts';
+import { findPlace } from './request-places.ts';
 import { inBothSpellings } from './spelling.ts';
 
 /** Whether all that a value asks for is paid by its tokens; answers the path of what is not. */
@@ -42,17 +43,6 @@ function named(names: string): Record<string, Check> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, free]));
 }
 
-/** Tools that cost nothing of their own, by their types; without one a tool is the caller's. Some hold others. */
-function toolsLike(types: RegExp): Check {
-  const checkAll: Check = each((tool) => {
-    const { type = null, tools = null }: { type?: unknown; tools?: unknown } = isObject(tool) ? tool : {};
-    if (type !== null && !(typeof type === 'string' && types.test(type))) return ['type'];
-    const path = tools === null ? null : checkAll(tools);
-    return path && ['tools', ...path];
-  });
-  return checkAll;
-}
-
 /** Words by which vendors name the service that costs what their price lists say. */
 const plainService = oneOf('auto default standard standard_only on_demand');
 const textOnly = each(oneOf('text 1'));
@@ -73,31 +63,27 @@ const checks = {
     ...openai,
     ...named(`messages max_tokens max_completion_tokens n random_seed top_a min_p logprobs logit_bias repetition_penalty
       response_format functions function_call reasoning_effort reasoning_format include_reasoning thinking thinking_budget
-      enable_thinking verbosity prediction safe_prompt usage cache_control chat_template_kwargs prompt_mode stop_token_ids
+      enable_thinking verbosity prediction safe_prompt usage cache_control chat_template_kwargs prompt_mode stop_token_ids tools
       ignore_eos min_tokens length_penalty typical_p skip_special_tokens add_generation_prompt continue_final_message echo`),
-    tools: toolsLike(/^(function|custom)$/),
   }),
   'openai-responses': only({
     ...openai,
-    ...named(`input instructions max_output_tokens max_tool_calls background previous_response_id conversation prompt include
+    ...named(`input instructions tools max_output_tokens max_tool_calls background previous_response_id conversation prompt include
       text client_metadata context_management`),
-    tools: toolsLike(/^(function|custom|namespace|local_shell|apply_patch|tool_search|mcp)$/),
   }),
   'anthropic-messages': only({
     ...common,
-    ...named(`messages system max_tokens stop_sequences thinking output_config output_format cache_control
-      context_management container mcp_servers`),
+    ...named(`messages system tools max_tokens stop_sequences thinking output_config output_format cache_control
+      context_management`),
     service_tier: plainService,
     speed: oneOf('standard'),
     inference_geo: oneOf('global'),
-    tools: toolsLike(/^(custom$|(bash|text_editor|computer|memory|tool_search_tool_\w+|mcp_toolset)(_|$))/),
   }),
   gemini: only({
     ...common,
     ...inBothSpellings({
-      ...named('contents systemInstruction toolConfig safetySettings labels cachedContent store'),
+      ...named('contents systemInstruction tools toolConfig safetySettings labels cachedContent store'),
       serviceTier: plainService,
-      tools: each(only(inBothSpellings(named('functionDeclarations')))),
       generationConfig: only(
         inBothSpellings({
           ...named(`temperature topP topK candidateCount maxOutputTokens stopSequences seed presencePenalty
@@ -108,16 +94,45 @@ const checks = {
       ),
     }),
   }),
+  embeddings: only({
+    ...common,
+    ...named('input dimensions encoding_format user truncate input_type output_dimension output_dtype'),
+  }),
 } as const;
 
+/** By protocol: the types of tools that the caller runs, or whose work is paid by tokens. Without one a tool is the caller's. */
+const toolTypes = {
+  'openai-chat': /^(function|custom)$/,
+  'openai-responses': /^(function|custom|namespace|local_shell|apply_patch|tool_search)$/,
+  'anthropic-messages': /^(custom$|(bash|text_editor|computer|memory|tool_search_tool_\w+)(_|$))/,
+  gemini: /^$/,
+  embeddings: /^$/,
+} as const;
+
+const toolFields = new Set(Object.keys(inBothSpellings(named('functionDeclarations'))));
+
+/** Whether a tool costs nothing of its own. Gemini names the kind of a tool by a field. */
+function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
+  if (!isObject(tool)) return false;
+  if (protocol === 'gemini')
+    return Object.entries(tool).every(([name, held]) => held === null || toolFields.has(name));
+  const type = 'type' in tool ? (tool.type ?? null) : null;
+  return type === null || (typeof type === 'string' && toolTypes[protocol].test(type));
+}
+
 /**
- * The first field of a request that asks for what is not paid by tokens at the model's price: a search, a hosted tool, a
- * faster service, another model; `null` where there is none. What is not known is taken to cost.
+ * Returns the first field of a request that asks for what is not paid by tokens at the model's price: a search, a hosted
+ * tool, a faster service, another model; `null` if there is none. Unknown fields and unknown tools count as paid.
  */
 export function findPaidExtra(
   { value }: Pick<CallerBody<unknown>, 'value'>,
   protocol: keyof typeof checks,
 ): string | null {
   const path = checks[protocol](value);
-  return path && formatPath(path);
+  if (path) return formatPath(path);
+  return findPlace(
+    value,
+    protocol,
+    (place) => place.kind !== 'value' && !(place.kind === 'tool' && isPricedTool(place.value, protocol)),
+  );
 }

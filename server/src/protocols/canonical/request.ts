@@ -108,6 +108,20 @@ export interface OutputCap {
 /** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
+/** A field of a request that makes a provider run a tool or use a model. */
+interface Place {
+  /**
+   * `model`: the field names a model. `choice`: the provider picks the models behind this name.
+   * `value`: the field is unknown, and its value may be the name of a model.
+   */
+  readonly kind: 'tool' | 'model' | 'choice' | 'value';
+  /** The model's name, or the tool itself. */
+  readonly value: unknown;
+}
+
+/** Called with each place; returns true to stop the search. */
+export type IsFound = (place: Place) => boolean;
+
 /** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
 export interface ModelRequest extends Asking {
   readonly protocol: ProtocolId;
@@ -124,6 +138,10 @@ export interface ModelRequest extends Asking {
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
   /** The first field that may not go to an account which tenants share, `null` when all may. */
   findUnlistedField(): string | null;
+  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
+  findPaidExtra(): string | null;
+  /** Returns the path of the first tool or model in the body that `isFound` picks, `null` if there is none. */
+  findPlace(isFound: IsFound): string | null;
   /** What of the body may cost input, also outside of what any other method reads. */
   readPrompt(): Prompt;
 }
@@ -141,8 +159,6 @@ export interface CompletionRequest extends ModelRequest {
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
-  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
-  findPaidExtra(): string | null;
 }
 
 /** A request the gate refuses; `param` names the field in the caller's terms. */

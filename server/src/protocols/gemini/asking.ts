@@ -1,9 +1,12 @@
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { Content, GenerateContentRequest } from './wire.ts';
 
 /** What a request to generate content asks for. */
-export function readContentsAsking({ contents, systemInstruction, tools }: GenerateContentRequest): Asking {
+export function readContentsAsking(fields: GenerateContentRequest): Asking {
+  const { contents, systemInstruction, tools, ...others } = fields;
   return readAsking([
+    { speaker: 'setting', content: [others, contents.map(({ parts: _, ...more }) => more)] },
     { speaker: 'definition', content: tools },
     { speaker: 'guide', content: systemInstruction },
     ...contents.flatMap(toUtterances),

@@ -8,6 +8,7 @@ import {
 } from '../caller-request/caller-body.ts';
 import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
+import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest } from '../canonical/request.ts';
 import { parseExactly } from '../json/exact-json.ts';
@@ -69,6 +70,7 @@ function toCompletionRequest(body: Body, model: string, isStream: boolean): Comp
     toCanonical: once(() => decodeRequest(readExactFields(body))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'gemini'),
+    findPlace: (isFound) => findPlace(body.value, 'gemini', isFound),
     readPrompt: () => readPrompt(body, 'gemini'),
   };
 }

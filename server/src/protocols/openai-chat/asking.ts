@@ -1,13 +1,16 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
 import { isObject } from '../json/json-value.ts';
+import type { Utterance } from '../new-texts.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 
 /** What a chat completion request asks for. */
 export function readChatAsking(fields: ChatCompletionRequest): Asking {
-  const { messages, tools, functions, response_format: format, prediction } = fields;
+  const { messages, tools, functions, ...others } = fields;
+  const { response_format: format, prediction } = others;
   return readAsking([
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, functions, format, prediction] },
     ...messages.map(toUtterance),
   ]);

@@ -9,7 +9,9 @@ import {
   readCallerBody,
   readTaskId,
 } from '../caller-request/caller-body.ts';
+import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
+import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type {
   EmbeddingInput,
@@ -64,8 +66,11 @@ function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
     prompt: null,
     judged: null,
     isFollowUp: false,
+    listNewTexts: () => [],
     output: { tokensMax: 0, thinkingTokens: 0, answers: 1 },
     findUnlistedField: () => findUnlisted(body.value, sharedAccountEmbeddings),
+    findPaidExtra: () => findPaidExtra(body, 'embeddings'),
+    findPlace: (isFound) => findPlace(body.value, 'embeddings', isFound),
     encodeFor(model) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));

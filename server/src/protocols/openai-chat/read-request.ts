@@ -12,6 +12,7 @@ import {
 } from '../caller-request/caller-body.ts';
 import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
+import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type {
   CompletionRequest,
@@ -67,6 +68,7 @@ function toCompletionRequest(body: Body): CompletionRequest {
     toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-chat'),
+    findPlace: (isFound) => findPlace(body.value, 'openai-chat', isFound),
     readPrompt: () => readPrompt(body, 'openai-chat'),
   };
 }

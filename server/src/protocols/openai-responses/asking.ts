@@ -1,16 +1,19 @@
-import { type Asking, readAsking, type Utterance } from '../asking.ts';
+import { type Asking, readAsking } from '../asking.ts';
 import { isObject } from '../json/json-value.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { ResponsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
 /** What a request for a response asks for. */
 export function readResponsesAsking(fields: ResponsesRequest): Asking {
-  const { input, instructions, tools, text, prompt, previous_response_id: previous, conversation } = fields;
+  const { input, instructions, tools, ...others } = fields;
+  const { text, prompt, previous_response_id: previous, conversation } = others;
   const items: readonly Item[] =
     typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
   const isKept = previous != null || conversation != null || items.some(isReference);
   const utterances: Utterance[] = [
+    { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, text?.format] },
     { speaker: 'guide', content: instructions },
     // What is filled into a stored prompt.

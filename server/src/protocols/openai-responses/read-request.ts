@@ -9,6 +9,7 @@ import {
 } from '../caller-request/caller-body.ts';
 import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
+import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
 import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
 import { listFieldNames } from '../json/field-names.ts';
@@ -79,6 +80,7 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
     toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
+    findPlace: (isFound) => findPlace(body.value, 'openai-responses', isFound),
     readPrompt: () => readPrompt(body, 'openai-responses'),
   };
 }

@@ -1,0 +1,63 @@
+import { uncertainBelow } from '@sluice/contract';
+import { checkFurtherModel, isOfferedModel, type ModelRights } from '#domain/access/check-model.ts';
+import { isListedName } from '#domain/price/catalogue.ts';
+import type { Target } from '#domain/provider-instance.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import type { Authorized, Judgement } from '../exchange.ts';
+import { readModelRights } from '../snapshot/model-rights.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
+
+type Asking = Authorized & { readonly judgement?: Judgement | null };
+
+/**
+ * Returns why a request may not make the provider use models besides the requested one: each name is held against grants,
+ * blacklist and trusted models as `model` is. Where the provider would pick the models, nothing can be checked.
+ */
+export function furtherModelError(
+  exchange: Asking,
+  { instance }: Target<InstanceEntry>,
+  snapshot: Snapshot,
+): GatewayError | null {
+  const { completion, principal } = exchange;
+  let rights: ModelRights<InstanceEntry> | null = null;
+  let refusal: Pick<GatewayError, 'code' | 'message'> | null = null;
+  // Names repeat, and each is looked up once.
+  const allowed = new Set<string>();
+  const param = completion.findPlace(({ kind, value }) => {
+    const name = String(value);
+    if (kind === 'tool' || allowed.has(name)) return false;
+    rights ??= readModelRights(principal, snapshot);
+    if (kind === 'value' && !isModelName(name, instance, rights)) return false;
+    refusal =
+      kind === 'choice'
+        ? choiceRefusal(name)
+        : (checkFurtherModel(name, instance, rights) ?? checkTrust(name, exchange, snapshot));
+    if (refusal === null) allowed.add(name);
+    return refusal !== null;
+  });
+  if (param === null || refusal === null) return null;
+  const { code, message }: Pick<GatewayError, 'code' | 'message'> = refusal;
+  return new GatewayError(code, `'${param}' names a model besides the requested one. ${message}`, { param });
+}
+
+function isModelName(name: string, instance: InstanceEntry, rights: ModelRights<InstanceEntry>): boolean {
+  return isOfferedModel(name, rights) || isListedName(instance.providerKey, name);
+}
+
+function choiceRefusal(name: string): Pick<GatewayError, 'code' | 'message'> {
+  const message = `'${name}' lets the provider pick models, so that your grants and the blacklist cannot be checked. Leave it out and name the model itself.`;
+  return { code: 'invalid_request', message };
+}
+
+function checkTrust(
+  name: string,
+  { judgement, principal }: Asking,
+  snapshot: Snapshot,
+): Pick<GatewayError, 'code' | 'message'> | null {
+  const isTrustedModel = snapshot.tenants.get(principal.tenantId)?.isTrustedModel;
+  if (!isTrustedModel || !judgement || (judgement.confidence ?? 0) >= uncertainBelow) return null;
+  if (isTrustedModel(name)) return null;
+  const message = `It is unclear what this prompt asks for, and your organization sends such prompts to its trusted models alone, of which '${name}' is none. Leave it out, or say more clearly what you want.`;
+  return { code: 'model_not_trusted', message };
+}

@@ -1,0 +1,158 @@
+/** Decoded text is as long as a request; longer runs are data. */
+const decodedLettersMax = 4_000;
+const runsMax = 32;
+
+const base64Runs = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+const hexRuns = /[0-9a-f]{24,}|[0-9a-f]{2}(?:[\s,:-]+[0-9a-f]{2}){11,}/gi;
+const hexPrefixes = /0x|\\x/gi;
+const percentRuns = /(?:%[0-9a-f]{2})+/gi;
+const escapes = /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
+const entities = /&#(x?)([0-9a-f]{1,6});/gi;
+
+/** Frequent words by which a text is told from its cipher. */
+const commonWords = new Set(
+  `the an to of and is in me my about for who you it on with that this what how are was be can your at or from
+  der die das ein eine und ist mir mich über für ich wie el la un una que en sobre para le les des et est moi du`.split(
+    /\s+/,
+  ),
+);
+/** Share of common words, in a text and in its cipher. */
+const commonInText = 0.2;
+const commonInCipher = 0.1;
+const wordsMin = 5;
+
+/** Text as a reader sees it: one form of each letter, without invisible characters, with tag characters as letters. */
+export function normalizeText(text: string): string {
+  if (isAscii.test(text)) return text;
+  return text
+    .replaceAll(/[\u{E0020}-\u{E007E}]+/gu, readTags)
+    .replaceAll(
+      /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{E0001}\u{E007F}]|\u034F|[\p{Cf}\u115F\u1160\u3164\u2800]/gu,
+      '',
+    )
+    .normalize('NFKC')
+    .replaceAll(/[\p{L}\p{M}]+/gu, replaceLookalikes);
+}
+
+/** On a line of their own, since nobody sees them in the text that holds them. */
+function readTags(tags: string): string {
+  return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
+const isAscii = /^[\x00-\x7f]*$/;
+
+const lookalikes = new Map(
+  [...'аaеeоoрpсcуyхxіiјjѕsԁdһhкkмmтtвbнhгrпnοoαaεeιiκkνvρpτtυuχxɡgıiѵvԛqԝw'.matchAll(/(.)(.)/gu)].map(
+    ([, from = '', to = '']) => [from, to] as const,
+  ),
+);
+
+/** Cyrillic and Greek letters inside a word of Latin ones. */
+function replaceLookalikes(word: string): string {
+  if (!/[a-z]/i.test(word) || !/[^\x20-\x7e]/.test(word)) return word;
+  const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return [...plain].map((letter) => lookalikes.get(letter.toLowerCase()) ?? letter).join('');
+}
+
+/**
+ * Returns what a text says once it is decoded: base64, hexadecimal, percent and escape sequences, rot13, digits for letters,
+ * and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
+ */
+export function decodeText(text: string): string[] {
+  const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
+  return [...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers)])];
+}
+
+function listRuns(text: string): string[] {
+  const bytes = text.replaceAll(hexPrefixes, '');
+  return [
+    ...decodeRuns(text, base64Runs, decodeBase64),
+    ...decodeRuns(bytes, hexRuns, (run) => Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString()),
+  ];
+}
+
+function decodeRuns(text: string, runs: RegExp, decode: (run: string) => string): string[] {
+  const found: string[] = [];
+  for (const [run] of text.matchAll(runs)) {
+    const decoded = decode(run.slice(0, 2 * decodedLettersMax));
+    if (isWords(decoded)) found.push(decoded);
+    if (found.length >= runsMax) break;
+  }
+  return found;
+}
+
+/** The whole text, with its sequences as the characters that they mean. */
+function listReplaced(text: string): string[] {
+  return [
+    text.replaceAll(percentRuns, decodePercent),
+    text.replaceAll(escapes, (_, long?: string, short?: string) => toCharacter(long ?? short ?? '', 16)),
+    text.replaceAll(entities, (_, x: string, code: string) => toCharacter(code, x ? 16 : 10)),
+  ].filter((decoded) => decoded !== text);
+}
+
+/** Decodes no more than its beginning of what is no text. */
+function decodeBase64(run: string): string {
+  const start = Buffer.from(run.slice(0, 64), 'base64').toString();
+  return isPrintable(start.slice(0, 40)) ? Buffer.from(run, 'base64').toString() : '';
+}
+
+function decodePercent(run: string): string {
+  return Buffer.from(run.replaceAll('%', ''), 'hex').toString();
+}
+
+function toCharacter(code: string, radix: number): string {
+  const point = Number.parseInt(code, radix);
+  return point < 0x11_0000 ? String.fromCodePoint(point) : '';
+}
+
+function isPrintable(text: string): boolean {
+  return text !== '' && !/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u.test(text.replaceAll(/[\t\n\r]/g, ''));
+}
+
+function isWords(text: string): boolean {
+  return isPrintable(text.slice(0, 200)) && /\p{L}{2}/u.test(text);
+}
+
+/** A sentence in a cipher, told by the common words that come to light. */
+function listCiphers(text: string): string[] {
+  if (findCommonShare(text) > commonInCipher) return [];
+  const readings = [rot13(text), [...text].toReversed().join('')];
+  if (leetWords.test(text)) readings.push(readLeet(text));
+  return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
+}
+
+/** The share of common words in a text; 0 for few words. */
+function findCommonShare(text: string): number {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.length < wordsMin ? 0 : words.filter((word) => commonWords.has(word)).length / words.length;
+}
+
+const leetWords = /[a-z][0134578@$!|]+[a-z]|[0134578@$!|]+[a-z]{2}/i;
+
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => {
+    const code = letter.charCodeAt(0);
+    return String.fromCharCode(code + ((code & 0x1f) <= 13 ? 13 : -13));
+  });
+}
+
+const leetLetters: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '8': 'b',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+};
+
+function readLeet(text: string): string {
+  return text.replaceAll(/[\w@$!|]+/g, (word) =>
+    word.replaceAll(/[0134578@$!|]/g, (sign) => leetLetters[sign] ?? sign),
+  );
+}

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import { type Classification, classify } from './classify.ts';
+import { decodeText, normalizeText } from './decode-text.ts';
+import type { IntentModel } from './model.ts';
+
+/** Text that reaches a model, in whatever field of a request. */
+export interface SentText {
+  readonly text: string;
+  /** Descriptions of tools and what tools say: they name tasks without asking for them. */
+  readonly isData: boolean;
+}
+
+/** A request that is off-topic, and the words that make it. */
+export interface OffTopicRequest {
+  readonly text: string;
+  readonly classification: Classification;
+}
+
+/** In characters, for all texts of a request; of a longer text its start and its end are read. */
+const readMax = 256 * 1024;
+/** A longer text is read in parts that overlap. */
+const partLetters = 16 * 1024;
+const overlapLetters = 512;
+/** The most pieces of one text that the model judges; of each part at least some. */
+const piecesMax = 96;
+const partPiecesMin = 6;
+const pieceMicros = 60;
+const pieceLettersMin = 16;
+const pieceLettersMax = 600;
+const pieceWordsMin = 4;
+/** Share of letters and spaces in a text; code has fewer. */
+const pieceTextShare = 0.85;
+
+// Found on the labelled prompts: more than 99.5 % of the pieces of work stay below.
+const requestConfidence = 0.8;
+const otherConfidence = 0.98;
+/** Of requests that were encoded, or that stand alone in their field. */
+const aloneConfidence = 0.6;
+const hiddenConfidence = 0.9;
+
+const opening = `(?:(?:please|pls|can|could|would|will|you|i|i'd|we|want|need|like|to|help|me|us|hey|hi|hello|and|also|then|now|so|ok|okay|first|next|but|instead|just|kindly|let's|lets|let|for|a|the|bitte|por|favor)[\\s,:;-]+)*`;
+const asks = `tell|write|give|compose|plan|suggest|recommend|sing|play|describe|invent|imagine|pretend|act|roleplay|draft|explain|what|what's|whats|how|who|where|which|why|teach|cook|erzähl\\w*|schreib\\w*|cuéntame|escribe|raconte|écris`;
+const orders = `create|make|generate|book|order|find|show|when|is|are|do|does|should|list|pick|choose|set|remind|call|text|turn|look|get|buy|send|check|search|read|translate`;
+const requests = new RegExp(`^${opening}(?:${asks}|${orders})(?!\\p{L})`, 'iu');
+const dataRequests = new RegExp(`^${opening}(?:${asks})(?!\\p{L})`, 'iu');
+
+const known = new Map<string, OffTopicRequest | null>();
+const knownMax = 2_000;
+
+/**
+ * Finds the request in some texts that is most surely off-topic: wherever it stands between others, and however it is
+ * encoded. Yields microseconds before each step, so that the caller can let others have the event loop.
+ */
+export function* findOffTopic(
+  texts: readonly SentText[],
+  model: IntentModel,
+): Generator<number, OffTopicRequest | null, void> {
+  let best: OffTopicRequest | null = null;
+  let left = readMax;
+  for (const { text, isData } of texts) {
+    if (left <= 0) break;
+    const read = text.length <= left ? text : `${text.slice(0, left / 2)}\n${text.slice(-left / 2)}`;
+    left -= read.length;
+    yield read.length * 0.002;
+    // System texts and tools repeat with each request.
+    const key = `${isData}${hash('sha256', read, 'base64url')}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = yield* readText(read, isData, model);
+      if (known.size >= knownMax) known.clear();
+      known.set(key, found);
+    }
+    best = chooseSurer(best, found);
+  }
+  return best;
+}
+
+function* readText(
+  text: string,
+  isData: boolean,
+  model: IntentModel,
+): Generator<number, OffTopicRequest | null, void> {
+  const parts = Math.ceil(text.length / partLetters);
+  const most = Math.max(partPiecesMin, Math.floor(piecesMax / parts));
+  let best: OffTopicRequest | null = null;
+  for (let part = 0; part < parts; part++) {
+    const start = Math.max(0, part * partLetters - overlapLetters);
+    const written = text.slice(start, (part + 1) * partLetters);
+    yield written.length * 0.2;
+    best = chooseSurer(best, yield* readPart(normalizeText(written), isData, most, model));
+  }
+  return best;
+}
+
+function* readPart(
+  text: string,
+  isData: boolean,
+  most: number,
+  model: IntentModel,
+): Generator<number, OffTopicRequest | null, void> {
+  const isRequest = isData ? dataRequests : requests;
+  const pieces = listPieces(text);
+  const isAlone = pieces.length === 1 && text.length <= pieceLettersMax && isRequest.test(text.trim());
+  const asked = pieces.filter((piece) => isRequest.test(piece));
+  const others = isData ? [] : pieces.filter((piece) => !isRequest.test(piece));
+  const decoded = decodeText(text);
+  const hidden = [...decoded, ...decoded.flatMap(decodeText)].flatMap((one) => listPieces(one));
+  const encoded = hidden.filter((piece) => requests.test(piece));
+  const found = yield* readPieces(spread(asked, most), model, isAlone ? aloneConfidence : requestConfidence);
+  const other = yield* readPieces(spread(others, most / 4), model, otherConfidence);
+  const revealed = yield* readPieces(spread(encoded, most), model, aloneConfidence);
+  const rest = hidden.filter((piece) => !requests.test(piece));
+  const hinted = yield* readPieces(spread(rest, most / 4), model, hiddenConfidence);
+  return [found, other, revealed, hinted].reduce(chooseSurer, null);
+}
+
+function* readPieces(
+  pieces: readonly string[],
+  model: IntentModel,
+  least: number,
+): Generator<number, OffTopicRequest | null, void> {
+  let best: OffTopicRequest | null = null;
+  for (const piece of pieces) {
+    yield pieceMicros;
+    const classification = classify(piece, model);
+    if (classification.intent !== 'off_topic' || classification.confidence < least) continue;
+    best = chooseSurer(best, { text: piece, classification });
+  }
+  return best;
+}
+
+function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null): OffTopicRequest | null {
+  if (one === null || other === null) return one ?? other;
+  return other.classification.confidence > one.classification.confidence ? other : one;
+}
+
+/** Paragraphs that are short, and sentences; without code. */
+function listPieces(text: string): string[] {
+  const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
+  // Of JSON each string is a text of its own.
+  const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
+  const pieces = lines.flatMap((line) => {
+    const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
+    return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
+  });
+  return [...new Set(pieces.filter(isPiece))];
+}
+
+function isPiece(piece: string): boolean {
+  if (piece.length > pieceLettersMax) return false;
+  const ideographs = piece.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  if (ideographs >= 6) return true;
+  if (piece.length < pieceLettersMin || piece.split(/\s+/, pieceWordsMin).length < pieceWordsMin)
+    return false;
+  return (piece.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0) >= piece.length * pieceTextShare;
+}
+
+/** So many of a list, from all over it. */
+function spread(pieces: readonly string[], most: number): readonly string[] {
+  if (pieces.length <= most) return pieces;
+  const length = Math.ceil(most);
+  return Array.from({ length }, (_, index) => pieces[Math.floor((index * pieces.length) / length)] ?? '');
+}

@@ -1,0 +1,193 @@
+import type { IsFound } from '../canonical/request.ts';
+import { isObject } from '../json/json-value.ts';
+import { formatPath } from './caller-body.ts';
+
+export type CallerDialect =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'embeddings';
+
+/** Where a dialect keeps its conversation: it holds tools and models only under their own keys. */
+const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
+  'openai-chat': new Set(['messages', 'prediction']),
+  'openai-responses': new Set(['input', 'instructions']),
+  'anthropic-messages': new Set(['messages', 'system']),
+  gemini: new Set(['contents', 'systeminstruction']),
+  embeddings: new Set(['input']),
+};
+
+/** The caller's own data: JSON Schemas, arguments and results of tools, labels. Providers take no orders from it. */
+const ownData =
+  words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
+  structuredoutputs arguments args partialargs inputexamples response metadata clientmetadata labels logitbias headers
+  env variables`);
+/** Calls of tools, whose `input` is the caller's own data. */
+const calls = /(_use|_call)$/;
+/** Types of tools whose `parameters` are a JSON Schema; other tools have settings there. */
+const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
+
+const modelKeys =
+  words(`fallback fallbacks preset presets route router deployment deploymentid deploymentname agentid
+  assistantid adapter adapterid lora`);
+/** Keys that contain "model" and name none. */
+const otherKeys = words('modelarmorconfig modelidentity');
+/** Settings that may appear next to a model's name in an object. */
+const settings = words('type role effort speed servicetier display format status');
+/** Names that choose no model. */
+const harmlessValues = words('fallback sort true false');
+/** Plugins of OpenRouter that run beside the requested model; others pick models themselves. */
+const harmlessPlugins = words('web fileparser responsehealing contextcompression moderation');
+/** Keys of short texts and ids that may well equal a model's name. */
+const labelKeys =
+  words(`name title id user promptcachekey safetyidentifier stop stopsequences text prompt suffix
+  instructions description taskid format`);
+const nameLettersMax = 200;
+
+/**
+ * Finds the first place of a request that `isFound` picks, wherever it is nested: tools, models, and names behind which
+ * a provider picks models. The requested `model` itself is no place. Returns its path, such as `input[3].tools[0]`, or `null`.
+ */
+export function findPlace(request: object, dialect: CallerDialect, isFound: IsFound): string | null {
+  const walk = new PlaceWalk(dialect, isFound);
+  return walk.readRequest(request) ? formatPath(walk.path) : null;
+}
+
+class PlaceWalk {
+  readonly path: PropertyKey[] = [];
+  readonly #dialect: CallerDialect;
+  readonly #isFound: IsFound;
+  #isConversation = false;
+
+  constructor(dialect: CallerDialect, isFound: IsFound) {
+    this.#dialect = dialect;
+    this.#isFound = isFound;
+  }
+
+  readRequest(request: object): boolean {
+    for (const [name, value] of Object.entries(request)) {
+      if (name === 'model') continue;
+      this.#isConversation = conversations[this.#dialect].has(normalize(name));
+      if (this.#enter(name, value, request)) return true;
+    }
+    return false;
+  }
+
+  #readFields(holder: object): boolean {
+    // Its prototype has no names to list, and a list of pairs would cost more than the walk.
+    for (const name in holder)
+      if (this.#enter(name, holder[name as keyof typeof holder], holder)) return true;
+    return false;
+  }
+
+  #enter(name: string, value: unknown, holder: object): boolean {
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return false;
+    this.path.push(name);
+    const isFound = this.#readField(normalize(name), value, holder);
+    if (!isFound) this.path.pop();
+    return isFound;
+  }
+
+  #readField(key: string, value: unknown, holder: object): boolean {
+    if (isModelKey(key)) return this.#readModels(value);
+    if (isOwnData(key, holder)) return false;
+    if (key === 'plugins') return this.#readPlugins(value);
+    if (key === 'tools' || key === 'functions') return this.#readTools(value);
+    if ((key === 'tool' || key === 'definition') && typeof value === 'object') return this.#readTool(value);
+    return this.#readValue(key, value);
+  }
+
+  #readValue(key: string, value: unknown): boolean {
+    if (Array.isArray(value)) return this.#each(value, (held) => this.#readValue(key, held));
+    if (isObject(value)) return this.#readFields(value);
+    if (typeof value !== 'string' || this.#isConversation || labelKeys.has(key)) return false;
+    return value.length <= nameLettersMax && this.#isFound({ kind: 'value', value });
+  }
+
+  #readTools(value: unknown): boolean {
+    if (Array.isArray(value)) return this.#each(value, (tool) => this.#readTools(tool));
+    return this.#readTool(value);
+  }
+
+  #readTool(tool: unknown): boolean {
+    if (this.#isFound({ kind: 'tool', value: tool })) return true;
+    return isObject(tool) && this.#readFields(tool);
+  }
+
+  /** Whatever text is in a field that names models is taken for the name of one, except settings beside it. */
+  #readModels(value: unknown): boolean {
+    if (Array.isArray(value)) return this.#each(value, (held) => this.#readModels(held));
+    if (typeof value === 'string') return this.#readModel(value);
+    if (!isObject(value)) return false;
+    for (const [name, held] of Object.entries(value)) {
+      if (settings.has(normalize(name))) continue;
+      this.path.push(name);
+      if (this.#readModels(held)) return true;
+      this.path.pop();
+    }
+    return false;
+  }
+
+  #readModel(name: string): boolean {
+    if (name === '' || harmlessValues.has(name)) return false;
+    const value = this.#dialect === 'gemini' ? name.replace(/^(.*\/)?models\//, '') : name;
+    const isPreset = this.path.some(
+      (step) => typeof step === 'string' && normalize(step).startsWith('preset'),
+    );
+    return this.#isFound({ kind: isPreset || name.startsWith('@preset/') ? 'choice' : 'model', value });
+  }
+
+  #readPlugins(value: unknown): boolean {
+    if (Array.isArray(value)) return this.#each(value, (plugin) => this.#readPlugins(plugin));
+    const id = isObject(value) && 'id' in value ? value.id : value;
+    if (typeof id === 'string' && !harmlessPlugins.has(normalize(id))) {
+      if (isObject(value)) this.path.push('id');
+      return this.#isFound({ kind: 'choice', value: id }) || this.#leave(isObject(value));
+    }
+    return isObject(value) && this.#readFields(value);
+  }
+
+  #leave(isInside: boolean): false {
+    if (isInside) this.path.pop();
+    return false;
+  }
+
+  #each(values: readonly unknown[], read: (value: unknown) => boolean): boolean {
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index];
+      if (typeof value === 'number' || value === null) continue;
+      this.path.push(index);
+      if (read(value)) return true;
+      this.path.pop();
+    }
+    return false;
+  }
+}
+
+function isModelKey(key: string): boolean {
+  return (key.includes('model') && !otherKeys.has(key)) || modelKeys.has(key);
+}
+
+function isOwnData(key: string, holder: object): boolean {
+  if (ownData.has(key)) return true;
+  const type = 'type' in holder ? holder.type : null;
+  if (key === 'input') return typeof type === 'string' && calls.test(type);
+  return key === 'parameters' && callerTools.has(type);
+}
+
+const normalized = new Map<string, string>();
+const normalizedMax = 2_000;
+
+/** A key regardless of case and separators; those of requests repeat, so that they are remembered. */
+function normalize(key: string): string {
+  const known = normalized.get(key);
+  if (known !== undefined) return known;
+  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  if (normalized.size < normalizedMax && key.length < 64) normalized.set(key, plain);
+  return plain;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}

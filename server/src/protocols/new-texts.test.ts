@@ -1,0 +1,124 @@
+import { chatCompletionRequest } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { messagesRequest } from './anthropic-messages/wire.ts';
+import { responsesRequest } from './openai-responses/wire.ts';
+import { protocols } from './registry.ts';
+import { type CallerId, fullRequests } from './testing/full-requests.ts';
+
+const wish = 'Tell me a bedtime story about a dragon who is afraid of the dark';
+const conversations = {
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+  'anthropic-messages': 'messages',
+  gemini: 'contents',
+} as const;
+
+/** Fields in which vendors of a dialect take text, besides those of its schema. */
+const vendorFields =
+  'prompt documents suffix chat_template query context preamble extra_body system_prompt'.split(' ');
+const schemas = {
+  'openai-chat': Object.keys(chatCompletionRequest.shape),
+  'openai-responses': Object.keys(responsesRequest.shape),
+  'anthropic-messages': Object.keys(messagesRequest.shape),
+  gemini: ['systemInstruction', 'generationConfig', 'safetySettings', 'toolConfig', 'cachedContent'],
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a request sends as text, by which it may be judged; `null` where the body is refused. */
+function readTexts(id: CallerId, body: object): string | null {
+  const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify(body)), {
+    model: 'm',
+    isStream: false,
+  });
+  if (!parsed.ok) return null;
+  return [parsed.request.judged ?? '', ...parsed.request.listNewTexts().map(({ text }) => text)].join('\n');
+}
+
+/** A value with the wish in place of one string after the other, with the path of each. */
+function* plant(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
+  if (typeof value === 'string') yield [path, wish];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, held] of Object.entries(value))
+    for (const [inner, planted] of plant(held, `${path}.${name}`)) {
+      const copy: unknown = Array.isArray(value)
+        ? value.with(Number(name), planted)
+        : { ...value, [name]: planted };
+      yield [inner, copy];
+    }
+}
+
+/** The body with each message alone, so that no model has answered it. */
+function listBodies(id: CallerId): Json[] {
+  // safe because the requests are objects with names
+  const full = fullRequests[id] as Json;
+  const name = conversations[id];
+  const said = full[name];
+  return Array.isArray(said) ? said.map((one) => ({ ...full, [name]: [one] })) : [];
+}
+
+describe.each(Object.keys(conversations))('every text of a request in %s', (name) => {
+  // safe because its keys are the dialects
+  const id = name as CallerId;
+
+  it('is listed wherever a full request holds a string', () => {
+    const missed = new Set<string>();
+    let count = 0;
+    for (const body of listBodies(id))
+      for (const [path, planted] of plant(body)) {
+        if (/^\.(model|metadata|labels)\b/.test(path)) continue;
+        // safe because what is planted in an object is one
+        const texts = readTexts(id, planted as object);
+        if (texts === null) continue;
+        count++;
+        if (!texts.includes(wish)) missed.add(path);
+      }
+    expect([...missed]).toEqual([]);
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it('is listed in every field of the schema and of vendors that takes it', () => {
+    const [body = {}] = listBodies(id);
+    const fields = [...schemas[id], ...vendorFields].filter(
+      (field) => !/^(model|task_id|format)$/.test(field),
+    );
+    const wrappers: readonly ((text: string) => unknown)[] = [
+      (text) => text,
+      (text) => [text],
+      (text) => ({ text }),
+      (text) => [{ role: 'user', content: text }],
+      (text) => ({ a: { b: [{ c: text }] } }),
+    ];
+    const taken = fields.map((field) =>
+      wrappers.filter((wrap) => {
+        const texts = readTexts(id, { ...body, [field]: wrap(wish) });
+        if (texts !== null) expect([field, texts]).toEqual([field, expect.stringContaining(wish)]);
+        return texts !== null;
+      }),
+    );
+    expect(taken.flat().length).toBeGreaterThan(vendorFields.length * 4);
+  });
+});
+
+describe('texts that a model has answered are not new', () => {
+  it('except where the caller only asks to continue', () => {
+    const answered = [
+      { role: 'user', content: wish },
+      { role: 'assistant', content: 'Here is the answer.' },
+    ];
+    const read = (content: string) =>
+      readTexts('openai-chat', { model: 'm', messages: [...answered, { role: 'user', content }] });
+    expect(read('Write a parser for CSV')).not.toContain(wish);
+    expect(read('Yes please, continue with that now')).toContain(wish);
+    expect(read('Yes please, continue with that now')).toContain('Here is the answer.');
+  });
+
+  it('and an empty message is no answer', () => {
+    const messages = [
+      { role: 'user', content: wish },
+      { role: 'assistant', content: '' },
+      { role: 'user', content: 'Write a parser for CSV' },
+    ];
+    expect(readTexts('openai-chat', { model: 'm', messages })).toContain(wish);
+  });
+});
