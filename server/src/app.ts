@@ -15,6 +15,7 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
+import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
@@ -301,7 +302,11 @@ async function openGateway(parts: GatewayParts) {
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
   const telemetry = await openTelemetry(parts, reports, snapshot);
+  const abandoned = new AbandonedCalls({ timeoutMs: config.abandonedTimeoutMs });
+  // Their rows need the journal, which closes later.
+  running.defer(() => abandoned.whenEnded());
   const gate = createGate({
+    abandoned,
     observer: telemetry.observer,
     snapshot,
     principals,

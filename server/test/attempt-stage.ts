@@ -1,6 +1,8 @@
 import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
+import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
+import { RequestAbort } from '#gateway/request-abort.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -38,10 +40,14 @@ export function createAttemptStage(
     retryBudget: createRetryBudget(clock),
     circuits: createCircuitBreaker({ clock }),
     reports: { noteKeyRefusal: () => undefined },
+    abandoned: new AbandonedCalls(),
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(origins, { isStream = false, abort = new AbortController().signal, protocol = openaiChat } = {}) {
+    run(origins, { isStream = false, abort: given, protocol = openaiChat } = {}) {
+      const abort = new RequestAbort();
+      given?.addEventListener('abort', { handleEvent: () => abort.abort() });
+      if (given?.aborted) abort.abort();
       // safe because the stage reads nothing else of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
@@ -51,6 +57,7 @@ export function createAttemptStage(
         firstTarget: attempts[0],
         completion: { isStream },
         abort,
+        principal: { userId: 1 },
         request: { headers: {} },
       } as unknown as Admitted & Ended;
       const result = attempt(exchange, deps).then((attempted) => {

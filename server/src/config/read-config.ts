@@ -152,6 +152,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables'> {
     workers: values.SLUICE_WORKERS,
     connectionsPerWorker: findConnectionsPerWorker(values.SLUICE_DATABASE_CONNECTIONS, values.SLUICE_WORKERS),
     concurrencyMax: values.SLUICE_CONCURRENCY,
+    abandonedTimeoutMs: values.SLUICE_ABANDONED_TIMEOUT,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,

@@ -89,7 +89,15 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
 }
 
 function countAnswer({ length: bytes }: Buffer): Answer {
-  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
+  return {
+    firstByteMs: null,
+    usage: null,
+    usageSource: 'none',
+    text: null,
+    written: null,
+    bytes,
+    ending: succeeded,
+  };
 }
 
 async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
@@ -111,7 +119,7 @@ async function askProvider(
   const attempt = planCount(exchange, deps.sandboxOrigin);
   if (!attempt) return null;
   addResult(exchange, 'attempt', {
-    calls: { target: exchange.firstTarget, count: 1, isSent: true, made: [] },
+    calls: { target: exchange.firstTarget, count: 1, isSent: true, workingSinceMs: null, made: [] },
   });
   const outcome = await trySignatures(attempt, deps.reports, isKeyRefused, (headers) =>
     send(exchange, attempt, deps, headers),

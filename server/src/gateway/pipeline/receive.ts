@@ -18,7 +18,7 @@ export function receive(
   const id = randomUUIDv7();
   const abort = new RequestAbort();
   response.once('close', () => {
-    if (!response.writableFinished) abort.abort();
+    if (!response.writableFinished) abort.leave();
   });
   setRequestIdHeader(head, route.protocol, id);
   // Every field from the start, so that all exchanges have one shape for the engine.
@@ -53,6 +53,7 @@ export function receive(
     upstream: null,
     answer: null,
     charge: null,
+    counted: null,
   };
   return exchange;
 }
