@@ -53,7 +53,7 @@ export function createAttemptStage(
       const exchange = {
         id: 'a-request',
         startedMs: performance.now(),
-        attempts,
+        affordable: attempts,
         firstTarget: attempts[0],
         completion: { isStream },
         abort,

@@ -77,6 +77,8 @@ export interface StageResults {
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
+    /** The planned attempts that its limits can pay for, in their order. */
+    readonly affordable: readonly [Attempt, ...Attempt[]];
     /** Where it goes first. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
     /** What it has taken from limits; `settle` gives back what it did not use. */
@@ -212,14 +214,14 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
 export type Planned = Classified & StageResults['plan'];
 
 /** A request that holds what it may use of limits. */
-export type Held = Authenticated & StageResults['admit'];
+export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
 /** Whether a request was admitted: it then holds what it may use, and owes a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
 
-export type Admitted = Planned & Held;
+export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
 
 /** What has been sent to providers so far. */
 export interface Calls {

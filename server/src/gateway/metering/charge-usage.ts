@@ -12,7 +12,7 @@ import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 const tokensMax = 2 ** 31 - 1;
 
 /** What of an admitted request bears on its bill. */
-export type ChargedExchange = StageResults['admit'] &
+export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
   Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 
 /** What a request that ends so has used and what it costs. */

@@ -61,16 +61,21 @@ export interface EstimatedPrompt {
   readonly textsEstimate: number;
 }
 
-/** Finds the limits of a planned request, and what it takes of them. */
+/**
+ * Finds the limits of a planned request, and what it takes of them if it may go to these attempts. Where one of them costs
+ * no credits, credits cut no answer.
+ */
 export function limitRequest(
   exchange: Planned,
+  attempts: Planned['attempts'],
   { prompt, textsEstimate }: EstimatedPrompt,
   snapshot: Snapshot,
 ): LimitedRequest {
-  const { attempts, principal, taskLimit: task } = exchange;
+  const { principal, taskLimit: task } = exchange;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
-  const caps = findCaps(exchange, task, tenantMax);
-  const prices = listCreditPrices(exchange, snapshot);
+  const prices = listCreditPrices(attempts, exchange.receivedAtMs, snapshot);
+  const paysInFull = attempts.some(({ instance }) => !instance.isServiceManaged);
+  const caps = { ...findCaps(exchange, attempts, task, tenantMax), paysInFull };
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
@@ -80,7 +85,7 @@ export function limitRequest(
     const terms = createTerms(caps, subjects, prices, inputTokens);
     return {
       subjects,
-      fit: (left) => fitRequest(terms, left),
+      fit: (left, inFlight) => fitRequest(terms, left, inFlight),
       inputTokens,
       likelyInputTokens,
       ceiling: caps.ceiling,
@@ -99,7 +104,12 @@ export function limitRequest(
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
 
-function findCaps({ attempts, completion }: Planned, task: TaskLimit | null, tenantMax: number | null): Caps {
+function findCaps(
+  { completion }: Planned,
+  attempts: Planned['attempts'],
+  task: TaskLimit | null,
+  tenantMax: number | null,
+): Omit<Caps, 'paysInFull'> {
   const { answers, thinkingTokens, tokensMax } = completion.output;
   const caps = {
     answers,
@@ -159,7 +169,11 @@ function listSubjects(
 }
 
 /** The prices of the planned instances that cost credits: the dearest of them is held. */
-function listCreditPrices({ attempts, receivedAtMs }: Planned, snapshot: Snapshot): ChargedPrice[] {
+function listCreditPrices(
+  attempts: readonly Attempt[],
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): ChargedPrice[] {
   return attempts
     .filter(({ instance }) => instance.isServiceManaged)
     .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
@@ -185,6 +199,37 @@ export function requirePayable(
   throw new GatewayError(
     'insufficient_credits',
     `This model is paid with credits, and ${reason}. Ask your administrator.`,
+  );
+}
+
+/**
+ * Lists the attempts to try to pay for, most first: all of them, then without the dearest that costs credits, and so on. A
+ * request is rejected for its credits only if not even the last of these can be paid.
+ */
+export function listPayable(
+  { attempts, receivedAtMs }: Planned,
+  snapshot: Snapshot,
+): readonly Planned['attempts'][] {
+  const dearestFirst = attempts
+    .filter(({ instance }) => instance.isServiceManaged)
+    .map((attempt) => ({ attempt, rate: findRate(listCreditPrices([attempt], receivedAtMs, snapshot)) }))
+    .sort((one, other) => other.rate - one.rate);
+  const payable = [attempts];
+  const dropped = new Set<Attempt>();
+  for (const { attempt } of dearestFirst) {
+    dropped.add(attempt);
+    const [first, ...others] = attempts.filter((one) => !dropped.has(one));
+    if (first) payable.push([first, ...others]);
+  }
+  return payable;
+}
+
+/** What an input and an output of a million tokens cost at most in nano-dollars. */
+function findRate(prices: readonly ChargedPrice[]): number {
+  const bounds = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
+  return Math.max(
+    0,
+    ...prices.map(({ price, markupPercent }) => Number(holdOf(bounds, price, markupPercent))),
   );
 }
 

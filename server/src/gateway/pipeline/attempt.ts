@@ -13,7 +13,7 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` or `provider_in_maintenance` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { abort, attempts, completion } = exchange;
+  const { abort, affordable: attempts, completion } = exchange;
   const calls: Calls = {
     target: exchange.firstTarget,
     count: 0,

@@ -44,6 +44,7 @@ export function receive(
     targets: null,
     judgement: null,
     attempts: null,
+    affordable: null,
     firstTarget: null,
     hold: null,
     likelyInputTokens: null,
