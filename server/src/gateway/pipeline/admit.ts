@@ -12,6 +12,7 @@ import {
   type LimitedRequest,
   limitRequest,
   listPayable,
+  requireAudioPriced,
 } from '../metering/request-limits.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
@@ -62,7 +63,8 @@ async function takeAffordable(
   estimated: EstimatedPrompt,
   deps: AdmitDeps,
 ): Promise<Taken & Pick<Admitted, 'affordable'>> {
-  const payable = listPayable(exchange, deps.snapshot);
+  const priced = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
+  const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
   for (const affordable of payable.slice(0, -1)) {
     const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
     const taken = await takeOrCount(limited, deps).catch((error: unknown) => {
@@ -74,7 +76,7 @@ async function takeAffordable(
     warnOfDropped(exchange, affordable);
     return { ...taken, affordable };
   }
-  const affordable = payable.at(-1) ?? exchange.attempts;
+  const affordable = payable.at(-1) ?? priced;
   const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
   const taken = await take(exchange, limited, deps);
   warnOfDropped(exchange, affordable);

@@ -505,6 +505,29 @@ describe('credits', () => {
     await expect.poll(async () => (await ask()).status).toBe(200);
   });
 
+  it.each(['before', 'after'])(
+    'without any, an instance of the tenant serves a model that a service-managed one %s it serves too',
+    async (order) => {
+      const position = order === 'before' ? 2 : 1;
+      const id = await gateway.seed.addInstance({
+        name: `own-${count++}`,
+        models: ['m'],
+        endpoint: `${provider.origin}/v1`,
+        tenantId: person.tenantId,
+      });
+      await gateway.pool.query(
+        `UPDATE llm_providers SET fallback_position = CASE WHEN id = $1 THEN $2 ELSE 3 - $2 END WHERE tenant_id = $3`,
+        [id, position, person.tenantId],
+      );
+      const answer = await askServed({ max_tokens: 100 });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-sluice-warning')).toContain('"managed"');
+      const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+      expect(row).toMatchObject({ status: 'success', llm_provider_id: id });
+      expect(JSON.parse(provider.calls.at(-1)!.body.toString()).max_tokens).toBe(100);
+    },
+  );
+
   it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
       person.tenantId,

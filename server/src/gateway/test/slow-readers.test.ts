@@ -141,7 +141,7 @@ it('they are cut off in time, wherever they have stopped, and their rows say wha
   await vi.waitFor(() => expect(progress.open).toBe(0), 20_000);
   expect(performance.now() - startedMs).toBeGreaterThan(idleWriteMs);
   for (const row of await Promise.all(ids.map(hasty.waitForRowOf))) {
-    expect(row).toMatchObject({ status: 'client_closed', http_status: 499, usage_source: 'partial' });
+    expect(row).toMatchObject({ status: 'client_closed', http_status: 499, usage_source: 'estimated' });
     expect(row.completion_tokens).toBeGreaterThan(0);
   }
 });
