@@ -60,8 +60,8 @@ export function countInput(inputTokens: number): Usage {
 
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
-/** The tokens of a request: those that the provider reports in full, else what is known of them and an estimate of the rest. */
-function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
+/** Returns the tokens of a request: those that the provider reports in full, else what is known of them and an estimate of the rest. */
+export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const { answer, hold } = exchange;
   const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
   const reported: Counted = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
