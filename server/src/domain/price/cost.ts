@@ -8,7 +8,7 @@ export function costOf(counts: TokenCounts, price: Price, markupPercent: number)
 
 /** The most that `costOf` can come to for any request within these bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
-  const { hasAudio, inputTokens, outputTokens } = bounds;
+  const { hasAudio = false, inputTokens, outputTokens } = bounds;
   const steps = [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers];
   const holds = steps
     .filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens)

@@ -48,7 +48,7 @@ export interface TokenBounds {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Whether some of them may be sound. */
-  readonly hasAudio: boolean;
+  readonly hasAudio?: boolean;
 }
 
 /** The rates that apply to a request with such an input. */

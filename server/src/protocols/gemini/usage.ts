@@ -40,12 +40,19 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
+interface WireModality {
+  readonly modality?: unknown;
+  readonly tokenCount?: unknown;
+}
+
 /** The part of a count that is sound, by its list of modalities. */
 function countAudio(details: unknown): number {
-  if (!Array.isArray(details)) return 0;
-  return details
-    .filter((detail) => isObject(detail) && detail.modality === 'AUDIO')
-    .reduce((sum, { tokenCount }) => sum + (readCount(tokenCount) ?? 0), 0);
+  let tokens = 0;
+  for (const detail of Array.isArray(details) ? details : []) {
+    const { modality, tokenCount }: WireModality = isObject(detail) ? detail : {};
+    if (modality === 'AUDIO') tokens += readCount(tokenCount) ?? 0;
+  }
+  return tokens;
 }
 
 const countMax = 2_000_000_000;
