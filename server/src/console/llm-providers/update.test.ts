@@ -160,10 +160,11 @@ describe('the key and the endpoint of an instance', () => {
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
     await expect(update({ api_endpoint: 'https://other.example.com' })).rejects.toMatchObject(forbidden);
     expect((await update({ is_active: false })).is_active).toBe(false);
-    await expect(update({ enabled_models: ['a', 'new'], default_model: 'a' })).rejects.toMatchObject(
-      refusedAt('enabled_models'),
-    );
-    await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });
+    const superAdmin: Principal = { ...admin, role: 'super_admin' };
+    await expect(
+      update({ enabled_models: ['a', 'new'], default_model: 'a' }, superAdmin),
+    ).rejects.toMatchObject(refusedAt('enabled_models'));
+    await update({ api_key: 'sk-shared' }, superAdmin);
     expect(await readKey()).toBe('sk-shared');
   });
 });
