@@ -24,6 +24,8 @@ let hasty: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   const seed: Parameters<typeof startGateway>[0] = {
+    // The provider never ends its answers, so none is read on.
+    env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
   };
   [patient, hasty] = await Promise.all([
