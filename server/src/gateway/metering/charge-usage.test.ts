@@ -55,9 +55,8 @@ describe.each(streams)('C2: $title', ({ events }) => {
 });
 
 describe('what was generated unseen', () => {
-  const at = (seconds: number) => performance.now() - seconds * 1_000;
   const call = (seconds: number, model = 'plain') => ({
-    calls: { isSent: true, workingSinceMs: at(seconds), target: { model } },
+    calls: { isSent: true, workedSeconds: seconds, target: { model } },
   });
   const stream = { isStream: true, output: { thinkingTokens: 0 } };
   it.each<[name: string, more: object, tokens: number]>([
@@ -84,7 +83,11 @@ describe('what was generated unseen', () => {
       0,
     ],
   ])('%s', (_, more, tokens) => {
-    const { usage } = countUsage(abandon(new StreamProgress(), more), closed);
+    const exchange = abandon(new StreamProgress(), more);
+    const { workedSeconds } = exchange.calls as { workedSeconds?: number };
+    if (workedSeconds !== undefined)
+      Object.assign(exchange.calls ?? {}, { workingSinceMs: performance.now() - workedSeconds * 1_000 });
+    const { usage } = countUsage(exchange, closed);
     expect(usage?.outputTokens ?? 0).toBe(tokens);
   });
 });

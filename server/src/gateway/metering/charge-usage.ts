@@ -117,7 +117,7 @@ function estimateUnseen(exchange: ChargedExchange): number {
   const isUnseen = completion?.isStream ? hidesReasoning(exchange) : !answer;
   if (!isUnseen) return 0;
   const untilMs = answer?.written?.firstWordAtMs ?? performance.now();
-  return unseenTokensPerSecond * Math.floor((untilMs - sinceMs) / 1000);
+  return unseenTokensPerSecond * Math.max(0, Math.floor((untilMs - sinceMs) / 1000));
 }
 
 function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExchange): boolean {
