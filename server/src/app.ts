@@ -302,11 +302,8 @@ async function openGateway(parts: GatewayParts) {
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
   const telemetry = await openTelemetry(parts, reports, snapshot);
-  const abandoned = new AbandonedCalls({ timeoutMs: config.abandonedTimeoutMs });
-  // Their rows need the journal, which closes later.
-  running.defer(() => abandoned.whenEnded());
   const gate = createGate({
-    abandoned,
+    abandoned: openAbandonedCalls(parts),
     observer: telemetry.observer,
     snapshot,
     principals,
@@ -324,6 +321,13 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+}
+
+/** Their rows need the journal, so that they end before it closes. */
+function openAbandonedCalls({ boot, running }: GatewayParts): AbandonedCalls {
+  const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs });
+  running.defer(() => abandoned.whenEnded());
+  return abandoned;
 }
 
 /** What this node finds out about providers, which the cards of all nodes tell. */
