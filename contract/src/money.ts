@@ -36,7 +36,7 @@ const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price has at
 
 /**
  * What a million tokens of each kind cost in dollars. What is absent costs as much as the kind it is a part of: cache
- * reads and writes as input, writes for an hour as writes, reasoning as output.
+ * reads and writes as input, writes for an hour as writes, reasoning as output, sound as text.
  */
 const ratesJson = z.strictObject({
   input: rate,
@@ -45,6 +45,9 @@ const ratesJson = z.strictObject({
   cache_write_hour: rate.optional(),
   output: rate,
   reasoning: rate.optional(),
+  audio_input: rate.optional(),
+  audio_cache_read: rate.optional(),
+  audio_output: rate.optional(),
 });
 
 /** A model's price as JSON: `tiers` are other rates for requests whose whole input is larger than so many tokens. */

@@ -15,6 +15,7 @@ import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
 import { openLimits } from '#gateway/allowance/open-limits.ts';
 import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
 import { createGate } from '#gateway/gate.ts';
+import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
@@ -300,6 +301,7 @@ async function openGateway(parts: GatewayParts) {
   running.defer(journal.requests.close);
   const telemetry = await openTelemetry(parts, reports, snapshot);
   const gate = createGate({
+    abandoned: openAbandonedCalls(parts),
     observer: telemetry.observer,
     snapshot,
     principals,
@@ -317,6 +319,13 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+}
+
+/** Their rows need the journal, so that they end before it closes. */
+function openAbandonedCalls({ boot, running }: GatewayParts): AbandonedCalls {
+  const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs });
+  running.defer(() => abandoned.whenEnded());
+  return abandoned;
 }
 
 /** What this node finds out about providers, which the cards of all nodes tell. */

@@ -27,13 +27,17 @@ class Take implements Command {
   }
   check = () => true;
   async run(model: Model, { seats }: Real): Promise<void> {
-    const lacking = kinds.find((kind) => (this.amounts[kind] ?? 0) > findFree(model, kind));
+    const free = new Map(kinds.map((kind) => [kind, findFree(model, kind, this.seat)]));
+    const lacks = (bound: 'least' | 'most') =>
+      kinds.find((kind) => (this.amounts[kind] ?? 0) > (free.get(kind)?.[bound] ?? 0));
     const outcome = await seats[this.seat]!.take(this.amounts).catch((error: unknown) => error);
     if (outcome instanceof LimitReached) {
-      if (!lacking) throw new Error(`refused by ${outcome.facts.kind}, though it fits`, { cause: outcome });
+      if (!lacks('least'))
+        throw new Error(`refused by ${outcome.facts.kind}, though it fits`, { cause: outcome });
       return;
     }
     if (outcome instanceof Error) throw outcome;
+    const lacking = lacks('most');
     if (lacking) throw new Error(`let in beyond the limit of ${lacking}`);
     // safe because everything else that take resolves with was handled
     model.open.push({ amounts: this.amounts, seat: this.seat, real: outcome as HeldRequest });

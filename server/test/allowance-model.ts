@@ -49,13 +49,20 @@ export type Command = fc.AsyncCommand<Model, Real>;
 
 export const hourLimit = 12;
 
-export function findFree(model: Model, kind: Kind): number {
+/**
+ * What is free for the node of a seat: `least` of it for certain, `most` while the other node has not yet taken from the
+ * allowance what its requests used beyond their holds.
+ */
+export function findFree(model: Model, kind: Kind, seat: number): { least: number; most: number } {
   const limit = model.limits[kind];
-  if (limit === null) return Number.POSITIVE_INFINITY;
+  if (limit === null) return { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   const sum = (amounts: readonly Amounts[]) => amounts.reduce((total, one) => total + (one[kind] ?? 0), 0);
-  // What a request used beyond its hold is known once its row is written.
-  const known = model.used[kind] - sum(model.unshipped) + sum(model.covered);
-  return limit - known - sum(model.open.map(readHeld)) - sum(model.dead.map(({ blocked }) => blocked));
+  const taken =
+    model.used[kind] + sum(model.open.map(readHeld)) + sum(model.dead.map(({ blocked }) => blocked));
+  const least = limit - taken;
+  const other = 1 - seat;
+  const beyondHolds = (model.unshipped[other]?.[kind] ?? 0) - (model.covered[other]?.[kind] ?? 0);
+  return { least, most: least + beyondHolds };
 }
 
 /** What a request holds: nothing of what was unlimited when it was let in. */

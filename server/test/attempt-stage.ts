@@ -1,6 +1,8 @@
 import type { Admitted, Attempt, Attempted, Calls, Ended } from '#gateway/exchange.ts';
 import { attempt } from '#gateway/pipeline/attempt.ts';
+import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
+import { RequestAbort } from '#gateway/request-abort.ts';
 import { monotonicClock } from '#platform/clock.ts';
 import { openaiChat } from '#protocols/openai-chat/index.ts';
 import type { Protocol } from '#protocols/protocol.ts';
@@ -40,19 +42,20 @@ export function createAttemptStage(
     retryBudget: createRetryBudget(clock),
     circuits: createCircuitBreaker({ clock }),
     reports: { noteKeyRefusal: () => undefined },
+    abandoned: new AbandonedCalls(),
     timeouts: { ...defaultTimeouts, ...timeouts },
   };
   return {
-    run(
-      origins,
-      { userId = 1, isStream = false, abort = new AbortController().signal, protocol = openaiChat } = {},
-    ) {
+    run(origins, { userId = 1, isStream = false, abort: given, protocol = openaiChat } = {}) {
+      const abort = new RequestAbort();
+      given?.addEventListener('abort', { handleEvent: () => abort.abort() });
+      if (given?.aborted) abort.abort();
       // safe because the stage reads nothing else of a request
       const attempts = origins.map((origin, index) => describeTarget(origin, index, protocol));
       const exchange = {
         id: 'a-request',
         startedMs: performance.now(),
-        attempts,
+        affordable: attempts,
         firstTarget: attempts[0],
         completion: { isStream },
         abort,

@@ -217,11 +217,11 @@ function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolI
     await failureOf(connect().stream(modelOf(protocol, 'break'), question));
   });
 
-  it('leaves in the middle: the provider stops, and the row says so', async () => {
+  it('leaves in the middle: without time to read on, the provider stops, and the row says so', async () => {
     const id = `left-${name.replaceAll(/\W+/g, '-')}-${protocol}`;
     await connect(gateway().apiKey, { 'x-request-id': id }).leave(modelOf(protocol, 'long'));
     const row = await gateway().waitForRowOf(id);
-    expect(row).toMatchObject({ status: 'client_closed', attempts: 1, usage_source: 'partial' });
+    expect(row).toMatchObject({ status: 'client_closed', attempts: 1, usage_source: 'estimated' });
     const entry = await gateway().sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
     expect(entry.outcome).toBe('client_closed');
     expect(entry.completionTokens).toBeLessThan(2_000);

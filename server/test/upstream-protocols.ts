@@ -58,6 +58,8 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   const removeVendors = addVendors();
   const other = await startOtherProvider();
   const gateway = await startGateway({
+    // Answers to callers that leave are canceled, which shows that the provider is told.
+    env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     timeouts: { retriesMax: 0 },
     async seed(seed) {
       for (const protocol of upstreamProtocols) {

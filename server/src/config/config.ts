@@ -57,6 +57,8 @@ export interface Config {
   nodes: number | null;
   /** Requests in flight on one worker of one person, and of one key. */
   concurrencyMax: number;
+  /** How long an answer is read whose caller has left, for its usage; 0 = not at all. */
+  abandonedTimeoutMs: number;
   /** Provider endpoints may be loopback or private. */
   canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;

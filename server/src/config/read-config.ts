@@ -163,6 +163,7 @@ function toConfig(values: Values): Omit<Config, 'unusedVariables' | 'isInstallat
     isConnectionCapGiven: values.SLUICE_DATABASE_CONNECTIONS !== undefined,
     nodes: values.SLUICE_NODES ?? null,
     concurrencyMax: values.SLUICE_CONCURRENCY,
+    abandonedTimeoutMs: values.SLUICE_ABANDONED_TIMEOUT,
     canReachPrivateEndpoints: values.SLUICE_ALLOW_PRIVATE_ENDPOINTS,
     isSandboxEnabled: values.SLUICE_SANDBOX,
     isSignupOpen: values.SLUICE_SIGNUP ? values.SLUICE_SIGNUP === 'open' : values.SLUICE_DEMO,

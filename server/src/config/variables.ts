@@ -53,6 +53,9 @@ export const variables = z.object({
     .describe('a number of processes from 1 to 256'),
   SLUICE_NODES: integer(1, 1_000).optional().describe('a number of nodes from 1 to 1000'),
   SLUICE_CONCURRENCY: integer(1, 100_000).default(100).describe('a number of requests from 1 to 100000'),
+  SLUICE_ABANDONED_TIMEOUT: duration(0, 3_600_000)
+    .default(120_000)
+    .describe('a time from 0 to 1 h, such as "2 min"'),
   SLUICE_SANDBOX: flag().default(true).describe('1 or 0'),
   SLUICE_SIGNUP: z.enum(['open', 'closed']).optional().describe('"open" or "closed"'),
   SLUICE_DEMO: flag().default(false).describe('1 or 0'),

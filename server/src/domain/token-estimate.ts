@@ -29,6 +29,12 @@ export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
+/** The likeliest count of one text: 0 for an empty one. The upper estimate has a margin for short texts, which is left out. */
+export function likelyTextTokens(text: string): number {
+  if (text === '') return 0;
+  return Math.max(1, likelyTokens(estimateTextTokens(text) - marginQuarters / quartersOfToken));
+}
+
 /** What a short text of rare words may take more. */
 const marginQuarters = 8;
 const quartersOfToken = 4;

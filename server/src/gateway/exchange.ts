@@ -39,8 +39,8 @@ export interface Received {
   /** What the path names, such as a model. */
   readonly parameter: string | null;
   /**
-   * Fires when the caller's connection closes before the answer is complete, or when this node cuts it off: then its
-   * reason is the error for them (`findCutOffError`).
+   * Fires when the caller has left and its answer is not read on, or when this node cuts it off: then its reason is the
+   * error for the caller (`findCutOffError`).
    */
   readonly abort: RequestAbort;
 }
@@ -77,6 +77,8 @@ export interface StageResults {
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
+    /** The planned attempts that its limits can pay for, in their order. */
+    readonly affordable: readonly [Attempt, ...Attempt[]];
     /** Where it goes first. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
     /** What it has taken from limits; `settle` gives back what it did not use. */
@@ -98,6 +100,10 @@ export interface StageResults {
     readonly answer: Readonly<Answer>;
     /** What the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
     readonly charge: Charge;
+  };
+  readonly settle: {
+    /** Exact counts where the provider reported none; without them estimates are charged. */
+    readonly counted: CountedTexts;
   };
 }
 
@@ -208,14 +214,14 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
 export type Planned = Classified & StageResults['plan'];
 
 /** A request that holds what it may use of limits. */
-export type Held = Authenticated & StageResults['admit'];
+export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
 /** Whether a request was admitted: it then holds what it may use, and owes a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
 
-export type Admitted = Planned & Held;
+export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
 
 /** What has been sent to providers so far. */
 export interface Calls {
@@ -224,6 +230,8 @@ export interface Calls {
   count: number;
   /** A provider may have seen the request. */
   isSent: boolean;
+  /** When the last call was sent, in monotonic milliseconds; `null` before that and once it has failed. */
+  workingSinceMs: number | null;
   /** Those that have begun to be answered, or failed, in their order. */
   readonly made: ProviderCall[];
 }
@@ -254,10 +262,21 @@ export type Attempted = Admitted & StageResults['attempt'];
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 /**
- * Where token counts come from: reported by the provider, counted on what was received, estimated where the provider
- * reported nothing, cut because it reported an output of more than twice what was held, or not known.
+ * Where token counts come from: reported by the provider, counted on what was received of a stream that broke, estimated
+ * where the provider reported nothing or the caller left before it did, cut to what a row can hold, or not known.
  */
 export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
+
+/** The output that has come of a stream. */
+export interface WrittenOutput {
+  /** As much as is kept of it. */
+  readonly texts: readonly string[];
+  /** How many times what is kept all of it is long. */
+  readonly scale: number;
+  readonly reasoning: 'none' | 'visible' | 'hidden';
+  /** When the first word of the answer itself came, in monotonic milliseconds. */
+  readonly firstWordAtMs: number | null;
+}
 
 /** What has gone back to the caller so far. */
 export interface Answer {
@@ -268,12 +287,20 @@ export interface Answer {
   usageSource: UsageSource;
   /** What the model has written, as a row keeps it. */
   text: string | null;
+  /** What the tokens of a stream are counted by where its provider reports none; `null` for a whole answer. */
+  written: WrittenOutput | null;
   bytes: number;
   /** How it ended; `null` until then, and where a failure says how. */
   ending: Ending | null;
 }
 
 export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
+
+/** The tokens of texts, counted by a tokenizer. `null` where that would take too long. */
+export interface CountedTexts {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
 
 /** How a request ended. */
 export interface Ending {

@@ -3,9 +3,12 @@ import type { AbortListener, AbortSource } from '#upstream/abort-source.ts';
 /** Ends a request early. Each has one, and few use it: an `AbortController` with its signal and events takes ten times as long. */
 export class RequestAbort implements AbortSource {
   readonly #listeners = new Set<AbortListener>();
+  #hasLeft = false;
   #isAborted = false;
   #reason: unknown;
+  #onLeft: (() => boolean) | null = null;
 
+  /** Whether the provider must not be read any further. */
   get aborted(): boolean {
     return this.#isAborted;
   }
@@ -14,7 +17,24 @@ export class RequestAbort implements AbortSource {
     return this.#reason;
   }
 
-  /** The first one counts. Without a reason the caller has left. */
+  /** Whether the caller has disconnected. Its answer may still be read for the usage at its end. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Called when the caller disconnects; returns whether the call in flight is read on. Otherwise it is aborted. */
+  onLeft(keepsReading: () => boolean): void {
+    this.#onLeft = keepsReading;
+  }
+
+  /** The caller has disconnected. */
+  leave(): void {
+    if (this.#isAborted || this.#hasLeft) return;
+    this.#hasLeft = true;
+    if (!this.#onLeft?.()) this.abort();
+  }
+
+  /** Only the first call has an effect. Without a reason it ends a request whose caller has left. */
   abort(reason?: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;

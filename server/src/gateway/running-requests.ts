@@ -46,8 +46,11 @@ export function createRunningRequests({
 }
 
 /** The error for a caller whom this node has cut off; `null` for one who is there, or has left by themselves. */
-export function findCutOffError({ reason }: Pick<RequestAbort, 'reason'>): GatewayError | null {
-  return reason instanceof GatewayError ? reason : null;
+export function findCutOffError({
+  hasLeft,
+  reason,
+}: Pick<RequestAbort, 'hasLeft' | 'reason'>): GatewayError | null {
+  return !hasLeft && reason instanceof GatewayError ? reason : null;
 }
 
 function accessRevokedError(reason: string): GatewayError {

@@ -26,6 +26,7 @@ export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine
     sums.map(({ used }) => used),
     sums.map(({ spent }) => spent),
     sums.map(({ requests }) => requests),
+    sums.map(({ overrun }) => overrun),
   ]);
 }
 
@@ -35,6 +36,8 @@ interface UsageSum {
   used: number;
   /** The part of it that the slices bear: a request may use more than it held. */
   spent: number;
+  /** The part beyond what each request held. */
+  overrun: number;
   requests: number;
 }
 
@@ -42,9 +45,10 @@ function sumLines(lines: readonly UsageLine[]): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const { nodeId, allowanceId, leased, used } of lines) {
     const key = `${nodeId} ${allowanceId}`;
-    const sum = sums.get(key) ?? { nodeId, allowanceId, used: 0, spent: 0, requests: 0 };
+    const sum = sums.get(key) ?? { nodeId, allowanceId, used: 0, spent: 0, overrun: 0, requests: 0 };
     sum.used += used;
     sum.spent += Math.min(leased, used);
+    sum.overrun += Math.max(0, used - leased);
     sum.requests++;
     sums.set(key, sum);
   }
@@ -54,13 +58,13 @@ function sumLines(lines: readonly UsageLine[]): UsageSum[] {
 const lockAllowances = 'SELECT FROM allowances WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE';
 
 const moveUsage = `WITH ended AS (
-    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-      AS e (node_id, allowance_id, used, spent, requests)
+    SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+      AS e (node_id, allowance_id, used, spent, requests, overrun)
   ), held AS MATERIALIZED (
-    SELECT l.node_id, l.allowance_id, l.is_reaped, least(e.spent, l.granted - l.returned - l.spent) AS amount
+    SELECT l.node_id, l.allowance_id, l.is_reaped, e.overrun, least(e.spent, l.granted - l.returned - l.spent) AS amount
     FROM leases l JOIN ended e USING (node_id, allowance_id) FOR NO KEY UPDATE OF l
   ), spend AS (
-    UPDATE leases l SET spent = l.spent + h.amount FROM held h
+    UPDATE leases l SET spent = l.spent + h.amount, overrun = l.overrun + h.overrun FROM held h
     WHERE l.node_id = h.node_id AND l.allowance_id = h.allowance_id
   )
   UPDATE allowances a SET

@@ -24,6 +24,8 @@ export interface UpstreamRequest {
   timeouts: UpstreamTimeouts;
   /** For the built-in sandbox only, whose origin is held in code: no address check. */
   trustedOrigin?: boolean;
+  /** Called when the request begins to be written, so that the provider may see it. */
+  onSent?: () => void;
   /** The header `x-sluice-hops` of the request that this one is made for. */
   givenHops?: string | string[] | undefined;
 }
@@ -89,11 +91,11 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
   };
 
   return {
-    send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops }) {
+    send({ url, method, headers, body, signal, timeouts, trustedOrigin, givenHops, onSent }) {
       return new Promise((onResponse, onFailure) => {
         if (signal.aborted)
           return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
-        const exchange = new Exchange({ signal, timeouts, sweep, onResponse, onFailure });
+        const exchange = new Exchange({ signal, timeouts, sweep, onSent, onResponse, onFailure });
         const target = {
           origin: url.origin,
           path: url.pathname + url.search,

@@ -21,6 +21,7 @@ interface ExchangeOptions {
   signal: AbortSource;
   timeouts: UpstreamTimeouts;
   sweep: DeadlineSweep;
+  onSent?: (() => void) | undefined;
   onResponse(response: UpstreamResponse): void;
   onFailure(error: UpstreamError): void;
 }
@@ -54,6 +55,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     // Given up while connecting: a throw drops the request unwritten and keeps the connection.
     if (this.#outcome instanceof UpstreamError) throw this.#outcome;
     this.#controller = controller;
+    this.#options?.onSent?.();
     this.#enter('first_byte');
   }
 

@@ -38,6 +38,7 @@ export class UpstreamError extends Error {
 }
 
 const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
+  'aborted',
   'blocked_address',
   'certificate_refused',
   'connect_failed',
@@ -46,7 +47,7 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** Whether the provider may have seen a call that has failed. */
+/** Whether the provider may have seen a call that has failed; an aborted one only if it had begun to be sent. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }

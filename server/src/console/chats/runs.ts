@@ -38,8 +38,9 @@ export interface ChatRuns {
 const saveEveryMs = 250;
 /** A job takes an answer for lost whose node has not said for 30 seconds that it lives. */
 const heartbeatMs = 5_000;
-const figuresEveryMs = 50;
-const figuresLimitMs = 5_000;
+const figuresWait = { everyMs: 50, limitMs: 5_000 };
+/** For an answer that the gateway still reads to its usage after it was stopped. */
+const lateFiguresWait = { everyMs: 2_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
 
@@ -142,10 +143,14 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
     throw failure;
   }
   const { requestId, text: content } = answer;
-  const figures = await waitForFigures(ctx, requestId);
   const status = failure ? (ends.stopped.aborted ? 'stopped' : 'failed') : 'completed';
   const errorMessage = status !== 'failed' ? null : ends.drained.aborted ? interrupted : failure?.message;
-  await save({ requestId, content, status, errorMessage: errorMessage ?? null, ...figures });
+  const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
+  // The gateway reads a stopped answer to its usage, which may take longer than the reader wants to wait.
+  if (status === 'stopped') await save(ended);
+  const figures = await waitForFigures(ctx, requestId, figuresWait);
+  if (!figures && status === 'stopped') void saveLateFigures(ctx, requestId, save);
+  await save({ ...ended, ...figures });
   if (status === 'failed' && failure) throw failure;
 }
 
@@ -173,13 +178,27 @@ function saveWhatComes(
   };
 }
 
+async function saveLateFigures(
+  ctx: SignedInContext,
+  requestId: string | null,
+  save: (figures: NonNullable<Awaited<ReturnType<typeof waitForFigures>>>) => Promise<void>,
+): Promise<void> {
+  // Without them the message shows no tokens; the log has them.
+  const figures = await waitForFigures(ctx, requestId, lateFiguresWait).catch(() => undefined);
+  if (figures) await save(figures).catch(() => undefined);
+}
+
 /** What the log says of the request, so that both always say the same. */
-async function waitForFigures({ inTenant, principal }: SignedInContext, requestId: string | null) {
+async function waitForFigures(
+  { inTenant, principal }: SignedInContext,
+  requestId: string | null,
+  { everyMs, limitMs }: typeof figuresWait,
+) {
   if (requestId === null) return undefined;
-  for (const endsAtMs = performance.now() + figuresLimitMs; performance.now() < endsAtMs; ) {
+  for (const endsAtMs = performance.now() + limitMs; performance.now() < endsAtMs; ) {
     const figures = await inTenant((tx) => findFigures(tx, principal.tenantId, requestId));
     if (figures) return figures;
-    await pause(figuresEveryMs);
+    await pause(everyMs);
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '#db/tenant.ts';
+import { listUnmeteredUnits } from '#domain/price/catalogue.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { openPriceBook } from './price-book.ts';
 
@@ -12,6 +13,15 @@ export async function requirePrices(
   { id, providerKey, enabledModels }: { id?: number; providerKey: string; enabledModels: readonly string[] },
 ): Promise<void> {
   const book = await openPriceBook(tx, tenantId);
+  const atMs = Date.now();
+  for (const model of enabledModels) {
+    const [unit] = listUnmeteredUnits(providerKey, model, atMs);
+    if (unit === undefined) continue;
+    throw invalidField(
+      'enabled_models',
+      `'${model}' also costs ${unit}, which credits have no price for, so a service-managed provider cannot offer it`,
+    );
+  }
   const unpriced = enabledModels.find((model) => book.find(providerKey, model, id) === null);
   if (unpriced !== undefined) {
     throw invalidField(

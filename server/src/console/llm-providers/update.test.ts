@@ -160,10 +160,11 @@ describe('the key and the endpoint of an instance', () => {
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
     await expect(update({ api_endpoint: 'https://other.example.com' })).rejects.toMatchObject(forbidden);
     expect((await update({ is_active: false })).is_active).toBe(false);
-    await expect(update({ enabled_models: ['a', 'new'], default_model: 'a' })).rejects.toMatchObject(
-      refusedAt('enabled_models'),
-    );
-    await update({ api_key: 'sk-shared' }, { ...admin, role: 'super_admin' });
+    const superAdmin: Principal = { ...admin, role: 'super_admin' };
+    await expect(
+      update({ enabled_models: ['a', 'new'], default_model: 'a' }, superAdmin),
+    ).rejects.toMatchObject(refusedAt('enabled_models'));
+    await update({ api_key: 'sk-shared' }, superAdmin);
     expect(await readKey()).toBe('sk-shared');
   });
 });
@@ -202,4 +203,57 @@ describe('timeouts', () => {
     await expect(write(min - 1)).rejects.toThrow(`${name}_check`);
     await expect(write(max + 1)).rejects.toThrow(`${name}_check`);
   });
+});
+
+describe('a service-managed provider', () => {
+  /** A change of each field that decides which models it serves, and under which names. */
+  const modelChanges = {
+    enabled_models: ['gpt-4o'],
+    available_models: ['gpt-4o', 'gpt-5'],
+    default_model: null,
+    model_aliases: { cheap: 'gpt-4o' },
+    is_default: true,
+  };
+  const others = { is_active: false, provider_instance_name: 'Renamed' };
+  const service = {
+    enabled_models: ['gpt-4o', 'gpt-4o-mini'],
+    available_models: [],
+    default_model: 'gpt-4o',
+    model_aliases: { fast: 'gpt-4o' },
+  };
+  beforeEach(async () => {
+    await update(service);
+    await database.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
+  });
+
+  it('knows each field of the form as one of its models, of its key, or of neither', () => {
+    const ofKey = ['api_key', 'api_endpoint'];
+    const timeouts = Object.keys(updateLlmProviderBody.shape).filter((name) => name.endsWith('_ms'));
+    expect(new Set(Object.keys(updateLlmProviderBody.shape))).toEqual(
+      new Set([...Object.keys(modelChanges), ...Object.keys(others), ...ofKey, ...timeouts]),
+    );
+  });
+
+  it.each(Object.entries(modelChanges))(
+    'rejects a change of %s by an administrator of its tenant',
+    async (name, value) => {
+      await expect(update({ [name]: value })).rejects.toMatchObject({ status: 403 });
+      const superAdmin: Principal = { ...admin, role: 'super_admin' };
+      expect(await update({ [name]: value }, superAdmin)).toMatchObject({ [name]: value });
+    },
+  );
+
+  it('accepts a form of which only other fields were changed', async () => {
+    expect(await update({ ...service, ...others })).toMatchObject({ ...service, ...others });
+  });
+
+  it.each(['gpt-audio', 'gpt-image-1', 'gpt-4o-search-preview', 'o3-deep-research', 'gpt-realtime'])(
+    'rejects %s for everyone, which costs more than tokens',
+    async (model) => {
+      const superAdmin: Principal = { ...admin, role: 'super_admin' };
+      await expect(update({ enabled_models: ['gpt-4o', model] }, superAdmin)).rejects.toMatchObject({
+        status: 422,
+      });
+    },
+  );
 });

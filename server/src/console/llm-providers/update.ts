@@ -1,4 +1,5 @@
-import type { LlmProvider, updateLlmProviderBody } from '@sluice/contract';
+import { isDeepStrictEqual } from 'node:util';
+import type { LlmProvider, RoleName, updateLlmProviderBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { requirePrices } from '#console/credits/require-prices.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
@@ -30,6 +31,7 @@ export async function updateLlmProvider(
     if (name !== undefined && (await isNameTaken(tx, tenantId, name, id))) {
       throw invalidField('provider_instance_name', 'A provider with this name already exists');
     }
+    if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
     const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
     // A price that is gone must not keep anybody from switching the instance off.
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
@@ -53,6 +55,28 @@ function mergeModels(row: ProviderRow, body: Body) {
     defaultModel: body.default_model === undefined ? row.defaultModel : body.default_model,
     aliases: body.model_aliases ?? row.modelAliases,
   };
+}
+
+/** The operator pays for these models. A form sends fields back that it has not changed. */
+function changesModels(row: ProviderRow, body: Body): boolean {
+  const { aliases, defaultModel, enabledModels } = mergeModels(row, body);
+  const before = [row.enabledModels, row.availableModels, row.defaultModel, row.modelAliases, row.isDefault];
+  const after = [
+    enabledModels,
+    body.available_models ?? row.availableModels,
+    defaultModel,
+    aliases,
+    body.is_default ?? row.isDefault,
+  ];
+  return !isDeepStrictEqual(before, after);
+}
+
+function requireOperator(role: RoleName): void {
+  if (role === 'super_admin') return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may change the models, aliases and defaults of a service-managed provider',
+  );
 }
 
 function changesEndpoint(row: ProviderRow, { api_endpoint: given }: Body): boolean {

@@ -14,14 +14,15 @@ const terms: RequestTerms = {
   tenantMax: null,
   thinkingBudget: 0,
   ceiling: 500,
+  paysInFull: false,
   costOf: (output) => 1_000 + output * 10,
 };
 const plenty = 1e9;
 
 describe('a request', () => {
   it('takes one request, its input and cap, and what they cost', () => {
-    expect(fitRequest(terms, [5, plenty, plenty])).toEqual({ amounts: [1, 600, 6_000] });
-    expect(fitRequest({ ...terms, answers: 3 }, [5, plenty, plenty])).toEqual({
+    expect(fitRequest(terms, [5, plenty, plenty], 0)).toEqual({ amounts: [1, 600, 6_000] });
+    expect(fitRequest({ ...terms, answers: 3 }, [5, plenty, plenty], 0)).toEqual({
       amounts: [1, 1_600, 16_000],
     });
   });
@@ -30,7 +31,7 @@ describe('a request', () => {
     ['tokens', [5, 400, plenty], [1, 400, 4_000]],
     ['credits', [5, plenty, 2_999], [1, 299, 2_990]],
   ])('is cut to what is left of %s', (_, left, amounts) => {
-    expect(fitRequest(terms, left)).toEqual({ amounts });
+    expect(fitRequest(terms, left, 0)).toEqual({ amounts });
   });
 
   it.each([
@@ -40,14 +41,29 @@ describe('a request', () => {
     ['credits', [5, plenty, 1_159], { lacking: 2, amount: 1_160 }],
     ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_160 }],
   ])('that lacks %s says so, and how much it needs', (_, left, lacking) => {
-    expect(fitRequest(terms, left)).toEqual(lacking);
+    expect(fitRequest(terms, left, 0)).toEqual(lacking);
   });
 
-  it('without a cap of its own leaves three quarters to others', () => {
+  it.each([
+    [0, 4_000],
+    [1, 2_000],
+    [2, 1_333],
+    [3, 1_000],
+    [50, 1_000],
+  ])('without a cap of its own shares what is left with the %i in flight', (inFlight, cap) => {
     const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
-    expect(fitRequest(unnamed, [5, 4_100, plenty])).toEqual({ amounts: [1, 1_100, 11_000] });
-    expect(fitRequest(unnamed, [5, plenty, 41_000])).toEqual({ amounts: [1, 1_100, 11_000] });
-    expect(fitRequest(unnamed, [5, plenty, plenty])).toEqual({ amounts: [1, 4_196, 41_960] });
+    const amounts = [1, 100 + cap, 1_000 + 10 * cap];
+    expect(fitRequest(unnamed, [5, 4_100, plenty], inFlight)).toEqual({ amounts });
+    expect(fitRequest(unnamed, [5, plenty, 41_000], inFlight)).toEqual({ amounts });
+    expect(fitRequest(unnamed, [5, plenty, plenty], inFlight)).toEqual({ amounts: [1, 4_196, 41_960] });
+  });
+
+  it('that another provider serves without credits lacks them rather than being cut', () => {
+    const optional = { ...terms, paysInFull: true };
+    expect(fitRequest(optional, [5, plenty, 2_999], 0)).toEqual({ lacking: 2, amount: 6_000 });
+    expect(fitRequest(optional, [5, plenty, 0], 0)).toEqual({ lacking: 2, amount: 6_000 });
+    expect(fitRequest(optional, [5, 400, 4_000], 0)).toEqual({ amounts: [1, 400, 4_000] });
+    expect(fitRequest(optional, [5, 50, 0], 0)).toMatchObject({ lacking: 1 });
   });
 
   it('takes no more than there is, and lacks only what there is not', () => {
@@ -70,7 +86,7 @@ describe('a request', () => {
             answers,
             costOf: (output: number) => (input + output) * rate,
           };
-          const fitted = fitRequest(all, left);
+          const fitted = fitRequest(all, left, 0);
           if ('amounts' in fitted) {
             for (const [index, taken] of fitted.amounts.entries())
               expect(taken).toBeLessThanOrEqual(left[index]!);

@@ -1,5 +1,5 @@
 import type { AllowanceKind } from './kind.ts';
-import { ampleShare, type CapTerms, chooseOutputCap, findFloor } from './output-cap.ts';
+import { ampleParts, type CapTerms, chooseOutputCap, findFloor } from './output-cap.ts';
 
 /** What a request takes from limits, but for how long its answer may be. */
 export interface RequestTerms extends CapTerms {
@@ -11,6 +11,8 @@ export interface RequestTerms extends CapTerms {
   readonly answers: number;
   /** The most that an answer may take, whatever is left. */
   readonly ceiling: number;
+  /** Credits must pay for an answer that they do not cut: another provider serves the request where they cannot. */
+  readonly paysInFull: boolean;
   /** What so many tokens of output, with the input, cost at most in nano-dollars; asked only where credits are taken. */
   readonly costOf: (outputTokens: number) => number;
 }
@@ -24,11 +26,15 @@ export type FittedRequest =
  * Cuts the answer to what is left of the allowances: one request, input and output cap of tokens,
  * and of credits what these cost at most.
  */
-export function fitRequest(terms: RequestTerms, left: readonly number[]): FittedRequest {
+export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
   const { ceiling, kinds } = terms;
   const affordable = kinds.map((kind, index) => findAffordable(terms, kind, left[index] ?? 0));
   const least = Math.min(...affordable);
-  const cap = least < 0 ? null : chooseOutputCap(terms, ceiling, least);
+  const choose = (tokens: number) => (tokens < 0 ? null : chooseOutputCap(terms, ceiling, tokens, inFlight));
+  const cap = choose(least);
+  const credits = terms.paysInFull ? kinds.indexOf('credits') : -1;
+  const full = credits < 0 ? cap : choose(Math.min(...affordable.toSpliced(credits, 1)));
+  if (full !== null && full !== cap) return { lacking: credits, amount: findAmount(terms, 'credits', full) };
   if (cap !== null) return { amounts: kinds.map((kind) => findAmount(terms, kind, cap)) };
   const lacking = affordable.indexOf(least);
   return { lacking, amount: findLeastAmount(terms, kinds[lacking] ?? 'tokens_per_day') };
@@ -56,7 +62,7 @@ function findAffordable(terms: RequestTerms, kind: AllowanceKind, left: number):
 }
 
 function findPayable({ answers, ceiling, costOf }: RequestTerms, left: number): number {
-  const ample = ceiling * ampleShare;
+  const ample = ceiling * ampleParts;
   if (costOf(ample * answers) <= left) return Number.POSITIVE_INFINITY;
   let payable = -1;
   let beyond = ample;

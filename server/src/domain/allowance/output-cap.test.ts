@@ -14,7 +14,7 @@ const plenty = 10_000_000;
 const choose = (terms: Partial<CapTerms>, affordable = plenty) => {
   const all = { ...plain, ...terms };
   const ceiling = findCeiling(all);
-  return ceiling === null ? 'below the floor' : chooseOutputCap(all, ceiling, affordable);
+  return ceiling === null ? 'below the floor' : chooseOutputCap(all, ceiling, affordable, 3);
 };
 
 describe('the output cap', () => {

@@ -5,8 +5,8 @@
 const floorTokens = 16;
 /** What a request that named no cap may always hold, however little is left. */
 const unnamedHoldTokens = 256;
-/** The share of what is left that such a request holds at most. */
-const unnamedShare = 4;
+/** Such a request holds all that is left where no other is in flight, and no less than one part in so many. */
+const unnamedPartsMax = 4;
 
 /** What a request asks for and what bounds its answer, in tokens; `null` where nothing does. */
 export interface CapTerms {
@@ -41,18 +41,23 @@ export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
 }
 
 /**
- * The output cap, given `affordable`: how many tokens of output the allowances still hold after the input. `null` when
- * that is below the floor: a request is refused then, never cut shorter.
+ * The output cap, given `affordable`: how many tokens of output the allowances still hold after the input, and how many
+ * other requests are `inFlight`. `null` when that is below the floor: a request is refused then, never cut shorter.
  */
-export function chooseOutputCap(terms: CapTerms, ceiling: number, affordable: number): number | null {
+export function chooseOutputCap(
+  terms: CapTerms,
+  ceiling: number,
+  affordable: number,
+  inFlight: number,
+): number | null {
   const floor = findFloor(terms);
   const share =
     terms.namedCap === null
-      ? Math.max(floor, unnamedHoldTokens, Math.floor(affordable / unnamedShare))
+      ? Math.max(floor, unnamedHoldTokens, Math.floor(affordable / Math.min(unnamedPartsMax, 1 + inFlight)))
       : Number.POSITIVE_INFINITY;
   const cap = Math.min(ceiling, affordable, share);
   return cap < floor ? null : cap;
 }
 
 /** So many times the ceiling must be affordable for nothing of it to be cut. */
-export const ampleShare = unnamedShare;
+export const ampleParts = unnamedPartsMax;

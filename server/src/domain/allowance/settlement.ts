@@ -33,13 +33,6 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** Cuts the output that a provider reports; `null` when nothing has to be cut. The input is never cut: it was sent. */
-export function cutOutput<Usage extends CountedTokens>(usage: Usage, outputTokensMax: number): Usage | null {
-  if (usage.outputTokens <= outputTokensMax) return null;
-  const reasoningTokens = Math.min(usage.reasoningTokens, outputTokensMax);
-  return { ...usage, outputTokens: outputTokensMax, reasoningTokens };
-}
-
 /** Cuts to what a row can hold in all, the output first. `null` when nothing has to be cut. */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;

@@ -1,7 +1,8 @@
-import { calcPrice } from '@pydantic/genai-prices';
+import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
-import { findListedModel, listModels } from './catalogue.ts';
+import { findListedModel, listModels, listUnmeteredUnits } from './catalogue.ts';
 import { costOf } from './cost.ts';
+import type { TokenCounts } from './price.ts';
 
 const atMs = Date.parse('2026-11-20T12:00:00Z');
 
@@ -133,5 +134,51 @@ describe('the price list', () => {
       contextTokens: 200_000,
     });
     expect(listModels('openai', atMs).some(({ model }) => model === 'whisper-1')).toBe(false);
+  });
+});
+
+describe('each unit of the price data', () => {
+  /** Units that usage reports, with what a million of them is in our counts; `null` where requests that use it are rejected. */
+  const metered: Record<string, Partial<TokenCounts> | null> = {
+    input_mtok: { inputTokens: 1_000_000 },
+    cache_read_mtok: { cacheReadTokens: 1_000_000 },
+    cache_write_mtok: { cacheWriteTokens: 1_000_000 },
+    cache_write_1h_mtok: { cacheWriteTokens: 1_000_000, cacheWriteHourTokens: 1_000_000 },
+    output_mtok: { outputTokens: 1_000_000 },
+    output_reasoning_mtok: { outputTokens: 1_000_000, reasoningTokens: 1_000_000 },
+    input_audio_mtok: { inputTokens: 1_000_000, audioInputTokens: 1_000_000 },
+    cache_audio_read_mtok: { cacheReadTokens: 1_000_000, audioCacheReadTokens: 1_000_000 },
+    output_audio_mtok: { outputTokens: 1_000_000, audioOutputTokens: 1_000_000 },
+    requests_kcount: null,
+    web_searches_kcount: null,
+    storage_searches_kcount: null,
+  };
+  const none = {
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+  };
+  const vendors = new Map(golden.map(([provider, listed]) => [provider, listed]));
+  const models = [...vendors].flatMap(([provider, providerId]) =>
+    (findProvider({ providerId })?.models ?? []).map(({ id }) => {
+      const answer = calcPrice({ input_tokens: 0 }, id, { providerId, timestamp: new Date(atMs) });
+      return { provider, id, listed: answer?.model_price ?? {} };
+    }),
+  );
+  const units = [...new Set(models.flatMap(({ listed }) => Object.keys(listed)))];
+
+  it.each(units)('%s is charged at its rate, or keeps a model from being paid with credits', (unit) => {
+    for (const { provider, id, listed } of models) {
+      const rate = listed[unit];
+      const price = findListedModel(provider, id, atMs)?.price;
+      if (rate === undefined || !price) continue;
+      const counts = metered[unit];
+      if (counts === undefined) expect(listUnmeteredUnits(provider, id, atMs), id).not.toEqual([]);
+      if (!counts || typeof rate === 'object') continue;
+      const cost = Number(costOf({ ...none, ...counts }, { ...price, perRequest: 0n }, 0)) / 1e9;
+      expect(cost, `${provider} ${id}`).toBeCloseTo(rate, 6);
+    }
   });
 });

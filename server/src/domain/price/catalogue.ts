@@ -7,6 +7,8 @@ import { readPrice } from './price-json.ts';
 export interface ListedModel {
   readonly model: string;
   readonly price: Price;
+  /** What else the model is paid by, that no provider reports with an answer; in words. */
+  readonly unmeteredUnits: readonly string[];
   /** How many tokens fit into a conversation; `null` where the list does not say. */
   readonly contextTokens: number | null;
 }
@@ -44,6 +46,11 @@ export function findListedModel(providerKey: string, model: string, atMs: number
   if (found.size >= foundMax) found.clear();
   found.set(name, entry);
   return entry.listed;
+}
+
+/** What else a listed model is paid by, that no provider reports with an answer; nothing for one that is not listed. */
+export function listUnmeteredUnits(providerKey: string, model: string, atMs: number): readonly string[] {
+  return findListedModel(providerKey, model, atMs)?.unmeteredUnits ?? [];
 }
 
 /** All models of a provider that have a price. */
@@ -84,7 +91,13 @@ function look(providerKey: string, model: string, atMs: number): Entry {
   const fromMs = atMs - (atMs % minuteMs);
   const validity = isLasting(answer.model) ? always : { fromMs, untilMs: fromMs + minuteMs };
   const price = toPrice(answer.model_price);
-  const listed = price && { model, price, contextTokens: answer.model.context_window ?? null };
+  const unmeteredUnits = listUnmetered(model, answer.model_price);
+  const listed = price && {
+    model,
+    price,
+    unmeteredUnits,
+    contextTokens: answer.model.context_window ?? null,
+  };
   return { listed, ...validity };
 }
 
@@ -92,7 +105,36 @@ function isLasting({ prices }: ModelInfo): boolean {
   return !Array.isArray(prices);
 }
 
-/** Sound, pictures and searches are priced apart in the list; providers tell us tokens only, which pay as text. */
+/** How each unit of the price list is charged. A unit that is not here counts as one that cannot be metered. */
+const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> = {
+  input_mtok: 'metered',
+  cache_read_mtok: 'metered',
+  cache_write_mtok: 'metered',
+  cache_write_1h_mtok: 'metered',
+  output_mtok: 'metered',
+  output_reasoning_mtok: 'metered',
+  input_audio_mtok: 'metered',
+  cache_audio_read_mtok: 'metered',
+  requests_kcount: 'metered',
+  // Requests that ask for a search never go to an instance that is paid with credits.
+  web_searches_kcount: 'refused in requests',
+  storage_searches_kcount: 'refused in requests',
+};
+
+/** What models do unasked, by their names: the list has no unit for it. */
+const unlistedUnits: readonly (readonly [name: RegExp, unit: string])[] = [
+  [/search/i, 'searches'],
+  [/(^|[-/])(audio|realtime|tts|transcribe|live|voice)(-|$)/i, 'sound'],
+  [/(^|[-/])image(-|$)/i, 'pictures'],
+];
+
+function listUnmetered(model: string, listed: ModelPrice): readonly string[] {
+  const units = Object.keys(listed).filter((unit) => listed[unit] !== undefined && !(unit in unitCharges));
+  const words = units.map((unit) => unit.replace(/_(mtok|kcount|kpages)$/, '').replaceAll('_', ' '));
+  return [...words, ...unlistedUnits.flatMap(([name, unit]) => (name.test(model) ? unit : []))];
+}
+
+/** In tokens, as providers report them. */
 function toPrice(listed: ModelPrice): Price | null {
   if (listed.input_mtok === undefined) return null;
   const starts = Object.values(listed).flatMap((rate) =>
@@ -106,8 +148,10 @@ function toPrice(listed: ModelPrice): Price | null {
   return readPrice(json);
 }
 
+type OptionalRate = Exclude<keyof RatesJson, 'input' | 'output'>;
+
 function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
-  const optional = (name: 'cache_read' | 'cache_write' | 'cache_write_hour' | 'reasoning', key: string) =>
+  const optional = (name: OptionalRate, key: string) =>
     listed[key] === undefined ? {} : { [name]: rateAbove(listed[key], inputTokens) };
   return {
     input: rateAbove(listed.input_mtok, inputTokens),
@@ -117,6 +161,9 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
     // Embedding models put nothing out.
     output: rateAbove(listed.output_mtok, inputTokens),
     ...optional('reasoning', 'output_reasoning_mtok'),
+    ...optional('audio_input', 'input_audio_mtok'),
+    ...optional('audio_cache_read', 'cache_audio_read_mtok'),
+    ...optional('audio_output', 'output_audio_mtok'),
   };
 }
 

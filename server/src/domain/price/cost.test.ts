@@ -11,6 +11,9 @@ const rates: fc.Arbitrary<Rates> = fc.record({
   cacheWriteHour: rate,
   output: rate,
   reasoning: rate,
+  audioInput: rate,
+  audioCacheRead: rate,
+  audioOutput: rate,
 });
 const prices: fc.Arbitrary<Price> = fc.record({
   base: rates,
@@ -21,6 +24,7 @@ const prices: fc.Arbitrary<Price> = fc.record({
     })
     .map((tiers) => tiers.toSorted((one, other) => one.aboveInputTokens - other.aboveInputTokens)),
   perRequest: rate,
+  isAudioPriced: fc.boolean(),
 });
 const tokens = fc.oneof(fc.nat(20), fc.nat(400_000));
 const counts: fc.Arbitrary<TokenCounts> = fc
@@ -31,11 +35,15 @@ const counts: fc.Arbitrary<TokenCounts> = fc
     outputTokens: tokens,
     hourShare: fc.nat(100),
     reasoningShare: fc.nat(100),
+    audioShare: fc.nat(100),
   })
-  .map(({ hourShare, reasoningShare, ...buckets }) => ({
+  .map(({ audioShare, hourShare, reasoningShare, ...buckets }) => ({
     ...buckets,
     cacheWriteHourTokens: Math.floor((buckets.cacheWriteTokens * hourShare) / 100),
     reasoningTokens: Math.floor((buckets.outputTokens * reasoningShare) / 100),
+    audioInputTokens: Math.floor((buckets.inputTokens * audioShare) / 100),
+    audioCacheReadTokens: Math.floor((buckets.cacheReadTokens * audioShare) / 100),
+    audioOutputTokens: Math.floor((buckets.outputTokens * (100 - reasoningShare) * audioShare) / 10_000),
   }));
 const markups = fc.nat(30_000).map((basisPoints) => basisPoints / 100);
 const runs = { numRuns: 5_000 };
@@ -43,7 +51,8 @@ const runs = { numRuns: 5_000 };
 const wholeInputOf = (used: TokenCounts) => used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
 const flat = (given: Partial<Rates>): Price => {
   const free = { input: 0n, cacheRead: 0n, cacheWrite: 0n, cacheWriteHour: 0n, output: 0n, reasoning: 0n };
-  return { base: { ...free, ...given }, tiers: [], perRequest: 0n };
+  const audio = { audioInput: 0n, audioCacheRead: 0n, audioOutput: 0n };
+  return { base: { ...free, ...audio, ...given }, tiers: [], perRequest: 0n, isAudioPriced: false };
 };
 const none: TokenCounts = {
   inputTokens: 0,
@@ -102,11 +111,14 @@ describe('the cost of a request', () => {
         const hour = BigInt(used.cacheWriteHourTokens ?? 0);
         const reasoning = BigInt(used.reasoningTokens);
         const parts = [
-          BigInt(used.inputTokens) * applied.input,
-          BigInt(used.cacheReadTokens) * applied.cacheRead,
+          BigInt(used.inputTokens - (used.audioInputTokens ?? 0)) * applied.input,
+          BigInt(used.audioInputTokens ?? 0) * applied.audioInput,
+          BigInt(used.cacheReadTokens - (used.audioCacheReadTokens ?? 0)) * applied.cacheRead,
+          BigInt(used.audioCacheReadTokens ?? 0) * applied.audioCacheRead,
           (BigInt(used.cacheWriteTokens) - hour) * applied.cacheWrite,
           hour * applied.cacheWriteHour,
-          (BigInt(used.outputTokens) - reasoning) * applied.output,
+          (BigInt(used.outputTokens - (used.audioOutputTokens ?? 0)) - reasoning) * applied.output,
+          BigInt(used.audioOutputTokens ?? 0) * applied.audioOutput,
           reasoning * applied.reasoning,
           price.perRequest * 1_000_000n,
         ];
@@ -132,6 +144,7 @@ describe('the cost of a request', () => {
       base,
       tiers: [{ aboveInputTokens: 200, rates: { ...base, input: 2_000_000n } }],
       perRequest: 0n,
+      isAudioPriced: false,
     };
     expect(costOf({ ...none, inputTokens: 200 }, price, 0)).toBe(200n);
     expect(costOf({ ...none, inputTokens: 201 }, price, 0)).toBe(402n);
@@ -155,7 +168,11 @@ describe('the hold of a request', () => {
         fc.nat(50_000),
         fc.nat(50_000),
         (used, price, markup, more, most) => {
-          const bounds = { inputTokens: wholeInputOf(used) + more, outputTokens: used.outputTokens + most };
+          const bounds = {
+            inputTokens: wholeInputOf(used) + more,
+            outputTokens: used.outputTokens + most,
+            hasAudio: true,
+          };
           expect(holdOf(bounds, price, markup)).toBeGreaterThanOrEqual(costOf(used, price, markup));
         },
       ),
@@ -186,7 +203,7 @@ describe('the hold of a request', () => {
           ),
         );
         const costs = extremes.map((used) => costOf(used, price, markup));
-        expect(costs).toContain(holdOf({ inputTokens, outputTokens }, price, markup));
+        expect(costs).toContain(holdOf({ inputTokens, outputTokens, hasAudio: false }, price, markup));
       }),
       runs,
     );

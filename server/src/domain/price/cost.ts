@@ -8,14 +8,14 @@ export function costOf(counts: TokenCounts, price: Price, markupPercent: number)
 
 /** The most that `costOf` can come to for any request within these bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
-  const { inputTokens, outputTokens } = bounds;
+  const { hasAudio = false, inputTokens, outputTokens } = bounds;
   const steps = [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers];
   const holds = steps
     .filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens)
     .map(({ rates }, place) => {
       const most = Math.min(inputTokens, steps[place + 1]?.aboveInputTokens ?? inputTokens);
       const counts = { ...noTokens, inputTokens: most, outputTokens };
-      return charge(counts, dearestOf(rates), price.perRequest, markupPercent);
+      return charge(counts, dearestOf(rates, hasAudio), price.perRequest, markupPercent);
     });
   return greatest(holds);
 }
@@ -34,12 +34,18 @@ const wholeMarkup = 10_000n;
 function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPercent: number): bigint {
   const hour = Math.min(counts.cacheWriteHourTokens ?? 0, counts.cacheWriteTokens);
   const reasoning = Math.min(counts.reasoningTokens, counts.outputTokens);
+  const audioInput = Math.min(counts.audioInputTokens ?? 0, counts.inputTokens);
+  const audioCacheRead = Math.min(counts.audioCacheReadTokens ?? 0, counts.cacheReadTokens);
+  const audioOutput = Math.min(counts.audioOutputTokens ?? 0, counts.outputTokens - reasoning);
   const sum =
-    BigInt(counts.inputTokens) * rates.input +
-    BigInt(counts.cacheReadTokens) * rates.cacheRead +
+    BigInt(counts.inputTokens - audioInput) * rates.input +
+    BigInt(audioInput) * rates.audioInput +
+    BigInt(counts.cacheReadTokens - audioCacheRead) * rates.cacheRead +
+    BigInt(audioCacheRead) * rates.audioCacheRead +
     BigInt(counts.cacheWriteTokens - hour) * rates.cacheWrite +
     BigInt(hour) * rates.cacheWriteHour +
-    BigInt(counts.outputTokens - reasoning) * rates.output +
+    BigInt(counts.outputTokens - reasoning - audioOutput) * rates.output +
+    BigInt(audioOutput) * rates.audioOutput +
     BigInt(reasoning) * rates.reasoning +
     perRequest * tokensPerRate;
   const marked = sum * (wholeMarkup + BigInt(Math.round(markupPercent * 100)));
@@ -48,9 +54,10 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
 }
 
 /** Rates by which any split of the tokens costs at least as much. */
-function dearestOf(rates: Rates): Rates {
-  const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour]);
-  const output = greatest([rates.output, rates.reasoning]);
+function dearestOf(rates: Rates, hasAudio: boolean): Rates {
+  const audio = hasAudio ? [rates.audioInput, rates.audioCacheRead] : [];
+  const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour, ...audio]);
+  const output = greatest([rates.output, rates.reasoning, ...(hasAudio ? [rates.audioOutput] : [])]);
   return { ...rates, input, output };
 }
 

@@ -11,10 +11,11 @@ export function readPrice({ per_request, tiers = [], ...base }: PriceJson): Pric
       }))
       .sort((one, other) => one.aboveInputTokens - other.aboveInputTokens),
     perRequest: toNanoUsd(per_request ?? 0),
+    isAudioPriced: base.audio_input !== undefined,
   };
 }
 
-export function toPriceJson({ base, tiers, perRequest }: Price): PriceJson {
+export function toPriceJson({ base, tiers, perRequest }: Omit<Price, 'isAudioPriced'>): PriceJson {
   return {
     ...toRatesJson(base),
     ...(perRequest > 0n && { per_request: toUsd(perRequest) }),
@@ -50,6 +51,9 @@ function readRates(rates: RatesJson): Rates {
     cacheWriteHour: toNanoUsd(rates.cache_write_hour ?? cacheWrite),
     output: toNanoUsd(rates.output),
     reasoning: toNanoUsd(rates.reasoning ?? rates.output),
+    audioInput: toNanoUsd(rates.audio_input ?? rates.input),
+    audioCacheRead: toNanoUsd(rates.audio_cache_read ?? rates.audio_input ?? rates.cache_read ?? rates.input),
+    audioOutput: toNanoUsd(rates.audio_output ?? rates.output),
   };
 }
 
@@ -62,5 +66,10 @@ function toRatesJson(rates: Rates): RatesJson {
     ...(rates.cacheWriteHour !== rates.cacheWrite && { cache_write_hour: toUsd(rates.cacheWriteHour) }),
     output: toUsd(rates.output),
     ...(rates.reasoning !== rates.output && { reasoning: toUsd(rates.reasoning) }),
+    ...(rates.audioInput !== rates.input && { audio_input: toUsd(rates.audioInput) }),
+    ...(rates.audioCacheRead !== (rates.audioInput === rates.input ? rates.cacheRead : rates.audioInput) && {
+      audio_cache_read: toUsd(rates.audioCacheRead),
+    }),
+    ...(rates.audioOutput !== rates.output && { audio_output: toUsd(rates.audioOutput) }),
   };
 }

@@ -6,6 +6,10 @@ export interface Rates {
   readonly cacheWriteHour: bigint;
   readonly output: bigint;
   readonly reasoning: bigint;
+  /** Sound is a part of the input, of what was read from a cache, and of the output. */
+  readonly audioInput: bigint;
+  readonly audioCacheRead: bigint;
+  readonly audioOutput: bigint;
 }
 
 /** The rates of requests whose whole input, cached or not, has more than so many tokens. */
@@ -21,6 +25,8 @@ export interface Price {
   readonly tiers: readonly Tier[];
   /** Nano-dollars for each request, whatever its tokens. */
   readonly perRequest: bigint;
+  /** Whether sound in a request has a rate of its own; without one its cost is not known. */
+  readonly isAudioPriced: boolean;
 }
 
 /** Tokens in disjoint buckets, but for the hour-long part of cache writes and the reasoning part of output. */
@@ -31,12 +37,18 @@ export interface TokenCounts {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+  /** The parts that are sound; absent where there is none. */
+  readonly audioInputTokens?: number;
+  readonly audioCacheReadTokens?: number;
+  readonly audioOutputTokens?: number;
 }
 
 /** The most that a request may use: its whole input and its whole output. */
 export interface TokenBounds {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Whether some of them may be sound. */
+  readonly hasAudio?: boolean;
 }
 
 /** The rates that apply to a request with such an input. */

@@ -11,6 +11,12 @@ export interface Waiting {
 interface Demand {
   sum: number;
   largest: number;
+  requests: number;
+}
+
+/** How many requests hold some of what a request takes from, where that is limited. */
+export function countInFlight(leases: readonly Lease[]): number {
+  return leases.reduce((most, { holders, isUnlimited }) => (isUnlimited ? most : Math.max(most, holders)), 0);
 }
 
 /** What is wanted of each lease. */
@@ -21,11 +27,14 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
   const add = (lease: Lease | undefined, amount: number) => {
     if (!lease) return;
-    const { sum, largest } = demands.get(lease) ?? { sum: 0, largest: 0 };
-    demands.set(lease, { sum: sum + amount, largest: Math.max(largest, amount) });
+    const { sum, largest, requests } = demands.get(lease) ?? { sum: 0, largest: 0, requests: 0 };
+    demands.set(lease, { sum: sum + amount, largest: Math.max(largest, amount), requests: requests + 1 });
   };
   for (const { fit, leases } of waiting) {
-    const fitted = fit(leases.map(({ left }) => left));
+    const fitted = fit(
+      leases.map(({ left }) => left),
+      countInFlight(leases),
+    );
     if ('lacking' in fitted) add(leases[fitted.lacking], fitted.amount);
     else for (const [index, amount] of fitted.amounts.entries()) add(leases[index], amount);
   }
@@ -36,8 +45,8 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
 const wantMax = 2 ** 50;
 
 /**
- * The statement's part for one lease. What is free of a slice that is no longer current, or due to be returned, goes
- * back; so what is asked for is what the demand exceeds the rest by.
+ * The statement's part for one lease. What is spare of a slice that is no longer current, or due to be returned, goes
+ * back; so what is asked for is what the demand and the debt exceed the rest by.
  */
 export function planLeaseChange(
   lease: Lease,
@@ -45,9 +54,10 @@ export function planLeaseChange(
   isDue: boolean,
 ): LeaseChange | null {
   if (!lease.state) return null;
-  if (!lease.isCurrent || (isDue && !demand)) lease.returnFree();
+  if (!lease.isCurrent || (isDue && !demand)) lease.returnSpare();
   const { sum, largest } = demand ?? { sum: 0, largest: 0 };
-  const want = Math.min(wantMax, Math.max(0, sum - lease.free));
+  const kept = lease.isRetired ? 0 : lease.debt;
+  const want = Math.min(wantMax, Math.max(0, sum + kept - lease.free));
   const { allowanceId } = lease.state;
   const { returned } = lease;
   if (want === 0) return { allowanceId, want, slice: 0, nearEnd: 0, returned };

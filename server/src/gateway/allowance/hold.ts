@@ -14,8 +14,11 @@ export type Fitted =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
 
-/** How much a request takes, given what is left of each subject; called again whenever that has changed. */
-export type Fit = (left: readonly number[]) => Fitted;
+/**
+ * How much a request takes, given what is left of each subject and how many other requests take from the same; called
+ * again whenever that has changed.
+ */
+export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
 /** One allowance's part of a hold. */
 export interface HeldPart {

@@ -368,3 +368,61 @@ describe('a window', () => {
       .toMatchObject([{ start: new Date('2026-11-20T10:00:00Z'), settled: 1, leased: 0 }, { settled: 0 }]);
   });
 });
+
+describe('what a request uses beyond its hold', () => {
+  const holds = { tokens_per_day: 100 };
+  const outcomeOf = async (node: LeaseNode, amount: number) =>
+    pollFor(() => node.take({ tokens_per_day: amount })).then(
+      () => 'admitted',
+      (error: unknown) => (error instanceof LimitReached ? error.facts.left : error),
+    );
+
+  it.each([
+    [1_000, 850, 50],
+    [1_000, 2_500, 0],
+    [100_000, 99_900, 0],
+  ])(
+    'of a limit of %i, with %i used beyond it, counts for the next request at once',
+    async (limit, beyond, left) => {
+      await setQuotas({ daily_quota: limit });
+      const node = await nodes.add(payers);
+      node.end(await node.take(holds), { tokens_per_day: 100 + beyond });
+      expect(await outcomeOf(node, 101)).toBe(left);
+      await node.ship();
+      expect(await outcomeOf(node, 101)).toBe(left);
+      expect(await outcomeOf(node, left || 1)).toBe(left ? 'admitted' : 0);
+    },
+  );
+
+  it('counts for requests of other nodes as soon as this one has asked for it', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    const [node, other] = [await nodes.add(payers), await nodes.add(payers)];
+    node.end(await node.take(holds), { tokens_per_day: 900 });
+    await node.book.whenQuiet();
+    expect(await outcomeOf(other, 101)).toBe(100);
+    await node.ship();
+    expect(await outcomeOf(other, 101)).toBe(100);
+    expect(await outcomeOf(other, 100)).toBe('admitted');
+    expect(await readAllowance('tokens_per_day')).toMatchObject({ settled: 900 });
+  });
+
+  it('is not counted twice once it is settled', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    const node = await nodes.add(payers);
+    for (let round = 0; round < 3; round++) {
+      node.end(await pollFor(() => node.take(holds)), { tokens_per_day: 250 });
+      await node.ship();
+    }
+    expect(await outcomeOf(node, 251)).toBe(250);
+    expect(await outcomeOf(node, 250)).toBe('admitted');
+  });
+
+  it('of a limit that is lifted and set again is counted too', async () => {
+    await setQuotas({ daily_quota: null });
+    const node = await nodes.add(payers);
+    node.end(await node.take(holds), { tokens_per_day: 900 });
+    await setQuotas({ daily_quota: 1_000 });
+    await nodes.heard();
+    expect(await outcomeOf(node, 101)).toBe(100);
+  });
+});

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNearEnd } from '#domain/allowance/slice.ts';
-import { type Demands, planLeaseChange, sumDemands } from './demand.ts';
+import { countInFlight, type Demands, planLeaseChange, sumDemands } from './demand.ts';
 import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
 import type { Lease } from './lease.ts';
 import { LeaseCache } from './lease-cache.ts';
@@ -60,7 +60,8 @@ export class LeaseBook {
   readonly #missing = new Set<Lease>();
   /** From which round on an answer that something does not exist is good. */
   #missingSinceRound = 0;
-  #messages = new Set<string>();
+  /** Leases that other nodes have recalled and wait to hear of. */
+  #recalled = new Set<Lease>();
   #round = 0;
   #running: Promise<void> | null = null;
   #awayUntilMs = 0;
@@ -84,7 +85,10 @@ export class LeaseBook {
     const leases = subjects.map((subject) => this.#cache.find(subject, nowMs));
     const missing = leases.find(({ state, refusedUntilMs }) => !state && performance.now() < refusedUntilMs);
     if (missing) throw limitReached(missing, 0);
-    const fitted = fit(leases.map(({ left }) => left));
+    const fitted = fit(
+      leases.map(({ left }) => left),
+      countInFlight(leases),
+    );
     if ('amounts' in fitted) {
       const hold = takeAll(this.#nodeId, leases, fitted.amounts, nowMs);
       if (hold) return hold;
@@ -100,7 +104,7 @@ export class LeaseBook {
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (const [index, { lease, amount, leased }] of parts.entries()) {
       lease.release(leased, used[index] ?? 0);
-      if (nodeId === this.#nodeId) this.#returnIfAhead(lease, amount);
+      if (nodeId === this.#nodeId) this.#afterRelease(lease, amount);
     }
   }
 
@@ -112,7 +116,7 @@ export class LeaseBook {
     if (!lease || sender === this.#nodeId) return;
     if (topic === 'allowances' || topic === 'returned') lease.refusedUntilMs = 0;
     if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
-    if (topic === 'recall') this.#messages.add(returnedMessage(allowanceId, this.#nodeId, lease.held));
+    if (topic === 'recall') this.#recalled.add(lease);
     if (topic !== 'allowances' && topic !== 'recall') return;
     // An answer that is on its way may have been given before.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
@@ -140,9 +144,15 @@ export class LeaseBook {
     return promise;
   }
 
+  /** What was used beyond a hold is taken from the allowance at once, so that other nodes see it too. */
+  #afterRelease(lease: Lease, amount: number): void {
+    if (!lease.isUnlimited && !lease.isRetired && lease.debt > lease.free) this.#returnSoon(lease);
+    else this.#returnIfAhead(lease, amount);
+  }
+
   /** Near the end of an allowance nothing is kept for later, since other nodes may need it now. */
   #returnIfAhead(lease: Lease, amount: number): void {
-    if (lease.free > 0 && (lease.isRetired || isNearEnd(lease.left, amount))) this.#returnSoon(lease);
+    if (lease.spare > 0 && (lease.isRetired || isNearEnd(lease.left, amount))) this.#returnSoon(lease);
   }
 
   #returnSoon(lease: Lease): void {
@@ -163,7 +173,7 @@ export class LeaseBook {
       this.#due = new Set();
       try {
         const demands = await this.#ask(waiting, due);
-        for (const request of waiting) this.#decide(request);
+        for (const request of waiting) this.#decide(request, demands);
         for (const [lease, { largest }] of demands) this.#returnIfAhead(lease, largest);
       } catch (cause) {
         isAway = true;
@@ -188,11 +198,19 @@ export class LeaseBook {
     await this.#open(nodeId, new Set(waiting.flatMap(({ leases }) => leases)), round);
     const demands = sumDemands(waiting);
     await this.#change(nodeId, demands, due, round);
-    const messages = [...this.#messages];
-    this.#messages.clear();
-    // Who waits for them does not wait for long.
-    if (messages.length > 0) await this.#database.announce(messages).catch(() => undefined);
+    await this.#announceReturns(nodeId);
     return demands;
+  }
+
+  /** Other nodes do not wait for long. What is due once more, because its debt turned out to be settled, is returned first. */
+  async #announceReturns(nodeId: string): Promise<void> {
+    const messages: string[] = [];
+    for (const lease of this.#recalled) {
+      if (!lease.state || (this.#due.has(lease) && lease.spare > 0)) continue;
+      messages.push(returnedMessage(lease.state.allowanceId, nodeId, lease.held));
+      this.#recalled.delete(lease);
+    }
+    if (messages.length > 0) await this.#database.announce(messages).catch(() => undefined);
   }
 
   async #open(nodeId: string, leases: ReadonlySet<Lease>, round: number): Promise<void> {
@@ -222,14 +240,19 @@ export class LeaseBook {
     for (const state of await this.#database.change(nodeId, changes)) {
       const lease = asked.get(state.allowanceId);
       lease?.refresh(state, round);
-      if (lease?.isRetired && lease.free > 0) this.#due.add(lease);
+      const isKept = lease && !lease.isRetired && (demands.has(lease) || !due.has(lease));
+      if (lease && !isKept && lease.spare > 0) this.#due.add(lease);
     }
   }
 
-  #decide(request: WaitingRequest): void {
+  #decide(request: WaitingRequest, demands: Demands): void {
     const { fit, leases } = request;
+    const waitingToo = Math.max(...leases.map((lease) => demands.get(lease)?.requests ?? 1)) - 1;
     const missing = leases.find(({ state }) => state === null);
-    const fitted = fit(leases.map(({ left }) => left));
+    const fitted = fit(
+      leases.map(({ left }) => left),
+      Math.max(countInFlight(leases), waitingToo),
+    );
     const lacking = 'lacking' in fitted ? leases[fitted.lacking] : undefined;
     if (request.rounds > roundsMax) request.reject(new LimitsUnavailable());
     else if (missing) this.#decideMissing(request, missing);
@@ -286,6 +309,7 @@ export class LeaseBook {
     this.#nodeId = this.#node.id;
     this.#cache.clear();
     this.#due.clear();
+    this.#recalled.clear();
   }
 }
 

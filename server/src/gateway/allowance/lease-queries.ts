@@ -42,6 +42,8 @@ export interface LeaseState {
   readonly left: number;
   /** How many other living nodes hold some. */
   readonly otherHolders: number;
+  /** All that requests of the node used beyond what they held, as far as it is settled. */
+  readonly overrun: number;
 }
 
 /** The database's side of the leases; one statement at a time, on a connection of its own. */
@@ -113,6 +115,7 @@ function readState(row: Numbers<LeaseState>): LeaseState {
     settled: Number(row.settled),
     left: Number(row.left),
     otherHolders: Number(row.otherHolders),
+    overrun: Number(row.overrun),
   };
 }
 
@@ -155,9 +158,9 @@ const openLeases = `WITH found AS (
   ), opened AS (
     INSERT INTO leases (node_id, allowance_id) SELECT $1, id FROM found ORDER BY id
     ON CONFLICT (node_id, allowance_id) DO UPDATE SET granted = leases.granted
-    RETURNING allowance_id, granted, returned, spent
+    RETURNING allowance_id, granted, returned, spent, overrun
   )
-  SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, f.limit_amount AS "limit", f.settled,
+  SELECT f.index, f.id AS "allowanceId", o.granted, o.returned, o.overrun, f.limit_amount AS "limit", f.settled,
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
@@ -167,7 +170,7 @@ const changeLeases = `WITH wanted AS (
     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
       AS w (id, want, slice, near_end, returned)
   ), locked AS MATERIALIZED (
-    SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted,
+    SELECT a.id, a.limit_amount, a.settled, a.leased, w.want, w.slice, w.near_end, l.granted, l.overrun,
       least(greatest(w.returned - l.returned, 0), l.granted - l.returned - l.spent) AS back
     FROM wanted w JOIN allowances a USING (id)
       JOIN leases l ON l.allowance_id = a.id AND l.node_id = $1 AND NOT l.is_reaped
@@ -185,6 +188,6 @@ const changeLeases = `WITH wanted AS (
     UPDATE allowances a SET leased = a.leased + g.gain - g.back
     FROM granted g WHERE a.id = g.id AND g.gain <> g.back
   )
-  SELECT id AS "allowanceId", granted + gain AS granted, limit_amount AS "limit", settled,
+  SELECT id AS "allowanceId", granted + gain AS granted, overrun, limit_amount AS "limit", settled,
     ${least('coalesce(free - gain, 0)')} AS "left", ${otherHolders('g.id')}
   FROM granted g`;

@@ -32,6 +32,8 @@ export class Lease {
   #returning = 0;
   #refreshedInRound = -1;
   #requiredRound = 0;
+  /** All that requests used beyond what they held; the database says how much of it is settled. */
+  #overrun = 0;
 
   constructor(key: AllowanceKey, window: Window) {
     this.key = key;
@@ -50,7 +52,17 @@ export class Lease {
   /** What this node may count on: its own slice, and what nobody has leased as far as it knows. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
-    return Math.max(0, this.free + this.#returning + this.#state.left);
+    return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
+  }
+
+  /** What was used beyond holds and is not settled yet: so much of the slice is kept for it. */
+  get debt(): number {
+    return Math.max(0, this.#overrun - (this.#state?.overrun ?? 0));
+  }
+
+  /** What of the slice requests may take, or other nodes. */
+  get spare(): number {
+    return this.isRetired ? this.free : Math.max(0, this.free - this.debt);
   }
 
   /** False from an announced change until the database has been asked again. */
@@ -68,7 +80,7 @@ export class Lease {
   }
 
   canTake(amount: number): boolean {
-    return this.isCurrent && (this.isUnlimited || this.free >= amount);
+    return this.isCurrent && (this.isUnlimited || this.spare >= amount);
   }
 
   /** Call only when `canTake`. Answers how much of the slice is held: nothing where nothing limits. */
@@ -93,6 +105,7 @@ export class Lease {
     this.holders--;
     this.held -= leased;
     this.free += Math.max(0, leased - used);
+    this.#overrun += Math.max(0, used - leased);
   }
 
   /** What requests in flight hold, here and at other nodes. */
@@ -100,15 +113,17 @@ export class Lease {
     return this.held + this.heldElsewhere;
   }
 
-  /** Sets everything free aside to be returned with the next statement. */
-  returnFree(): void {
-    this.returned += this.free;
-    this.#returning += this.free;
-    this.free = 0;
+  /** Sets everything that is spare aside to be returned with the next statement. */
+  returnSpare(): void {
+    const { spare } = this;
+    this.returned += spare;
+    this.#returning += spare;
+    this.free -= spare;
   }
 
   open(opened: OpenedLease, round: number): void {
     this.returned = opened.returned;
+    this.#overrun = opened.overrun;
     this.#see(opened, round);
   }
 

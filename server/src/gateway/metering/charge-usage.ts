@@ -1,22 +1,19 @@
-import { cutOutput, cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
+import { cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
 import { toChargeJson } from '#domain/price/price-json.ts';
-import { estimateTextTokens, likelyTokens } from '#domain/token-estimate.ts';
+import { isReasoningModel } from '#domain/reasoning-model.ts';
+import { likelyTextTokens } from '#domain/token-estimate.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Charge, Ended, Ending, StageResults } from '../exchange.ts';
+import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
-/**
- * An output of more than so many times the whole hold is cut: the provider was sent a cap, so what goes beyond is its
- * fault and is not charged. The input is charged as reported, or what an estimate missed would be free.
- */
-const overrunMax = 2;
-/** What a column of the log holds. */
+/** What a column of the log holds. All that a provider reports within it is charged, also beyond the cap that it was sent. */
 const tokensMax = 2 ** 31 - 1;
 
 /** What of an admitted request bears on its bill. */
-export type ChargedExchange = StageResults['admit'] & Pick<Ended, 'answer' | 'calls' | 'receivedAtMs'>;
+export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
+  Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 
 /** What a request that ends so has used and what it costs. */
 export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
@@ -63,39 +60,69 @@ export function countInput(inputTokens: number): Usage {
 
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
-/**
- * The tokens of a request: those that the provider reports; where it reports none, what was received and a likely count of
- * the input, for a provider bills its input once it generates.
- */
-function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
-  const { answer, hold, outputCap } = exchange;
-  const reported = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
+/** Returns the tokens of a request: those that the provider reports in full, else what is known of them and an estimate of the rest. */
+export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
+  const { answer, hold } = exchange;
   const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
-  // What holds none uses none.
+  const reported: Counted = { usage: answer?.usage ?? null, usageSource: answer?.usageSource ?? 'none' };
+  // A request that holds no tokens uses none.
   if (held === undefined) return reported;
-  const counted = fillGaps(reported, exchange, ending);
-  const { usage } = counted;
-  if (!usage) return counted;
-  const fair = outputCap === null ? null : cutOutput(usage, held * overrunMax);
-  const cut = cutUsage(fair ?? usage, tokensMax) ?? fair;
+  const counted =
+    reported.usage && !isProvisional(reported) ? reported : estimateUsage(exchange, ending, held);
+  const cut = counted.usage && cutUsage(counted.usage, tokensMax);
   return cut ? { usage: cut, usageSource: 'capped' } : counted;
 }
 
-function fillGaps(
-  reported: Counted,
-  { answer, calls, likelyInputTokens }: ChargedExchange,
-  { errorCode, status }: Ending,
-): Counted {
-  const { usage, usageSource } = reported;
-  const input = countInput(likelyInputTokens);
-  if (usage !== null) {
-    // Some providers report the input at the start of a stream.
-    const lacksInput = usageSource === 'partial' && sumTokens({ ...usage, outputTokens: 0 }) === 0;
-    return lacksInput ? { usage: { ...usage, inputTokens: input.inputTokens }, usageSource } : reported;
-  }
-  // Whoever cut it off, the provider was at work.
-  const isCutOff = status === 'client_closed' || errorCode === 'access_withdrawn';
-  if (!calls?.isSent || !(status === 'success' || isCutOff)) return reported;
-  const outputTokens = answer?.text ? likelyTokens(estimateTextTokens(answer.text)) : 0;
-  return { usage: { ...input, outputTokens }, usageSource: 'estimated' };
+/** A provider may report running totals; those of a stream that broke are too low. */
+const isProvisional = ({ usageSource }: Counted) => usageSource === 'partial' || usageSource === 'none';
+
+const nothingUsed: Counted = { usage: null, usageSource: 'none' };
+
+function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number): Counted {
+  const { abort, answer, calls, counted, likelyInputTokens } = exchange;
+  if (!isBilled(exchange, ending)) return nothingUsed;
+  const told = answer?.usage ?? null;
+  const input = countInput(counted?.inputTokens ?? likelyInputTokens);
+  // Some providers report the input at the start of a stream.
+  const base = told && sumTokens({ ...told, outputTokens: 0 }) > 0 ? told : input;
+  const written = counted?.outputTokens ?? estimateWritten(answer);
+  const unseenMax = Math.max(0, held - input.inputTokens - written);
+  const unseen = calls?.workingSinceMs == null ? 0 : Math.min(unseenMax, estimateUnseen(exchange));
+  const outputTokens = Math.max(told?.outputTokens ?? 0, written + unseen);
+  const usage = { ...base, outputTokens, reasoningTokens: Math.max(told?.reasoningTokens ?? 0, unseen) };
+  return { usage, usageSource: answer?.written && !abort.hasLeft ? 'partial' : 'estimated' };
+}
+
+/** A provider bills what it has generated, whether this node has stopped it or not; it bills no failure of its own. */
+function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
+  if (!calls?.isSent) return false;
+  return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || answer != null));
+}
+
+/** What has come, by its text alone: how it was split into events says nothing. */
+function estimateWritten(answer: ChargedExchange['answer']): number {
+  const whole = { texts: answer?.text ? [answer.text] : [], scale: 1 };
+  const { texts, scale }: Pick<WrittenOutput, 'texts' | 'scale'> = answer?.written ?? whole;
+  return Math.ceil(texts.reduce((sum, text) => sum + likelyTextTokens(text), 0) * scale);
+}
+
+/** What models write in a second, for output that the gate cannot see. */
+const unseenTokensPerSecond = 50;
+
+/** What was generated unseen, by the time it took: reasoning before the first word, and a whole answer that never came. */
+function estimateUnseen(exchange: ChargedExchange): number {
+  const { answer, calls, completion } = exchange;
+  const sinceMs = calls?.workingSinceMs ?? null;
+  if (sinceMs === null) return 0;
+  const isUnseen = completion?.isStream ? hidesReasoning(exchange) : !answer;
+  if (!isUnseen) return 0;
+  const untilMs = answer?.written?.firstWordAtMs ?? performance.now();
+  return unseenTokensPerSecond * Math.max(0, Math.floor((untilMs - sinceMs) / 1000));
+}
+
+function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExchange): boolean {
+  const reasoning = answer?.written?.reasoning ?? 'none';
+  if (reasoning !== 'none') return reasoning === 'hidden';
+  const { model } = calls?.target ?? firstTarget;
+  return isReasoningModel(model) || (completion?.output.thinkingTokens ?? 0) > 0;
 }

@@ -1,6 +1,7 @@
 import { findLeastAmount, fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findCeiling } from '#domain/allowance/output-cap.ts';
+import { listUnmeteredUnits } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import {
   estimatePromptTokens,
@@ -61,33 +62,39 @@ export interface EstimatedPrompt {
   readonly textsEstimate: number;
 }
 
-/** Finds the limits of a planned request, and what it takes of them. */
+/**
+ * Finds the limits of a planned request, and what it takes of them if it may go to these attempts. Where one of them costs
+ * no credits, credits cut no answer.
+ */
 export function limitRequest(
   exchange: Planned,
+  attempts: Planned['attempts'],
   { prompt, textsEstimate }: EstimatedPrompt,
   snapshot: Snapshot,
 ): LimitedRequest {
-  const { attempts, principal, taskLimit: task } = exchange;
+  const { principal, taskLimit: task } = exchange;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
-  const caps = findCaps(exchange, task, tenantMax);
-  const prices = listCreditPrices(exchange, snapshot);
+  const prices = listCreditPrices(attempts, exchange.receivedAtMs, snapshot);
+  const priced = { prices, hasAudio: hasAudio(prompt) };
+  const paysInFull = attempts.some(({ instance }) => !instance.isServiceManaged);
+  const caps = { ...findCaps(exchange, attempts, task, tenantMax), paysInFull };
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const subjects = listSubjects(exchange, task, timeZone, prices.length > 0);
   const added = Math.max(...attempts.map((attempt) => findAddedTokens(attempt, prompt)));
   const estimated = estimatePromptTokens(prompt, textsEstimate);
   const likelyInputTokens = likelyPromptTokens(prompt, textsEstimate) + added;
   const withInput = (inputTokens: number): LimitedRequest => {
-    const terms = createTerms(caps, subjects, prices, inputTokens);
+    const terms = createTerms(caps, subjects, priced, inputTokens);
     return {
       subjects,
-      fit: (left) => fitRequest(terms, left),
+      fit: (left, inFlight) => fitRequest(terms, left, inFlight),
       inputTokens,
       likelyInputTokens,
       ceiling: caps.ceiling,
       hasTenantMax: tenantMax !== null,
       listTextsToCount({ kind, left }) {
         const least = leastPromptTokens(prompt, textsEstimate) + added;
-        const atBest = createTerms(caps, subjects, prices, least);
+        const atBest = createTerms(caps, subjects, priced, least);
         return kind !== 'requests_per_hour' && findLeastAmount(atBest, kind) <= left ? prompt.texts : [];
       },
       withCounted: (textTokens) =>
@@ -99,7 +106,12 @@ export function limitRequest(
 
 type Caps = Omit<RequestTerms, 'kinds' | 'inputTokens' | 'costOf'>;
 
-function findCaps({ attempts, completion }: Planned, task: TaskLimit | null, tenantMax: number | null): Caps {
+function findCaps(
+  { completion }: Planned,
+  attempts: Planned['attempts'],
+  task: TaskLimit | null,
+  tenantMax: number | null,
+): Omit<Caps, 'paysInFull'> {
   const { answers, thinkingTokens, tokensMax } = completion.output;
   const caps = {
     answers,
@@ -127,13 +139,13 @@ function findCaps({ attempts, completion }: Planned, task: TaskLimit | null, ten
 function createTerms(
   caps: Caps,
   subjects: readonly Subject[],
-  prices: readonly ChargedPrice[],
+  { prices, hasAudio }: { readonly prices: readonly ChargedPrice[]; readonly hasAudio: boolean },
   inputTokens: number,
 ): RequestTerms {
   const costOf = (outputTokens: number) =>
     Math.max(
       ...prices.map(({ price, markupPercent }) =>
-        Number(holdOf({ inputTokens, outputTokens }, price, markupPercent)),
+        Number(holdOf({ inputTokens, outputTokens, hasAudio }, price, markupPercent)),
       ),
     );
   return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
@@ -159,10 +171,40 @@ function listSubjects(
 }
 
 /** The prices of the planned instances that cost credits: the dearest of them is held. */
-function listCreditPrices({ attempts, receivedAtMs }: Planned, snapshot: Snapshot): ChargedPrice[] {
+function listCreditPrices(
+  attempts: readonly Attempt[],
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): ChargedPrice[] {
   return attempts
     .filter(({ instance }) => instance.isServiceManaged)
     .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
+}
+
+/** Sound may also be a part of a film. */
+const hasAudio = ({ media }: Prompt) => media.some(({ kind }) => kind === 'audio' || kind === 'video');
+
+/**
+ * Leaves out the planned instances that cost credits and whose price has no rate for sound, if the request holds some.
+ * @throws GatewayError when none is left
+ */
+export function requireAudioPriced(
+  { attempts, receivedAtMs }: Planned,
+  prompt: Prompt,
+  snapshot: Snapshot,
+): Planned['attempts'] {
+  if (!hasAudio(prompt)) return attempts;
+  const [first, ...others] = attempts.filter(
+    ({ instance, model }) =>
+      !instance.isServiceManaged ||
+      findChargedPrice(snapshot, instance, model, receivedAtMs)?.price.isAudioPriced,
+  );
+  if (first) return [first, ...others];
+  const { instance, model } = attempts[0];
+  throw new GatewayError(
+    'invalid_request',
+    `"${instance.name}" is paid with credits, which have no price for audio or video sent to '${model}'. Send text or images, or use an instance that your organization manages itself.`,
+  );
 }
 
 /**
@@ -178,13 +220,54 @@ export function requirePayable(
   const isAllowed = tenant?.isServiceSpendingAllowed ?? false;
   const isPayable = ({ instance, model }: Attempt) =>
     !instance.isServiceManaged ||
-    (isAllowed && findChargedPrice(snapshot, instance, model, receivedAtMs) !== null);
+    (isAllowed &&
+      findChargedPrice(snapshot, instance, model, receivedAtMs) !== null &&
+      listUnmeteredUnits(instance.providerKey, model, receivedAtMs).length === 0);
   const [first, ...others] = attempts.filter(isPayable);
   if (first) return [first, ...others];
-  const reason = isAllowed ? 'no price is known for this model' : 'your organisation has switched it off';
+  const units = attempts.flatMap(({ instance, model }) =>
+    listUnmeteredUnits(instance.providerKey, model, receivedAtMs),
+  );
+  const unpriced =
+    units.length > 0
+      ? `it also costs ${units[0]}, which credits have no price for`
+      : 'no price is known for this model';
+  const reason = isAllowed ? unpriced : 'your organisation has switched it off';
   throw new GatewayError(
     'insufficient_credits',
     `This model is paid with credits, and ${reason}. Ask your administrator.`,
+  );
+}
+
+/**
+ * Lists the attempts to try to pay for, most first: all of them, then without the dearest that costs credits, and so on. A
+ * request is rejected for its credits only if not even the last of these can be paid.
+ */
+export function listPayable(
+  attempts: Planned['attempts'],
+  receivedAtMs: number,
+  snapshot: Snapshot,
+): readonly Planned['attempts'][] {
+  const dearestFirst = attempts
+    .filter(({ instance }) => instance.isServiceManaged)
+    .map((attempt) => ({ attempt, rate: findRate(listCreditPrices([attempt], receivedAtMs, snapshot)) }))
+    .sort((one, other) => other.rate - one.rate);
+  const payable = [attempts];
+  const dropped = new Set<Attempt>();
+  for (const { attempt } of dearestFirst) {
+    dropped.add(attempt);
+    const [first, ...others] = attempts.filter((one) => !dropped.has(one));
+    if (first) payable.push([first, ...others]);
+  }
+  return payable;
+}
+
+/** What an input and an output of a million tokens cost at most in nano-dollars. */
+function findRate(prices: readonly ChargedPrice[]): number {
+  const bounds = { inputTokens: 1_000_000, outputTokens: 1_000_000, hasAudio: true };
+  return Math.max(
+    0,
+    ...prices.map(({ price, markupPercent }) => Number(holdOf(bounds, price, markupPercent))),
   );
 }
 

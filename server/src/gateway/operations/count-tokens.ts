@@ -90,7 +90,15 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
 }
 
 function countAnswer({ length: bytes }: Buffer): Answer {
-  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes, ending: succeeded };
+  return {
+    firstByteMs: null,
+    usage: null,
+    usageSource: 'none',
+    text: null,
+    written: null,
+    bytes,
+    ending: succeeded,
+  };
 }
 
 async function estimateInput({ completion, targets, work }: Authorized): Promise<number> {
@@ -112,7 +120,7 @@ async function askProvider(
   const attempt = planCount(exchange, deps);
   if (!attempt) return null;
   addResult(exchange, 'attempt', {
-    calls: { target: exchange.firstTarget, count: 1, isSent: true, made: [] },
+    calls: { target: exchange.firstTarget, count: 1, isSent: true, workingSinceMs: null, made: [] },
   });
   const outcome = await trySignatures(attempt, deps.reports, isKeyRefused, (headers) =>
     send(exchange, attempt, deps, headers),

@@ -7,11 +7,18 @@ import { type Admitted, addResult, type Charge, type Planned, type Received } fr
 import { countInput, priceUsage } from '../metering/charge-usage.ts';
 import { estimateTexts } from '../metering/estimate-texts.ts';
 import { findChargedPrice } from '../metering/pricing.ts';
-import { type LimitedRequest, limitRequest } from '../metering/request-limits.ts';
+import {
+  type EstimatedPrompt,
+  type LimitedRequest,
+  limitRequest,
+  listPayable,
+  requireAudioPriced,
+} from '../metering/request-limits.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { readLimitStates, setRateLimitHeaders } from '../response/limit-headers.ts';
+import { setOutputCapHeader } from '../response/output-cap-header.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 
@@ -31,11 +38,10 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   const { leases, snapshot } = deps;
   const prompt = exchange.completion.readPrompt();
   const textsEstimate = await exchange.work.run(estimateTexts(prompt.texts));
-  const wanted = limitRequest(exchange, { prompt, textsEstimate }, snapshot);
-  const { hold, limited } = await take(exchange, wanted, deps);
+  const { affordable, hold, limited } = await takeAffordable(exchange, { prompt, textsEstimate }, deps);
   try {
-    const [firstTarget] = exchange.attempts;
-    const aimed = addResult(exchange, 'admit', { firstTarget });
+    const [firstTarget] = affordable;
+    const aimed = addResult(exchange, 'admit', { affordable, firstTarget });
     const { likelyInputTokens } = limited;
     const charge = chargeInput(aimed, likelyInputTokens, snapshot);
     await journalAdmission(
@@ -43,11 +49,48 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
       deps.journal,
     );
     const outputCap = findOutputCap(hold, limited, exchange);
+    setOutputCapHeader(exchange.head, hold, outputCap, limited);
     return addResult(aimed, 'admit', { hold, likelyInputTokens, outputCap });
   } catch (error) {
     leases.settle(hold, []);
     throw error;
   }
+}
+
+/** Takes the hold of as many of the planned attempts as credits can pay for: the others are left out, not the request. */
+async function takeAffordable(
+  exchange: Planned,
+  estimated: EstimatedPrompt,
+  deps: AdmitDeps,
+): Promise<Taken & Pick<Admitted, 'affordable'>> {
+  const priced = requireAudioPriced(exchange, estimated.prompt, deps.snapshot);
+  const payable = listPayable(priced, exchange.receivedAtMs, deps.snapshot);
+  for (const affordable of payable.slice(0, -1)) {
+    const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
+    const taken = await takeOrCount(limited, deps).catch((error: unknown) => {
+      if (error instanceof LimitReached && error.facts.kind === 'credits') return null;
+      throw refuse(exchange, error, deps);
+    });
+    if (!taken) continue;
+    setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
+    warnOfDropped(exchange, affordable);
+    return { ...taken, affordable };
+  }
+  const affordable = payable.at(-1) ?? priced;
+  const limited = limitRequest(exchange, affordable, estimated, deps.snapshot);
+  const taken = await take(exchange, limited, deps);
+  warnOfDropped(exchange, affordable);
+  return { ...taken, affordable };
+}
+
+function warnOfDropped({ attempts, head }: Planned, affordable: Planned['attempts']): void {
+  if (affordable.length === attempts.length) return;
+  const names = attempts
+    .filter((one) => !affordable.includes(one))
+    .map(({ instance }) => `"${instance.name}"`);
+  head.addWarnings([
+    `the credits of your organization do not pay for ${names.join(', ')}, which was left out`,
+  ]);
 }
 
 interface Taken {
@@ -56,27 +99,31 @@ interface Taken {
 }
 
 /** What an estimate would refuse is counted exactly before it is refused. */
-export async function take(
-  { head }: Received,
-  limited: LimitedRequest,
-  { leases, node, tokenCounter }: AdmitDeps,
-): Promise<Taken> {
+export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
+  try {
+    const taken = await takeOrCount(limited, deps);
+    setRateLimitHeaders(exchange.head, readLimitStates(taken.hold), deps.node.nowMs());
+    return taken;
+  } catch (error) {
+    throw refuse(exchange, error, deps);
+  }
+}
+
+function refuse({ head }: Received, error: unknown, { node }: AdmitDeps): unknown {
+  if (error instanceof LimitReached) setRateLimitHeaders(head, [error.facts], node.nowMs());
+  return limitError(error, node.nowMs());
+}
+
+async function takeOrCount(limited: LimitedRequest, { leases, tokenCounter }: AdmitDeps): Promise<Taken> {
   const lease = async (request: LimitedRequest): Promise<Taken> => {
     const taken = leases.admit(request.subjects, request.fit);
     return { hold: taken instanceof Promise ? await taken : taken, limited: request };
   };
-  try {
-    const taken = await lease(limited).catch(async (error: unknown) => {
-      const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
-      if (!counted) throw error;
-      return lease(counted);
-    });
-    setRateLimitHeaders(head, readLimitStates(taken.hold), node.nowMs());
-    return taken;
-  } catch (error) {
-    if (error instanceof LimitReached) setRateLimitHeaders(head, [error.facts], node.nowMs());
-    throw limitError(error, node.nowMs());
-  }
+  return lease(limited).catch(async (error: unknown) => {
+    const counted = error instanceof LimitReached ? await recount(limited, error, tokenCounter) : null;
+    if (!counted) throw error;
+    return lease(counted);
+  });
 }
 
 async function recount(

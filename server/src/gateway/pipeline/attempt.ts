@@ -13,8 +13,14 @@ export interface AttemptDeps extends CallDeps {
  * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` or `provider_in_maintenance` when none could be called at all
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
-  const { abort, attempts, completion } = exchange;
-  const calls: Calls = { target: exchange.firstTarget, count: 0, isSent: false, made: [] };
+  const { abort, affordable: attempts, completion } = exchange;
+  const calls: Calls = {
+    target: exchange.firstTarget,
+    count: 0,
+    isSent: false,
+    workingSinceMs: null,
+    made: [],
+  };
   const calling = addResult(exchange, 'attempt', { calls });
   const { timeouts } = deps;
   const { retriesMax } = timeouts;
@@ -43,7 +49,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
       continue;
     }
     failure = chooseFailure(failure, outcome.error);
-    const isOver = abort.aborted || performance.now() >= endsAtMs;
+    const isOver = abort.aborted || abort.hasLeft || performance.now() >= endsAtMs;
     if (isOver || !isWorthAnotherAttempt(outcome.error)) break;
   }
   throw failure ?? noneCallableError(skipped);

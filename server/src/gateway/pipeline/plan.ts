@@ -1,4 +1,4 @@
-import type { Target } from '#domain/provider-instance.ts';
+import { findMaintenance, type Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
@@ -68,7 +68,16 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
         'The provider of this model has no address here. Ask your administrator.',
       )
     );
-  return addResult(exchange, 'plan', { attempts: requirePayable(exchange, attempts, snapshot) });
+  return addResult(exchange, 'plan', {
+    attempts: requirePayable(exchange, withoutMaintenance(attempts), snapshot),
+  });
+}
+
+/** Instances in maintenance are left out while others remain, so that nothing is held for them. */
+function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
+  const nowMs = Date.now();
+  const open = attempts.filter(({ instance }) => findMaintenance(instance, nowMs) === null);
+  return open.length > 0 ? open : attempts;
 }
 
 /**

@@ -18,7 +18,7 @@ export function receive(
   const id = randomUUIDv7();
   const abort = new RequestAbort();
   response.once('close', () => {
-    if (!response.writableFinished) abort.abort();
+    if (!response.writableFinished) abort.leave();
   });
   setRequestIdHeader(head, route.protocol, id);
   // Every field from the start, so that all exchanges have one shape for the engine.
@@ -44,6 +44,7 @@ export function receive(
     targets: null,
     judgement: null,
     attempts: null,
+    affordable: null,
     firstTarget: null,
     hold: null,
     likelyInputTokens: null,
@@ -53,6 +54,7 @@ export function receive(
     upstream: null,
     answer: null,
     charge: null,
+    counted: null,
   };
   return exchange;
 }

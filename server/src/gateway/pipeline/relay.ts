@@ -12,6 +12,7 @@ import {
   succeeded,
 } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
+import type { AbandonedCalls } from '../provider-call/abandoned-calls.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
@@ -30,13 +31,17 @@ const completionMaxBytes = 32 * 1024 * 1024;
 export interface RelayDeps {
   readonly timeouts: ProviderTimeouts;
   readonly snapshot: Snapshot;
+  readonly abandoned: Pick<AbandonedCalls, 'limits'>;
 }
 
 /**
  * Stage 11: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
  * nothing of what is ready for it is cut off after `idleWriteMs`.
  */
-export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDeps): Promise<void> {
+export async function relay(
+  exchange: Attempted,
+  { abandoned, timeouts, snapshot }: RelayDeps,
+): Promise<void> {
   const { completion, head, response } = exchange;
   const { idleWriteMs } = timeouts;
   const tenantMax = snapshot.tenants.get(exchange.principal.tenantId)?.maxOutputTokens ?? null;
@@ -45,7 +50,7 @@ export async function relay(exchange: Attempted, { timeouts, snapshot }: RelayDe
   if (completion.isStream) cutIdleReader(response, idleWriteMs);
   if (completion.operation === 'embeddings') await relayEmbeddings(exchange, completion, snapshot);
   else if (isCompletion(exchange))
-    await (completion.isStream ? relayStream(exchange) : relayWhole(exchange, snapshot));
+    await (completion.isStream ? relayStream(exchange, abandoned) : relayWhole(exchange, snapshot));
   if (response.writableLength > 0) cutIdleReader(response, idleWriteMs);
 }
 
@@ -75,7 +80,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { attempt, startedMs, upstream } = exchange;
+  const { abort, attempt, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -93,12 +98,14 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
     usage: answer.usage,
     usageSource: answer.usage ? 'provider' : 'none',
     text: text === null ? null : truncateForLog(text),
+    written: null,
     bytes: 0,
-    ending: succeeded,
+    ending: abort.hasLeft ? null : succeeded,
   };
   const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
+  if (abort.hasLeft) return;
   setCostHeader(charge, exchange.head);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;

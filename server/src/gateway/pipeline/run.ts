@@ -3,6 +3,7 @@ import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Ended, Entered } from '../exchange.ts';
+import { countUnreported } from '../metering/count-unreported.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
 import type { StreamKeepAlive } from '../response/stream-keep-alive.ts';
@@ -59,9 +60,11 @@ export async function runPipeline(
   } catch (error) {
     failure = findCutOffError(exchange.abort) ?? toGatewayError(error);
   } finally {
+    if (exchange.abort.hasLeft || exchange.answer?.written) await addCounts(exchange, deps);
     if (running) deps.running.leave(running);
     leave(exchange, deps);
     if (operation.isLogged) settle(exchange, failure, deps);
+    deps.abandoned.end(exchange.abort);
     if (failure) refuse(exchange, failure, deps.log);
   }
 }
@@ -84,6 +87,16 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   if (admitted.completion.isStream) deps.keepAlive.watch(admitted);
   const attempted = await attempt(admitted, deps);
   await relay(attempted, deps);
+}
+
+/** A caller that has left, or has had its stream, does not wait for this. */
+async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): Promise<void> {
+  try {
+    const counted = await countUnreported(exchange, tokenCounter);
+    if (counted) Object.assign(exchange, { counted });
+  } catch (error) {
+    log.error({ requestId: exchange.id, error }, 'tokens could not be counted, so estimates are charged');
+  }
 }
 
 function refuse(exchange: Ended, failure: GatewayError, log: Logger): void {

@@ -8,7 +8,6 @@ import { assembleEnded, noCharge } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { findCutOffError } from '../running-requests.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Who hears of requests beside the journal: it must be quick, and cannot fail them. */
@@ -47,8 +46,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);
-  const hasLeft = abort.aborted && !findCutOffError(abort);
-  if (!hasLeft || ending.status === 'success') return ending;
+  if (!abort.hasLeft || ending.status === 'success') return ending;
   return { ...ending, status: 'client_closed', httpStatus: 499 };
 }
 

@@ -9,6 +9,7 @@ import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { Admitted, Attempt, Calls } from '../exchange.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
+import type { AbandonedCalls } from './abandoned-calls.ts';
 import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
 import type { ProviderReports } from './provider-reports.ts';
 import { recordCall } from './record-call.ts';
@@ -19,6 +20,7 @@ export interface CallDeps {
   readonly retryBudget: RetryBudget;
   readonly circuits: CircuitBreaker;
   readonly reports: Pick<ProviderReports, 'noteKeyRefusal'>;
+  readonly abandoned: AbandonedCalls;
 }
 
 export interface CallLimits {
@@ -64,7 +66,7 @@ export async function callTarget(
     if (typeof permit === 'number') return { kind: 'skipped', maintenance: null, retryAfterMs: permit };
     const outcome = await trySignatures(target, deps.reports, isKeyRefused, (headers) =>
       recordCall(exchange, target, calls, () =>
-        callOnce(exchange, { ...target, headers }, calls, deps.upstream, limits),
+        callOnce(exchange, { ...target, headers }, calls, deps, limits),
       ),
     );
     if ('body' in outcome) {
@@ -91,15 +93,15 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { abort, completion, id, outputCap, request }: Admitted,
+  { abort, completion, id, outputCap, principal, request }: Admitted,
   target: Attempt & Pick<Signature, 'headers'>,
   calls: Calls,
-  client: UpstreamClient,
+  { abandoned, upstream: client }: CallDeps,
   { timeouts, endsAtMs }: CallLimits,
 ): Promise<UpstreamResponse | ProviderFailure> {
   const { instance, protocol, isBuiltIn } = target;
-  // A caller that has left by now has cost nothing.
-  if (abort.aborted)
+  // Nothing is sent for a caller that has left.
+  if (abort.aborted || abort.hasLeft)
     return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
     const body = await target.encodeBody(outputCap);
@@ -119,14 +121,23 @@ async function callOnce(
       timeouts: calls.count === 1 ? timeouts : { ...timeouts, totalMs: endsAtMs - performance.now() },
       trustedOrigin: isBuiltIn,
       givenHops: request.headers[hopsHeader],
+      onSent() {
+        calls.isSent = true;
+        calls.workingSinceMs = performance.now();
+        abort.onLeft(() => calls.workingSinceMs !== null && abandoned.begin(abort, principal.userId));
+      },
     });
-    calls.isSent = true;
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
-    if (!isSuccess) return await readProviderFailure(upstream, target);
+    if (!isSuccess) {
+      calls.workingSinceMs = null;
+      return await readProviderFailure(upstream, target);
+    }
     await upstream.body.begun();
     return upstream;
   } catch (error) {
     calls.isSent ||= mayHaveBeenSent(error);
+    // A call that this node has aborted has not failed.
+    if (!abort.aborted) calls.workingSinceMs = null;
     return classifyFailedCall(error, instance.name);
   }
 }
@@ -143,7 +154,7 @@ function findDelayMs(
 
 /** False when the caller has left, before or meanwhile. */
 async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
-  if (abort.aborted) return false;
+  if (abort.aborted || abort.hasLeft) return false;
   const { promise, resolve } = Promise.withResolvers<void>();
   const listener = { handleEvent: resolve };
   const timer = setTimeout(resolve, delayMs);

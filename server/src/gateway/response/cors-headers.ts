@@ -3,7 +3,7 @@ import type { AnswerHead } from './answer-head.ts';
 
 const exposedHeaders = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
-  ...['x-sluice-warning', 'x-sluice-cost', 'x-sluice-intent', 'x-sluice-score'],
+  ...['x-sluice-output-cap', 'x-sluice-warning', 'x-sluice-cost', 'x-sluice-intent', 'x-sluice-score'],
   ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
 ].join(', ');

@@ -17,7 +17,7 @@ export async function relayEmbeddings(
   call: EmbeddingsCall,
   snapshot: Snapshot,
 ): Promise<void> {
-  const { attempt, startedMs, upstream } = exchange;
+  const { abort, attempt, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(embeddingsMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -34,12 +34,14 @@ export async function relayEmbeddings(
     usage: countInput(answer.inputTokens ?? countWritten(call.toCanonical())),
     usageSource: answer.inputTokens === null ? 'estimated' : 'provider',
     text: null,
-    bytes: answer.bytes.length,
-    ending: succeeded,
+    written: null,
+    bytes: abort.hasLeft ? 0 : answer.bytes.length,
+    ending: abort.hasLeft ? null : succeeded,
   };
   const answered = addResult(exchange, 'relay', { answer: sent });
   const charge = chargeUsage(answered, succeeded, snapshot);
   addResult(answered, 'relay', { charge });
+  if (abort.hasLeft) return;
   setCostHeader(charge, exchange.head);
   sendJson(exchange, 200, answer.bytes);
 }

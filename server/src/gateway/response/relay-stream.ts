@@ -5,6 +5,7 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
+import type { AbandonedCalls, AbandonedLimits } from '../provider-call/abandoned-calls.ts';
 import { scrubWords, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findCutOffError } from '../running-requests.ts';
@@ -17,24 +18,31 @@ interface Stream {
   readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
+  /** The caller was still there when the end marker came. */
+  isDelivered: boolean;
 }
 
 /**
  * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
- * so a stream holds no more than the socket buffers and one event. Resolves when the caller has all there is to have.
+ * so a stream holds no more than the socket buffers and one event. Once the caller has left, the rest is read for its
+ * usage alone. Resolves when nothing is left to read.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
-export async function relayStream(exchange: AttemptedCompletion): Promise<void> {
+export async function relayStream(
+  exchange: AttemptedCompletion,
+  abandoned: Pick<AbandonedCalls, 'limits'>,
+): Promise<void> {
   requireStream(exchange);
-  const stream = {
+  const stream: Stream = {
     decoder: exchange.attempt.protocol.provider.createStreamDecoder(),
     writer: createStreamWriter(exchange),
     progress: new StreamProgress(),
     answer: startAnswer(),
+    isDelivered: false,
   };
   addResult(exchange, 'relay', { answer: stream.answer });
   try {
-    const failure = await relayEvents(exchange, stream);
+    const failure = await relayEvents(exchange, stream, abandoned.limits);
     endStream(exchange, stream, failure);
   } finally {
     recordAnswer(stream);
@@ -57,12 +65,20 @@ function requireStream({ attempt, upstream }: AttemptedCompletion): void {
 }
 
 /** Moves events until the stream ends; resolves with what broke it, or `null`. */
-function relayEvents(exchange: AttemptedCompletion, stream: Stream): Promise<UpstreamError | null> {
-  const { attempt, response, upstream } = exchange;
+function relayEvents(
+  exchange: AttemptedCompletion,
+  stream: Stream,
+  { bytesMax: abandonedBytesMax }: AbandonedLimits,
+): Promise<UpstreamError | null> {
+  const { abort, attempt, response, upstream } = exchange;
   const splitter = attempt.protocol.provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const { promise, resolve } = Promise.withResolvers<UpstreamError | null>();
   const onDrain = () => upstream.body.resume();
+  // No usage follows the end marker.
+  const stopReading = () => abort.hasLeft && stream.progress.hasEnded && abort.abort();
+  const onClose = () => stopReading() || onDrain();
   response.on('drain', onDrain);
+  response.on('close', onClose);
   // What came together leaves together: a write for each event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
     const outputs: (Buffer | string)[] = [];
@@ -72,13 +88,18 @@ function relayEvents(exchange: AttemptedCompletion, stream: Stream): Promise<Ups
       upstream.body.abort();
       break;
     }
+    stream.isDelivered ||= stream.progress.hasEnded && !abort.hasLeft;
+    stopReading();
     return send(exchange, stream.answer, joinOutputs(outputs));
   };
   let receivedBytes = 0;
+  let abandonedBytes = 0;
   upstream.body.consume({
     onData(chunk) {
       receivedBytes += chunk.length;
+      if (abort.hasLeft) abandonedBytes += chunk.length;
       if (receivedBytes > streamMaxBytes) throw new UpstreamError('body_too_large', 'after_first_byte');
+      if (abandonedBytes > abandonedBytesMax) abort.abort();
       return pass(splitter.feed(chunk));
     },
     onEnd() {
@@ -87,7 +108,10 @@ function relayEvents(exchange: AttemptedCompletion, stream: Stream): Promise<Ups
     },
     onError: resolve,
   });
-  return promise.finally(() => response.off('drain', onDrain));
+  return promise.finally(() => {
+    response.off('drain', onDrain);
+    response.off('close', onClose);
+  });
 }
 
 /** What the caller gets of an event. */
@@ -105,8 +129,8 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
 
 /** False when the caller's socket is full. */
 function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
-  if (bytes.length === 0) return true;
-  const { response, startedMs } = exchange;
+  const { abort, response, startedMs } = exchange;
+  if (bytes.length === 0 || abort.hasLeft) return true;
   answer.firstByteMs ??= performance.now() - startedMs;
   if (!response.headersSent) beginStream(exchange);
   answer.bytes += Buffer.byteLength(bytes);
@@ -116,14 +140,14 @@ function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | str
 // A stream that broke is never closed as if it were whole: no end marker, an error in its place.
 function endStream(
   exchange: AttemptedCompletion,
-  { answer, decoder, writer, progress }: Stream,
+  { answer, decoder, isDelivered, writer, progress }: Stream,
   failure: UpstreamError | null,
 ): void {
   const { abort, response } = exchange;
   const pending = decoder.end();
   progress.record(pending);
   // Some callers hang up at the end marker: theirs was a whole answer.
-  if (abort.aborted && !progress.hasEnded && !findCutOffError(abort)) return;
+  if (abort.hasLeft && !isDelivered) return;
   const error = findStreamError(exchange, progress, failure);
   if (!error) {
     answer.ending = succeeded;
@@ -160,10 +184,19 @@ function findStreamError(
 }
 
 function startAnswer(): Answer {
-  return { firstByteMs: null, usage: null, usageSource: 'none', text: null, bytes: 0, ending: null };
+  return {
+    firstByteMs: null,
+    usage: null,
+    usageSource: 'none',
+    text: null,
+    written: null,
+    bytes: 0,
+    ending: null,
+  };
 }
 
 function recordAnswer({ answer, progress }: Stream): void {
   answer.text = progress.text === '' ? null : truncateForLog(progress.text);
-  Object.assign(answer, progress.readUsage());
+  answer.written = progress.written;
+  Object.assign(answer, progress.reported);
 }

@@ -30,21 +30,38 @@ describe('a stream is whole', () => {
   });
 });
 
-describe('output that is not told in tokens', () => {
-  const block = { choice: 0, block: 0 };
-  it.each<[events: StreamEvent[], pieces: number]>([
-    [[{ type: 'text-start', ...block }, say('a'), { type: 'text-end', ...block }], 1],
-    [[say('a'), say('b'), say('c')], 1],
-    [[{ type: 'reasoning-delta', ...block, text: 'a' }], 1],
-    [[{ type: 'tool-input-start', ...block, id: 'c', name: 'f' }], 1],
-    [[{ type: 'tool-input-delta', ...block, json: '{' }], 1],
-    [[{ type: 'refusal-delta', choice: 0, text: 'no' }], 1],
-    [[finish()], 0],
-    [[{ type: 'text-start', ...block }], 0],
-    [[], 0],
-  ])('%j counts %i', (events, pieces) => {
-    expect(follow(events).outputPieces).toBe(pieces);
-  });
+const block = { choice: 0, block: 0 };
+
+it.each<[events: StreamEvent[], texts: string[]]>([
+  [[{ type: 'text-start', ...block }, say('a'), { type: 'text-end', ...block }], ['a']],
+  [[say('a'), say('b'), say('c')], ['abc']],
+  [
+    [{ type: 'reasoning-delta', ...block, text: 'why' }, say('a')],
+    ['a', 'why'],
+  ],
+  [
+    [
+      { type: 'tool-input-start', ...block, id: 'c', name: 'find' },
+      { type: 'tool-input-delta', ...block, json: '{"q":1}' },
+    ],
+    ['find{"q":1}'],
+  ],
+  [[{ type: 'refusal-delta', choice: 0, text: 'no' }], ['no']],
+  [[finish()], []],
+  [[{ type: 'text-start', ...block }], []],
+  [[], []],
+])('the written texts of %j are %j, however they were split into events', (events, texts) => {
+  expect(follow(events).written.texts).toEqual(texts);
+  expect(follow(...events.map((event) => [event])).written.texts).toEqual(texts);
+});
+
+it.each<[events: StreamEvent[], reasoning: string]>([
+  [[say('a')], 'none'],
+  [[{ type: 'reasoning-start', ...block, isRedacted: true }, say('a')], 'hidden'],
+  [[{ type: 'reasoning-start', ...block, isRedacted: false }], 'hidden'],
+  [[{ type: 'reasoning-delta', ...block, text: 'why' }], 'visible'],
+])('the reasoning in %j is %s', (events, reasoning) => {
+  expect(follow(events).written.reasoning).toBe(reasoning);
 });
 
 it('the last usage and the first error count', () => {
@@ -62,26 +79,27 @@ it('the text of a long answer is kept up to what a row holds, and then no more',
   const progress = new StreamProgress();
   for (let index = 0; index < 100; index++) progress.record([say('x'.repeat(4_096))]);
   expect(progress.text.length).toBe(64 * 1024);
+  expect(progress.written.scale).toBe(6.25);
 });
 
-describe('what is charged', () => {
+describe('what a provider has reported of a stream', () => {
   const told = (outputTokens: number): StreamEvent => ({
     type: 'usage',
     usage: { inputTokens: 9, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 },
   });
-  it.each<[name: string, lists: StreamEvent[][], input: number, output: number, source: string]>([
-    ['is what the provider told at the end', [[told(1)], [say('a')], [finish(), told(7)]], 9, 7, 'provider'],
-    ['is what has come, where only the start was told', [[told(1)], [say('a')], [say('b')]], 9, 2, 'partial'],
-    ['is what was told on the way, where that is more', [[say('a'), told(30)], [say('b')]], 9, 30, 'partial'],
-    ['is what has come, where nothing was told', [[say('a')], [finish()]], 0, 1, 'partial'],
+  it.each<[name: string, lists: StreamEvent[][], output: number | undefined, source: string]>([
+    ['is its usage once the stream is whole', [[told(1)], [say('a')], [finish(), told(7)]], 7, 'provider'],
+    ['is partial while only the start was reported', [[told(1)], [say('a')], [say('b')]], 1, 'partial'],
+    ['is nothing where the stream is whole without usage', [[say('a')], [finish()]], undefined, 'none'],
     [
-      'is what has come, where an error ended it',
-      [[told(0)], [say('a')], [{ type: 'error', code: 'upstream_error', message: 'no' }]],
-      9,
-      1,
+      'is partial where an error ended the stream',
+      [[told(3)], [say('a')], [{ type: 'error', code: 'upstream_error', message: 'no' }]],
+      3,
       'partial',
     ],
-  ])('%s', (_, lists, inputTokens, outputTokens, usageSource) => {
-    expect(follow(...lists).readUsage()).toMatchObject({ usage: { inputTokens, outputTokens }, usageSource });
+  ])('%s', (_, lists, outputTokens, usageSource) => {
+    const { reported } = follow(...lists);
+    expect(reported.usage?.outputTokens).toBe(outputTokens);
+    expect(reported.usageSource).toBe(usageSource);
   });
 });

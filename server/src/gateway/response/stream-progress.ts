@@ -1,35 +1,24 @@
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
+import type { WrittenOutput } from '../exchange.ts';
 
-/** As much of a streamed answer as a log row keeps. */
-const textCharactersMax = 64 * 1024;
-
-const outputTypes: ReadonlySet<StreamEvent['type']> = new Set([
-  'text-delta',
-  'reasoning-delta',
-  'tool-input-start',
-  'tool-input-delta',
-  'refusal-delta',
-]);
-
-const noUsage: Usage = {
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-};
+/** How much of a streamed answer a log row keeps, and of all else that its tokens are counted by. */
+const keptCharactersMax = 64 * 1024;
 
 /** What the gate learns of a stream while it passes. */
 export class StreamProgress {
-  /** What the model has written, cut to what a log row keeps. */
+  /** The model's text, cut to what a log row keeps. */
   text = '';
-  /** How many events carried output: what is charged where the provider reports no tokens. */
-  outputPieces = 0;
   usage: Usage | null = null;
   error: Extract<StreamEvent, { type: 'error' }> | null = null;
   /** The end marker has come. */
   hasEnded = false;
+  /** Reasoning, refusals and tool calls, cut like the text. */
+  #otherText = '';
+  #characters = 0;
+  #reasoningCharacters = 0;
+  #hasReasoned = false;
+  #firstWordAtMs: number | null = null;
   readonly #seen = new Set<number>();
   readonly #finished = new Set<number>();
 
@@ -38,28 +27,55 @@ export class StreamProgress {
     return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
   }
 
-  /**
-   * What is charged. Some providers report at the start how little they have written so far: of a stream that did not
-   * come to its end, what has come counts where it is more.
-   */
-  readUsage(): { usage: Usage; usageSource: 'provider' | 'partial' } {
+  /** What the provider has reported: for good once the stream is whole, else so far. */
+  get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;
-    if (usage !== null && this.isWhole && this.error === null) return { usage, usageSource: 'provider' };
-    const outputTokens = Math.max(usage?.outputTokens ?? 0, this.outputPieces);
-    return { usage: { ...(usage ?? noUsage), outputTokens }, usageSource: 'partial' };
+    if (usage === null) return { usage, usageSource: 'none' };
+    return { usage, usageSource: this.isWhole && this.error === null ? 'provider' : 'partial' };
+  }
+
+  get written(): WrittenOutput {
+    const kept = this.text.length + this.#otherText.length;
+    return {
+      texts: [this.text, this.#otherText].filter((text) => text !== ''),
+      scale: kept === 0 ? 1 : this.#characters / kept,
+      reasoning: !this.#hasReasoned ? 'none' : this.#reasoningCharacters > 0 ? 'visible' : 'hidden',
+      firstWordAtMs: this.#firstWordAtMs,
+    };
   }
 
   /** Takes what one event of the provider means. */
   record(events: readonly StreamEvent[]): void {
     for (const event of events) this.#recordOne(event);
-    if (events.some(({ type }) => outputTypes.has(type))) this.outputPieces++;
   }
 
   #recordOne(event: StreamEvent): void {
     if ('choice' in event) this.#seen.add(event.choice);
     switch (event.type) {
       case 'text-delta':
-        if (this.text.length < textCharactersMax) this.text += event.text;
+        if (this.text.length < keptCharactersMax) this.text += event.text;
+        this.#countWord(event.text);
+        break;
+      case 'refusal-delta':
+        this.#keepOther(event.text);
+        this.#countWord(event.text);
+        break;
+      case 'tool-input-start':
+        this.#keepOther(event.name);
+        this.#countWord(event.name);
+        break;
+      case 'tool-input-delta':
+        this.#keepOther(event.json);
+        this.#countWord(event.json);
+        break;
+      case 'reasoning-start':
+        this.#hasReasoned = true;
+        break;
+      case 'reasoning-delta':
+        this.#hasReasoned = true;
+        this.#keepOther(event.text);
+        this.#characters += event.text.length;
+        this.#reasoningCharacters += event.text.length;
         break;
       case 'usage':
         this.usage = event.usage;
@@ -74,5 +90,14 @@ export class StreamProgress {
         this.hasEnded = true;
         break;
     }
+  }
+
+  #keepOther(text: string): void {
+    if (this.#otherText.length < keptCharactersMax) this.#otherText += text;
+  }
+
+  #countWord(text: string): void {
+    this.#characters += text.length;
+    if (text !== '') this.#firstWordAtMs ??= performance.now();
   }
 }

@@ -123,7 +123,9 @@ describe.concurrent('an open stream', () => {
       });
       const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === id);
       expect(billed.outcome).toBe('client_closed');
-      expect(Math.abs(row.completion_tokens - billed.completionTokens)).toBeLessThanOrEqual(2);
+      // Counted by the text, which has other tokens than the provider's.
+      expect(row.completion_tokens).toBeGreaterThanOrEqual(billed.completionTokens / 2 - 2);
+      expect(row.completion_tokens).toBeLessThanOrEqual(billed.completionTokens * 2 + 2);
       expect(row.prompt_tokens).toBeGreaterThan(0);
     },
   );

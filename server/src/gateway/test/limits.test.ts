@@ -207,14 +207,46 @@ describe('a limit on tokens', () => {
     });
   });
 
-  it('cuts the answer of a request that named no cap, tells the provider, and warns', async () => {
-    await setQuotas({ daily_quota: 1_000 });
+  it('cuts the answer of a request that named no cap to the full rest, tells the provider, and says so', async () => {
+    await setQuotas({ daily_quota: 1_000, monthly_quota: 50_000 });
     const answer = await ask();
-    const sent = JSON.parse(provider.calls[0]!.body.toString());
-    expect(sent.max_tokens).toBe(256);
+    const { max_tokens: cap } = JSON.parse(provider.calls[0]!.body.toString());
+    expect(cap).toBeGreaterThan(950);
+    expect(cap).toBeLessThan(1_000);
+    expect(answer.headers.get('x-sluice-output-cap')).toBe(`${cap}; limit=tokens_per_day`);
     expect(answer.headers.get('x-sluice-warning')).toBe(
-      'the answer is held to 256 tokens of 4096 by what is left of your limits',
+      `the answer is held to ${cap} tokens of 4096 by what is left of your limits`,
     );
+    const whole = await ask({ max_tokens: 100 });
+    expect(whole.headers.get('x-sluice-output-cap')).toBeNull();
+  });
+
+  it('shares what is left among requests in flight', async () => {
+    await setQuotas({ daily_quota: 2_000 });
+    const release = Promise.withResolvers<void>();
+    const fast = provider.script;
+    provider.script = async (response, call) => {
+      await release.promise;
+      fast(response, call);
+    };
+    const first = ask({ max_tokens: 400 });
+    await expect.poll(() => provider.calls.length).toBe(1);
+    const second = ask();
+    await expect.poll(() => provider.calls.length).toBe(2);
+    const { max_tokens: cap } = JSON.parse(provider.calls[1]!.body.toString());
+    expect(cap).toBeGreaterThan(700);
+    expect(cap).toBeLessThan(800);
+    release.resolve();
+    await Promise.all([first, second]);
+  });
+
+  it('is not overrun again by a provider that ignores the cap', async () => {
+    await setQuotas({ daily_quota: 1_000 });
+    provider.script = answerWith(200, completion({ prompt_tokens: 16, completion_tokens: 1_000 }));
+    const statuses = [];
+    for (let index = 0; index < 3; index++) statuses.push((await ask({ max_tokens: 50 })).status);
+    expect(statuses).toEqual([200, 429, 429]);
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 1_016 });
   });
 
   it('leaves a request alone that fits, and one that nothing limits', async () => {
@@ -259,15 +291,17 @@ describe('a limit on tokens', () => {
     expect((await ask()).status).toBe(429);
   });
 
-  it('counts no more output than twice what was held, and says so', async () => {
+  it('counts the whole output that the provider reports, however little was held', async () => {
     await setQuotas({ daily_quota: 10_000 });
     provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 900_000 }));
     const answer = await ask({ max_tokens: 100 });
     const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
-    expect(row).toMatchObject({ prompt_tokens: 20, usage_source: 'capped' });
-    expect(row.completion_tokens).toBeGreaterThanOrEqual(200);
-    expect(row.completion_tokens).toBeLessThan(500);
-    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 20 + row.completion_tokens });
+    expect(row).toMatchObject({
+      prompt_tokens: 20,
+      completion_tokens: 900_000,
+      usage_source: 'provider',
+    });
+    await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 900_020 });
   });
 
   it('counts a likely sum where the provider reports none', async () => {
@@ -470,6 +504,29 @@ describe('credits', () => {
     await setStatus('active');
     await expect.poll(async () => (await ask()).status).toBe(200);
   });
+
+  it.each(['before', 'after'])(
+    'without any, an instance of the tenant serves a model that a service-managed one %s it serves too',
+    async (order) => {
+      const position = order === 'before' ? 2 : 1;
+      const id = await gateway.seed.addInstance({
+        name: `own-${count++}`,
+        models: ['m'],
+        endpoint: `${provider.origin}/v1`,
+        tenantId: person.tenantId,
+      });
+      await gateway.pool.query(
+        `UPDATE llm_providers SET fallback_position = CASE WHEN id = $1 THEN $2 ELSE 3 - $2 END WHERE tenant_id = $3`,
+        [id, position, person.tenantId],
+      );
+      const answer = await askServed({ max_tokens: 100 });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-sluice-warning')).toContain('"managed"');
+      const row = await gateway.waitForRow(answer.headers.get('x-request-id')!);
+      expect(row).toMatchObject({ status: 'success', llm_provider_id: id });
+      expect(JSON.parse(provider.calls.at(-1)!.body.toString()).max_tokens).toBe(100);
+    },
+  );
 
   it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [

@@ -195,7 +195,7 @@ describe.concurrent('odd streams', () => {
     ],
     [
       'with a negative usage count what came',
-      delta('a') + delta('b') + finish + usage(-3) + done,
+      delta('a ') + delta('b') + finish + usage(-3) + done,
       'success',
       2,
       'partial',

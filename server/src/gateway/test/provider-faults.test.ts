@@ -133,8 +133,10 @@ describe.concurrent('a provider that fails in the middle of a stream', () => {
       error_code: code,
       error_message: outcome.error.message,
       usage_source: 'partial',
-      completion_tokens: tokens,
     });
+    // Counted by the text, which has other tokens than the provider's.
+    expect(outcome.row.completion_tokens).toBeGreaterThanOrEqual(tokens / 2);
+    expect(outcome.row.completion_tokens).toBeLessThanOrEqual(tokens * 2);
     expect(completionTokens).toBe(tokens);
     expect(ending).not.toBe('completed');
   });

@@ -10,4 +10,8 @@ export interface Usage {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+  /** The parts that are sound; absent where a protocol reports none. */
+  readonly audioInputTokens?: number;
+  readonly audioCacheReadTokens?: number;
+  readonly audioOutputTokens?: number;
 }

@@ -10,6 +10,9 @@ interface WireUsage {
   readonly candidatesTokenCount?: unknown;
   /** On top of the candidates'. */
   readonly thoughtsTokenCount?: unknown;
+  readonly promptTokensDetails?: unknown;
+  readonly cacheTokensDetails?: unknown;
+  readonly candidatesTokensDetails?: unknown;
 }
 
 /** The tokens in disjoint buckets; `null` where none are told, as in most pieces on Vertex. */
@@ -22,13 +25,34 @@ export function readUsage(value: unknown): Usage | null {
   const promptTokens = prompt ?? 0;
   const reasoningTokens = thoughts ?? 0;
   const cacheReadTokens = Math.min(readCount(told.cachedContentTokenCount) ?? 0, promptTokens);
+  const audioCacheReadTokens = countAudio(told.cacheTokensDetails);
+  const audioInputTokens = Math.max(0, countAudio(told.promptTokensDetails) - audioCacheReadTokens);
+  const audioOutputTokens = countAudio(told.candidatesTokensDetails);
   return {
     inputTokens: promptTokens - cacheReadTokens + (readCount(told.toolUsePromptTokenCount) ?? 0),
     cacheReadTokens,
     cacheWriteTokens: 0,
     outputTokens: (candidates ?? 0) + reasoningTokens,
     reasoningTokens,
+    ...(audioInputTokens > 0 && { audioInputTokens }),
+    ...(audioCacheReadTokens > 0 && { audioCacheReadTokens }),
+    ...(audioOutputTokens > 0 && { audioOutputTokens }),
   };
+}
+
+interface WireModality {
+  readonly modality?: unknown;
+  readonly tokenCount?: unknown;
+}
+
+/** The part of a count that is sound, by its list of modalities. */
+function countAudio(details: unknown): number {
+  let tokens = 0;
+  for (const detail of Array.isArray(details) ? details : []) {
+    const { modality, tokenCount }: WireModality = isObject(detail) ? detail : {};
+    if (modality === 'AUDIO') tokens += readCount(tokenCount) ?? 0;
+  }
+  return tokens;
 }
 
 const countMax = 2_000_000_000;

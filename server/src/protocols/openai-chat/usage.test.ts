@@ -54,12 +54,12 @@ describe('usage comes in disjoint buckets', () => {
     [
       'as Mistral counts sound, in the total alone',
       { total_tokens: 495, prompt_tokens_details: { audio_tokens: 375 } },
-      { inputTokens: 475 },
+      { inputTokens: 475, audioInputTokens: 375 },
     ],
     [
       'with sound that is counted already',
       { prompt_tokens_details: { audio_tokens: 40 }, total_tokens: 120 },
-      {},
+      { audioInputTokens: 40 },
     ],
     ['with a total that nobody explains', { total_tokens: 500 }, {}],
     [

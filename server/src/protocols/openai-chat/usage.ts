@@ -18,12 +18,16 @@ export function readUsage(value: unknown): Usage | null {
   const cacheReadTokens = Math.min(findCachedTokens(told), wholeInput);
   const writtenTokens = told.prompt_tokens_details?.cache_write_tokens ?? 0;
   const cacheWriteTokens = Math.min(writtenTokens, wholeInput - cacheReadTokens);
+  const inputTokens = wholeInput - cacheReadTokens - cacheWriteTokens;
+  const audioOutputTokens = told.completion_tokens_details?.audio_tokens ?? 0;
   return {
-    inputTokens: wholeInput - cacheReadTokens - cacheWriteTokens,
+    inputTokens,
     cacheReadTokens,
     cacheWriteTokens,
     outputTokens,
     reasoningTokens: Math.min(reasoningTokens, outputTokens),
+    ...(audioTokens > 0 && { audioInputTokens: Math.min(audioTokens, inputTokens) }),
+    ...(audioOutputTokens > 0 && { audioOutputTokens: Math.min(audioOutputTokens, outputTokens) }),
   };
 }
 

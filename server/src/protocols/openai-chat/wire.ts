@@ -15,7 +15,9 @@ export const usage = z.looseObject({
       audio_tokens: count.nullish(),
     })
     .nullish(),
-  completion_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
+  completion_tokens_details: z
+    .looseObject({ reasoning_tokens: count.nullish(), audio_tokens: count.nullish() })
+    .nullish(),
   prompt_cache_hit_tokens: count.nullish(),
   num_cached_tokens: count.nullish(),
   cached_tokens: count.nullish(),

@@ -1,0 +1,93 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { recordedAnswers } from '../../../test/recorded-answers.ts';
+import { replayStream } from '../../../test/replay-stream.ts';
+import { StreamProgress } from '../response/stream-progress.ts';
+import { type ChargedExchange, countUsage } from './charge-usage.ts';
+
+const streams = recordedAnswers.flatMap(({ bytes, id, name, side }) =>
+  bytes === null ? [] : [{ title: `${id}: ${name}`, events: replayStream(side, bytes) }],
+);
+const closed = { status: 'client_closed', httpStatus: 499, errorCode: null, errorMessage: null } as const;
+const heldTokens = 100_000;
+
+/** A request whose caller has left and whose provider was not read any further. */
+function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
+  const { reported, written } = progress;
+  // safe because the function reads nothing else of a request
+  return {
+    abort: { aborted: true, hasLeft: true },
+    answer: { ...reported, written, text: null },
+    calls: { isSent: true, workingSinceMs: performance.now(), target: { model: 'plain' } },
+    completion: { isStream: true, output: { thinkingTokens: 0 } },
+    counted: null,
+    hold: { parts: [{ lease: { key: { kind: 'tokens_per_day' } }, amount: heldTokens }] },
+    likelyInputTokens: 10,
+    ...more,
+  } as unknown as ChargedExchange;
+}
+
+const countTexts = ({ written }: StreamProgress) =>
+  written.texts.reduce((sum, text) => sum + countTokens(text), 0);
+
+describe.each(streams)('C2: $title', ({ events }) => {
+  it('is charged for the text that came, wherever it is cut', () => {
+    const progress = new StreamProgress();
+    for (const event of events) {
+      progress.record([event]);
+      if (progress.reported.usageSource === 'provider') continue;
+      const told = progress.usage?.outputTokens ?? 0;
+      const exact = Math.max(told, countTexts(progress));
+      const estimate = countUsage(abandon(progress), closed);
+      expect(estimate.usageSource).toBe('estimated');
+      expect(Math.abs((estimate.usage?.outputTokens ?? 0) - exact)).toBeLessThanOrEqual(8 + 0.75 * exact);
+      const counted = { inputTokens: 10, outputTokens: countTexts(progress) };
+      expect(countUsage(abandon(progress, { counted }), closed).usage?.outputTokens).toBe(exact);
+    }
+  });
+
+  it('is charged as reported once its usage was read', () => {
+    const progress = new StreamProgress();
+    progress.record(events);
+    if (progress.reported.usageSource !== 'provider') return;
+    expect(countUsage(abandon(progress), closed)).toEqual(progress.reported);
+  });
+});
+
+describe('what was generated unseen', () => {
+  const call = (seconds: number, model = 'plain') => ({
+    calls: { isSent: true, workedSeconds: seconds, target: { model } },
+  });
+  const stream = { isStream: true, output: { thinkingTokens: 0 } };
+  it.each<[name: string, more: object, tokens: number]>([
+    ['a stream of a plain model adds nothing', { ...call(10.5), completion: stream }, 0],
+    [
+      'a reasoning model adds its time before the first word',
+      { ...call(10.5, 'o3'), completion: stream },
+      500,
+    ],
+    [
+      'a thinking budget does too',
+      { ...call(10.5), completion: { isStream: true, output: { thinkingTokens: 1 } } },
+      500,
+    ],
+    [
+      'a whole answer adds all its time',
+      { ...call(10.5), answer: null, completion: { ...stream, isStream: false } },
+      500,
+    ],
+    ['no request adds more than it holds', { ...call(86_400, 'o3'), completion: stream }, heldTokens - 10],
+    [
+      'a call that failed adds nothing',
+      { calls: { isSent: true, workingSinceMs: null, target: { model: 'o3' } } },
+      0,
+    ],
+  ])('%s', (_, more, tokens) => {
+    const exchange = abandon(new StreamProgress(), more);
+    const { workedSeconds } = exchange.calls as { workedSeconds?: number };
+    if (workedSeconds !== undefined)
+      Object.assign(exchange.calls ?? {}, { workingSinceMs: performance.now() - workedSeconds * 1_000 });
+    const { usage } = countUsage(exchange, closed);
+    expect(usage?.outputTokens ?? 0).toBe(tokens);
+  });
+});

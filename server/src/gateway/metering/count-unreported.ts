@@ -1,0 +1,27 @@
+import { sumPromptTokens } from '#domain/token-estimate.ts';
+import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
+import type { TokenCounter } from '../token-count/token-counter.ts';
+import { findAddedTokens } from './request-limits.ts';
+
+/**
+ * Counts the texts of a request whose provider has not reported its usage in full, if anything of it is billed; `null`
+ * where its provider has reported it. Call only when the caller waits for nothing any more.
+ */
+export async function countUnreported(
+  exchange: Ended,
+  tokenCounter: Pick<TokenCounter, 'count'>,
+): Promise<CountedTexts | null> {
+  const { answer, calls, completion } = exchange;
+  const isReported = answer?.usageSource === 'provider' || answer?.usageSource === 'estimated';
+  if (!isHeld(exchange) || !completion || isReported || calls?.workingSinceMs == null) return null;
+  const prompt = completion.readPrompt();
+  const [textTokens, writtenTokens] = await Promise.all([
+    tokenCounter.count(prompt.texts),
+    answer?.written ? tokenCounter.count(answer.written.texts) : null,
+  ]);
+  const added = findAddedTokens(calls.target, prompt);
+  return {
+    inputTokens: textTokens === null ? null : sumPromptTokens(prompt, textTokens) + added,
+    outputTokens: writtenTokens === null ? null : Math.ceil(writtenTokens * (answer?.written?.scale ?? 1)),
+  };
+}

@@ -1,0 +1,74 @@
+import type { RequestAbort } from '../request-abort.ts';
+
+/** How far answers are read whose callers have disconnected. */
+export interface AbandonedLimits {
+  /** 0 aborts every call as soon as its caller has left. */
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+  /** Calls of one user at once, on this worker. */
+  readonly perUserMax: number;
+  /** Calls of all users at once, on this worker. */
+  readonly perWorkerMax: number;
+}
+
+export const abandonedLimits: AbandonedLimits = {
+  timeoutMs: 120_000,
+  bytesMax: 32 * 1024 * 1024,
+  perUserMax: 32,
+  perWorkerMax: 512,
+};
+
+interface AbandonedCall {
+  readonly userId: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Calls whose callers have disconnected. Each is read to the usage that its provider reports last, so that an answer
+ * costs the same whether its caller stays or not. It keeps its slot and its hold for as long.
+ */
+export class AbandonedCalls {
+  readonly limits: AbandonedLimits;
+  readonly #calls = new Map<RequestAbort, AbandonedCall>();
+  readonly #perUser = new Map<number, number>();
+  #onEmpty: (() => void) | null = null;
+
+  constructor(limits: Partial<AbandonedLimits> = {}) {
+    this.limits = { ...abandonedLimits, ...limits };
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Returns false if too many are read already; otherwise call `end` once when the request has ended. */
+  begin(abort: RequestAbort, userId: number): boolean {
+    const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
+    const ofUser = this.#perUser.get(userId) ?? 0;
+    if (timeoutMs === 0 || ofUser >= perUserMax || this.#calls.size >= perWorkerMax) return false;
+    this.#perUser.set(userId, ofUser + 1);
+    this.#calls.set(abort, { userId, timer: setTimeout(() => abort.abort(), timeoutMs) });
+    return true;
+  }
+
+  /** Call when a request has ended, whether its caller has left or not. */
+  end(abort: RequestAbort): void {
+    abort.onLeft(() => false);
+    const call = this.#calls.get(abort);
+    if (!call) return;
+    clearTimeout(call.timer);
+    this.#calls.delete(abort);
+    const rest = (this.#perUser.get(call.userId) ?? 0) - 1;
+    if (rest > 0) this.#perUser.set(call.userId, rest);
+    else this.#perUser.delete(call.userId);
+    if (this.#calls.size === 0) this.#onEmpty?.();
+  }
+
+  /** Resolves when no call is left. They end by their timeout, or when the node cuts off all requests. */
+  async whenEnded(): Promise<void> {
+    if (this.#calls.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    await promise;
+  }
+}
