@@ -80,7 +80,7 @@ export async function createSluice(
         ...env,
       });
       child = started;
-      if (started.stdout) createInterface(started.stdout).on('line', (line) => void logged.push(line));
+      followLines(started, logged);
       exited = once(started, 'close').then(([code]) => code);
       const welcome = await untilReady(started);
       if (/\bslc_[0-9A-Za-z]+/.test(welcome)) apiKey = await makeLastingKey(`http://${host}:${port}`, admin);
@@ -115,6 +115,10 @@ function launch(folder: string, command: string, args: readonly string[], env: R
   process.once('exit', endWithTests);
   started.once('exit', () => process.off('exit', endWithTests));
   return started;
+}
+
+function followLines({ stdout }: ChildProcess, lines: string[]): void {
+  if (stdout) createInterface(stdout).on('line', (line) => void lines.push(line));
 }
 
 function readConnectionString(dataDir: string): string {
