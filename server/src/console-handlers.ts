@@ -70,7 +70,7 @@ export interface HandlersDeps {
 
 /** The handlers of every noun of the console. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
-  const { boot, intentModel, keyring, system, upstream, circuits, log, running, operation } = deps;
+  const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
   const comparisons = createComparisonRuns(deps.steps.runsEnd, log);
   running.defer(comparisons.whenEnded);
   running.defer(deps.chatRuns.whenEnded);
@@ -114,12 +114,16 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
     ...createMoneyHandlers(deps),
     ...createTenantHandlers(deps, byMail),
     firstSteps: createFirstStepsHandlers(),
+    ...createOperationHandlers(deps),
+  };
+}
+
+/** The nouns of how the installation does. */
+function createOperationHandlers({ boot, system, operation }: HandlersDeps) {
+  const { dataDir, metricsToken } = boot.config;
+  return {
     jobs: createJobsHandlers({ system }),
-    system: createSystemHandlers({
-      ...operation,
-      metricsToken: boot.config.metricsToken,
-      dataDir: boot.config.dataDir,
-    }),
+    system: createSystemHandlers({ ...operation, metricsToken, dataDir }),
   };
 }
 

@@ -80,7 +80,7 @@ export async function createSluice(
         ...env,
       });
       child = started;
-      if (started.stdout) createInterface(started.stdout).on('line', (line) => void logged.push(line));
+      followLines(started, logged);
       exited = once(started, 'close').then(([code]) => code);
       const welcome = await untilReady(started);
       if (/\bslc_[0-9A-Za-z]+/.test(welcome)) apiKey = await makeLastingKey(`http://${host}:${port}`, admin);
@@ -90,10 +90,7 @@ export async function createSluice(
       if (to === 'group') process.kill(-(child?.pid ?? 0), signal);
       else for (const pid of pids(to)) process.kill(pid, signal);
     },
-    dropOutput() {
-      child?.stdout?.destroy();
-      child?.stderr?.destroy();
-    },
+    dropOutput: () => dropOutputOf(child),
     connectionString: () => readConnectionString(dataDir),
     async remove() {
       if (child && child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
@@ -115,6 +112,15 @@ function launch(folder: string, command: string, args: readonly string[], env: R
   process.once('exit', endWithTests);
   started.once('exit', () => process.off('exit', endWithTests));
   return started;
+}
+
+function dropOutputOf(child: ChildProcess | undefined): void {
+  child?.stdout?.destroy();
+  child?.stderr?.destroy();
+}
+
+function followLines({ stdout }: ChildProcess, lines: string[]): void {
+  if (stdout) createInterface(stdout).on('line', (line) => void lines.push(line));
 }
 
 function readConnectionString(dataDir: string): string {

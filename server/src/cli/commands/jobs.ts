@@ -19,7 +19,7 @@ export const listJobs: Command = {
         columns,
         jobs.map((job) => [
           job.name,
-          describeState(job),
+          formatState(job),
           job.succeeded_at,
           job.next_at,
           job.failures,
@@ -30,7 +30,7 @@ export const listJobs: Command = {
   },
 };
 
-function describeState({ is_running, last_error, started_at }: ListedJob): string {
+function formatState({ is_running, last_error, started_at }: ListedJob): string {
   if (is_running) return 'running';
   if (last_error !== null) return 'failed';
   return started_at === null ? 'not run yet' : 'ok';
