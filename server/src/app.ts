@@ -274,9 +274,14 @@ async function openGateway(parts: GatewayParts) {
   const { config, journalDir, directConnectionString, sandboxOrigin } = boot;
   const { snapshotPool, snapshot, createPrincipalsBy } = await openSnapshot(parts);
   const scoreboard = createScoreboard(snapshot);
-  const isSynced = config.isJournalSynced;
   const { tenants } = snapshot;
-  const journal = openNodeJournal({ dir: journalDir, isSynced, scoreboard, tenants, log });
+  const journal = openNodeJournal({
+    dir: journalDir,
+    isSynced: config.isJournalSynced,
+    scoreboard,
+    tenants,
+    log,
+  });
   // When all else is at rest: from then on the shipper gives back what is leased.
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
@@ -294,9 +299,7 @@ async function openGateway(parts: GatewayParts) {
     log,
   });
   running.defer(changes.stop);
-  const policy = { allowPrivate: config.canReachPrivateEndpoints };
-  const upstream = createUpstreamClient({ policy, hops: parts.hops, log });
-  running.defer(upstream.close);
+  const upstream = openUpstream(parts);
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
   const telemetry = await openTelemetry(parts, reports, snapshot);
@@ -319,6 +322,13 @@ async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+}
+
+function openUpstream({ boot, hops, log, running }: GatewayParts) {
+  const policy = { allowPrivate: boot.config.canReachPrivateEndpoints };
+  const upstream = createUpstreamClient({ policy, hops, log });
+  running.defer(upstream.close);
+  return upstream;
 }
 
 /** Their rows need the journal, so that they end before it closes. */

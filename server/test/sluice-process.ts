@@ -73,12 +73,8 @@ export async function createSluice(
       return exited;
     },
     async start(folder = root) {
-      const started = launch(folder, command, args, {
-        PORT: String(port),
-        SLUICE_DATA_DIR: dataDir,
-        SLUICE_ADMIN_PASSWORD: admin.password,
-        ...env,
-      });
+      const own = { PORT: String(port), SLUICE_DATA_DIR: dataDir, SLUICE_ADMIN_PASSWORD: admin.password };
+      const started = launch(folder, command, args, { ...own, ...env });
       child = started;
       followLines(started, logged);
       exited = once(started, 'close').then(([code]) => code);

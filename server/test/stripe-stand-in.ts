@@ -89,6 +89,22 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     billing,
     succeed: (id) => change(id, (intent) => Object.assign(intent, { status: 'succeeded', failure: null })),
     decline: (id, failure) => change(id, (intent) => Object.assign(intent, { failure })),
+    ...createReturns(intents, change),
+    failWith: (status) => {
+      failure = status;
+    },
+    event: signedEvent,
+    sign: (body) => sign(body, webhookSecret, Math.floor(Date.now() / 1000)),
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+/** Refunds and disputes, which change intents. */
+function createReturns(
+  intents: ReadonlyMap<string, Intent>,
+  change: (id: string, change: (intent: Intent) => void) => void,
+): Pick<StripeStandIn, 'refund' | 'dispute' | 'winDispute'> {
+  return {
     refund(intentId, amount, status = 'succeeded') {
       const refund: Returned = { id: newId('re'), object: 'refund', amount, currency: 'usd', status };
       change(intentId, ({ refunds }) => refunds.push(refund));
@@ -110,12 +126,6 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       change(id, ({ disputes }) => {
         for (const dispute of disputes) dispute.status = 'won';
       }),
-    failWith: (status) => {
-      failure = status;
-    },
-    event: signedEvent,
-    sign: (body) => sign(body, webhookSecret, Math.floor(Date.now() / 1000)),
-    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
 }
 

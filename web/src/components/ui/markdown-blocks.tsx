@@ -111,8 +111,6 @@ function Element({ node, children }: { node: MarkdownNode; children: ReactNode }
           {children}
         </ol>
       );
-    case 'list_item':
-      return <li>{children}</li>;
     case 'table':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -120,34 +118,32 @@ function Element({ node, children }: { node: MarkdownNode; children: ReactNode }
           <table>{children}</table>
         </div>
       );
-    case 'thead':
-      return <thead>{children}</thead>;
-    case 'tbody':
-      return <tbody>{children}</tbody>;
-    case 'tr':
-      return <tr>{children}</tr>;
     case 'th':
+    case 'td': {
+      const Cell = node.type;
       return (
-        <th dir="auto" style={alignmentOf(node)}>
+        <Cell dir="auto" style={alignmentOf(node)}>
           {children}
-        </th>
+        </Cell>
       );
-    case 'td':
-      return (
-        <td dir="auto" style={alignmentOf(node)}>
-          {children}
-        </td>
-      );
-    case 'strong':
-      return <strong>{children}</strong>;
-    case 'em':
-      return <em>{children}</em>;
-    case 's':
-      return <del>{children}</del>;
-    default:
-      return <p dir="auto">{children}</p>;
+    }
+    default: {
+      const Tag = plainTags[node.type] ?? 'p';
+      return <Tag dir={Tag === 'p' ? 'auto' : undefined}>{children}</Tag>;
+    }
   }
 }
+
+/** Elements without attributes, by token type. Any other type is a paragraph. */
+const plainTags: Readonly<Record<string, 'li' | 'thead' | 'tbody' | 'tr' | 'strong' | 'em' | 'del'>> = {
+  list_item: 'li',
+  thead: 'thead',
+  tbody: 'tbody',
+  tr: 'tr',
+  strong: 'strong',
+  em: 'em',
+  s: 'del',
+};
 
 function alignmentOf({ attributes }: MarkdownNode): { textAlign: 'left' | 'center' | 'right' } | undefined {
   const [, textAlign] = /^text-align:(left|center|right)$/.exec(attributes.style ?? '') ?? [];
