@@ -98,7 +98,7 @@ module.exports = {
       comment: 'app.ts and the handlers beside it are the one place of wiring; only worker.ts may import it.',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/(worker|app)\\.ts$|\\.test\\.ts$' },
-      to: { path: '^server/src/(app|console-handlers)\\.ts$' },
+      to: { path: '^server/src/(app|console-handlers|open-gateway)\\.ts$' },
     },
     {
       name: 'system-database-is-for-few',

@@ -2,33 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { UnreadyReason } from '@sluice/contract';
-import type { Pool } from 'pg';
 import { createProxyWarning } from '#banners/warn-of-unnamed-proxy.ts';
 import { nameNode } from '#config/node-name.ts';
 import { createSessionUse } from '#console/auth/session-use.ts';
-import { type ChatRuns, createChatRuns } from '#console/chats/runs.ts';
+import { createChatRuns } from '#console/chats/runs.ts';
 import { startReporting } from '#console/system/node-report.ts';
 import type { SystemDeps } from '#console/system/routes.ts';
-import { isPooled } from '#db/is-pooled.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
-import { createRunInTenant, type RunInTenant } from '#db/tenant.ts';
-import { openLimits } from '#gateway/allowance/open-limits.ts';
-import { createScoreboard } from '#gateway/deviation/scoreboard.ts';
-import { createGate } from '#gateway/gate.ts';
-import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
-import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
+import { createRunInTenant } from '#db/tenant.ts';
 import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
-import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import { RequestQueue } from '#gateway/request-queue.ts';
-import { followChanges } from '#gateway/snapshot/follow-changes.ts';
-import { createKeyOpener } from '#gateway/snapshot/key-opener.ts';
-import { createMissingKeys } from '#gateway/snapshot/missing-keys.ts';
-import { createPrincipals } from '#gateway/snapshot/principals.ts';
-import { createSnapshot, type Snapshot } from '#gateway/snapshot/snapshot.ts';
 import { findTenantByName } from '#gateway/snapshot/tables/tenants.ts';
 import { defaultTimeouts as serverTimeouts } from '#http/node-server.ts';
 import { createHttpServer, type HttpServer } from '#http/server.ts';
-import { type IntentModel, loadModel } from '#intent/model.ts';
+import { loadModel } from '#intent/model.ts';
 import { clockJobs } from '#jobs/clock-jobs.ts';
 import { createFollowPayments } from '#jobs/follow-payments.ts';
 import { createIndexLogTexts } from '#jobs/index-log-texts.ts';
@@ -44,7 +31,7 @@ import { startSending } from '#mail/start-sending.ts';
 import { followRotation } from '#master-key/follow-rotation.ts';
 import { findInstalledSecret } from '#master-key/store.ts';
 import { findPaymentProvider, type Payments } from '#payments/find-provider.ts';
-import { type Clock, monotonicClock, systemClock } from '#platform/clock.ts';
+import { monotonicClock, systemClock } from '#platform/clock.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { Turns } from '#platform/paced-work.ts';
@@ -52,18 +39,16 @@ import { waitAtMost } from '#platform/wait-at-most.ts';
 import type { Shipped } from '#supervisor/shipper-messages.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
-import { createTelemetry, type Telemetry } from '#telemetry/telemetry.ts';
-import type { Tracing } from '#telemetry/tracing/tracing.ts';
-import { type CircuitBreaker, createCircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
-import { createUpstreamClient, type UpstreamClient } from '#upstream/client.ts';
-import { createHops, type Hops } from '#upstream/hops.ts';
-import { createRetryBudget } from '#upstream/retry-budget.ts';
+import type { Telemetry } from '#telemetry/telemetry.ts';
+import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
+import { createHops } from '#upstream/hops.ts';
 import { createHandlers } from './console-handlers.ts';
+import { type GatewayParts, openGateway } from './open-gateway.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { createStopSteps, type StopSteps } from './stop-steps.ts';
+import { createStopSteps } from './stop-steps.ts';
 import { build, version } from './version.ts';
-import { createConsolePool, createLeasePool, createSnapshotPool } from './worker-pools.ts';
-
+import { createConsolePool } from './worker-pools.ts';
 /** A worker's whole program. */
 export interface App {
   /** Answers the requests of a connection; `hasMore`: others wait behind it. */
@@ -217,28 +202,6 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-async function openTelemetry(parts: GatewayParts, reports: ProviderReports, snapshot: Snapshot) {
-  const { config } = parts.boot;
-  const tracing = await openWorkerTracing(parts);
-  return createTelemetry({
-    ...parts,
-    tracing,
-    reports,
-    findProviderKey: (instanceId) => snapshot.instances.get(instanceId)?.providerKey,
-    hasAccessLog: config.hasAccessLog,
-  });
-}
-
-/** The libraries are loaded only where somebody takes spans. */
-async function openWorkerTracing({ boot, log, running }: GatewayParts): Promise<Tracing | null> {
-  const { config } = boot;
-  if (config.tracing === null) return null;
-  const { openTracing } = await import('#telemetry/tracing/open-tracing.ts');
-  const tracing = openTracing({ config: config.tracing, version, node: nameNode(config, process.ppid), log });
-  running.defer(tracing.close);
-  return tracing;
-}
-
 /** The keys of this worker, which follow the master key that the database names. */
 async function openKeyring(
   { secret, config }: WorkerBoot,
@@ -250,126 +213,6 @@ async function openKeyring(
   const keyring = createKeyring(secret, { formerSecrets: config.formerSecrets, installed });
   running.defer(followRotation({ database, keyring, log }).stop);
   return keyring;
-}
-
-interface GatewayParts {
-  readonly boot: WorkerBoot;
-  readonly keyring: Keyring;
-  readonly intentModel: IntentModel;
-  readonly circuits: CircuitBreaker;
-  readonly turns: Turns;
-  readonly hops: Hops;
-  readonly runInTenant: RunInTenant;
-  readonly onSessionUsed: (sessionId: string) => void;
-  readonly log: Logger;
-  readonly running: AsyncDisposableStack;
-  readonly steps: StopSteps;
-  readonly timeouts: ProviderTimeouts;
-  readonly chatRuns: ChatRuns;
-  readonly queue: RequestQueue;
-}
-
-async function openGateway(parts: GatewayParts) {
-  const { boot, log, running, steps } = parts;
-  const { config, journalDir, directConnectionString, sandboxOrigin } = boot;
-  const { snapshotPool, snapshot, createPrincipalsBy } = await openSnapshot(parts);
-  const scoreboard = createScoreboard(snapshot);
-  const { tenants } = snapshot;
-  const journal = openNodeJournal({
-    dir: journalDir,
-    isSynced: config.isJournalSynced,
-    scoreboard,
-    tenants,
-    log,
-  });
-  // When all else is at rest: from then on the shipper gives back what is leased.
-  running.defer(journal.close);
-  const limits = await openLeasedLimits(parts);
-  const principals = createPrincipalsBy(limits.node.nowMs);
-  const changes = followChanges({
-    snapshot,
-    pool: snapshotPool,
-    directConnectionString,
-    isPooled: isPooled(boot),
-    logsOutages: boot.slot === 0,
-    onAnnounced(change) {
-      limits.leases.onNotification(change);
-      parts.chatRuns.onAnnounced(change);
-    },
-    log,
-  });
-  running.defer(changes.stop);
-  const upstream = openUpstream(parts);
-  const reports = openProviderReports(parts, snapshotPool, limits.node);
-  running.defer(journal.requests.close);
-  const telemetry = await openTelemetry(parts, reports, snapshot);
-  const gate = createGate({
-    abandoned: openAbandonedCalls(parts),
-    observer: telemetry.observer,
-    snapshot,
-    principals,
-    isFresh: changes.isFresh,
-    isDraining: () => steps.draining.aborted,
-    cutOff: steps.cutOff,
-    journal: journal.requests,
-    ...parts,
-    ...limits,
-    upstream,
-    reports,
-    retryBudget: createRetryBudget(monotonicClock),
-    scoreboard,
-    sandboxOrigin,
-    bodyLimitBytes: config.http.bodyLimitBytes,
-  });
-  return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
-}
-
-function openUpstream({ boot, hops, log, running }: GatewayParts) {
-  const policy = { allowPrivate: boot.config.canReachPrivateEndpoints };
-  const upstream = createUpstreamClient({ policy, hops, log });
-  running.defer(upstream.close);
-  return upstream;
-}
-
-/** Their rows need the journal, so that they end before it closes. */
-function openAbandonedCalls({ boot, running }: GatewayParts): AbandonedCalls {
-  const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs });
-  running.defer(() => abandoned.whenEnded());
-  return abandoned;
-}
-
-/** What this node finds out about providers, which the cards of all nodes tell. */
-function openProviderReports({ circuits, log, running }: GatewayParts, pool: Pool, node: { id: string }) {
-  const reports = createProviderReports({ pool, node, log });
-  circuits.onTurn((key, reading) => {
-    const { instanceId, model } = readCircuitKey(key);
-    reports.noteCircuit(instanceId, model, reading);
-  });
-  running.defer(reports.close);
-  return reports;
-}
-
-async function openLeasedLimits({ boot, log, running }: GatewayParts) {
-  const { config, journalDir } = boot;
-  const pool = createLeasePool(boot);
-  running.defer(() => pool.end());
-  const { concurrencyMax, http } = config;
-  const bodyBudgetBytes = http.bodyBudgetBytes;
-  const limits = await openLimits({ pool, journalDir, bodyBudgetBytes, concurrencyMax, log });
-  running.defer(limits.close);
-  return limits;
-}
-
-async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: GatewayParts) {
-  const snapshotPool = createSnapshotPool(boot);
-  running.defer(() => snapshotPool.end());
-  const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
-  await snapshot.load();
-  const missingKeys = createMissingKeys(snapshotPool, snapshot, monotonicClock);
-  /** By one clock for all nodes: else a session or key would live longer at one of them than at another. */
-  const createPrincipalsBy = (clock: Clock) =>
-    createPrincipals(snapshot, keyring, clock, missingKeys, onSessionUsed);
-  return { snapshotPool, snapshot, createPrincipalsBy };
 }
 
 interface ClockWorkDeps {
