@@ -1,26 +1,91 @@
 import { contract, type RouteRow } from '@sluice/contract';
+import { type Sandbox, startSandbox } from '@sluice/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startWorker } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { addCaller, callerKinds } from './callers.ts';
+import {
+  type Answer,
+  type Attempt,
+  type Cell,
+  createPreparer,
+  crossesTenants,
+  expectedStatus,
+  rows,
+  send,
+  workerVariables,
+} from './attempts.ts';
+import { addCaller, callerKinds, judge } from './callers.ts';
 import { makeInput } from './inputs.ts';
-import { describeMatrix } from './matrix.ts';
+import type { Owner } from './object-kind.ts';
 import { objectKindOf } from './objects.ts';
+import { signUpTenant } from './sign-up-tenant.ts';
 import { createWorld, type World } from './world.ts';
 
-describeMatrix();
+/** Every row of the contract as every kind of caller meets it, between a created tenant and one that signed up. */
+const cells = rows.flatMap(([rowName, row]) => callerKinds.map((kind): Cell => ({ rowName, row, kind })));
 
-describe('a new row', () => {
-  let database: TestDatabase;
-  let world: World;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    world = await createWorld(database.pool);
+let database: TestDatabase;
+let sandbox: Sandbox;
+let worker: RunningServer;
+let world: World;
+/** Prepared before the worker starts, so that its snapshot has all users from the first request on. */
+const attempts = new Map<Cell, Attempt[] | Error>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createWorld(database.pool, signUpTenant);
+  const prepare = createPreparer(world);
+  await Promise.all(
+    cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
+  );
+  sandbox = await startSandbox();
+  const { connectionString } = database;
+  worker = await startWorker({
+    connectionString,
+    sandboxOrigin: sandbox.origin,
+    variables: workerVariables,
   });
-  afterAll(() => database.close());
+}, 120_000);
+afterAll(async () => {
+  await worker.close();
+  await sandbox.close();
+  await database.close();
+});
 
+it.each(rows)(
+  '%s answers each kind of caller by its permissions, without data of another tenant',
+  async (name) => {
+    for (const cell of cells.filter(({ rowName }) => rowName === name)) {
+      const prepared = attempts.get(cell);
+      if (prepared instanceof Error) expect.soft(prepared, cell.kind.name).toBeUndefined();
+      else await expectAnswers(cell, prepared ?? []);
+    }
+  },
+);
+
+async function expectAnswers(cell: Cell, prepared: readonly Attempt[]): Promise<void> {
+  const { row, kind } = cell;
+  const answers = new Map<Owner | null, Answer>();
+  for (const attempt of prepared) {
+    const { status, body, headers } = await send(worker.origin, row, attempt);
+    const about = `${kind.name}, ${attempt.owner ?? 'no'} object: ${status} ${body}`;
+    expect.soft(status, about).toBe(expectedStatus(cell, attempt));
+    const stranger = attempt.caller.tenant === world.home ? world.foreign : world.home;
+    const withoutId = attempt.id ? body.replaceAll(attempt.id, '{id}') : body;
+    const text = withoutId.replaceAll(headers['x-request-id'] ?? '', '{request}');
+    if (!crossesTenants(row)) expect.soft(text, kind.name).not.toContain(stranger.marker);
+    const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers;
+    answers.set(attempt.owner, { status, body: text, headers: others });
+  }
+  if (answers.size > 1 && judge(kind, row) === 'allowed' && !crossesTenants(row)) {
+    expect.soft(answers.get('other tenant'), kind.name).toEqual(answers.get('missing'));
+  }
+}
+
+describe('a new row of the contract', () => {
   const row: RouteRow = { ...contract.users.updateUser, path: '/admin/rockets/{id}' };
 
-  it('whose input cannot be built fails with the place to add it', async () => {
+  it('makeInput names the file to extend if a row has no input', async () => {
     const caller = await addCaller(world, callerKinds[0]!);
     const made = makeInput(world, 'launchRocket', contract.users.createUser, caller);
     await expect(made).rejects.toThrow(
@@ -28,7 +93,7 @@ describe('a new row', () => {
     );
   });
 
-  it('whose object cannot be made fails with the place to add it', () => {
+  it('objectKindOf names the file to extend if a row has no object', () => {
     expect(() => objectKindOf('launchRocket', row)).toThrow(
       'the access matrix cannot make what launchRocket names in /admin/rockets/{id}: add it to server/test/access/objects.ts',
     );

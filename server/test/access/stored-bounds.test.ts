@@ -14,6 +14,7 @@ const adding = [
   'acceptInvitation',
   'addBlacklistEntry',
   'addTeamMember',
+  'confirmSignup',
   'createChat',
   'createComparison',
   'createInvitation',
@@ -31,7 +32,6 @@ const adding = [
   'regenerateUserApiKey',
   'sendChatMessage',
   'setPrice',
-  'signUp',
 ];
 
 const changing = rows.filter(([, { surface, method }]) => surface === 'management' && method !== 'GET');

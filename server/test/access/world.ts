@@ -28,11 +28,14 @@ export interface World {
 
 export const password = 'correct horse battery';
 
-/** Makes a tenant that is called by its marker; answers its id. */
-export type MakeTenant = (pool: pg.Pool, marker: string) => Promise<number>;
+/** Creates a tenant named by its marker; returns its id. */
+type CreateTenant = (pool: pg.Pool, marker: string) => Promise<number>;
 
-export async function createWorld(pool: pg.Pool, makeTenant: MakeTenant = addTenant): Promise<World> {
+/** Creates the two tenants. `createForeign` decides where the other one comes from. */
+export async function createWorld(pool: pg.Pool, createForeign: CreateTenant = addTenant): Promise<World> {
   await syncRegistry(createSystemDatabase(pool));
+  // Some suites store more objects in one tenant than its bounds allow.
+  await pool.query('UPDATE stored_bounds SET rows_max = 1000000 WHERE rows_max IS NOT NULL');
   const { rows } = await pool.query<{ id: number }>(
     "SELECT id FROM provider_registry WHERE provider_key = 'sandbox'",
   );
@@ -40,8 +43,8 @@ export async function createWorld(pool: pg.Pool, makeTenant: MakeTenant = addTen
   return {
     pool,
     sandboxRegistryId,
-    home: await createTenant(pool, 'home', sandboxRegistryId, makeTenant),
-    foreign: await createTenant(pool, 'foreign', sandboxRegistryId, makeTenant),
+    home: await createTenant(pool, 'home', sandboxRegistryId, addTenant),
+    foreign: await createTenant(pool, 'foreign', sandboxRegistryId, createForeign),
     passwordHash: await createPasswordHasher().hash(password),
   };
 }
@@ -50,7 +53,7 @@ async function createTenant(
   pool: pg.Pool,
   name: string,
   registryId: number,
-  makeTenant: MakeTenant,
+  makeTenant: CreateTenant,
 ): Promise<TestTenant> {
   const marker = `${name}-marker`;
   const id = await makeTenant(pool, marker);

@@ -5,7 +5,9 @@ import type { Download, SignedInContext } from '#http/console-route.ts';
 import { listBilledTenants } from './list-tenants.ts';
 
 /** All tenants with plan, status and credits, in the order of their ids. */
-export function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
+export async function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
+  // There are as many as the screen lists at once. They are read first, since each batch holds a connection of its own.
+  const tenants = await listBilledTenants(system);
   return startExport<BilledTenant, number>(ctx, {
     noun: 'billing',
     format: 'csv',
@@ -28,7 +30,6 @@ export function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext
       created_at: ({ created_at }) => created_at,
     },
     keyOf: ({ id }) => id,
-    // Tenants are as many as the list of the screen shows at once.
-    readBatch: async (_tx, after = 0) => (await listBilledTenants(system)).filter(({ id }) => id > after),
+    readBatch: async (_tx, after = 0) => tenants.filter(({ id }) => id > after),
   });
 }

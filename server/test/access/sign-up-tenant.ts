@@ -2,16 +2,15 @@ import { createClient, signupRoutes } from '@sluice/contract';
 import type pg from 'pg';
 import { inject } from 'vitest';
 import { startWorker } from '../console-server.ts';
-import { describeMatrix } from './matrix.ts';
 import { password } from './world.ts';
 
-/** As strangers make one; without the limits of its plan, since the matrix adds people by the hundred. */
-async function signUp(pool: pg.Pool, marker: string): Promise<number> {
+/** Signs up a tenant over HTTP and removes the limits of its plan, since tests add hundreds of users. Returns its id. */
+export async function signUpTenant(pool: pg.Pool, marker: string): Promise<number> {
   const { rows: databases } = await pool.query<{ name: string }>('SELECT current_database() AS name');
-  const address = new URL(inject('clusterUrl'));
-  address.pathname = `/${databases[0]!.name}`;
+  const url = new URL(inject('clusterUrl'));
+  url.pathname = `/${databases[0]!.name}`;
   await using stack = new AsyncDisposableStack();
-  const worker = await startWorker({ connectionString: address.href, variables: { SLUICE_DEMO: '1' } });
+  const worker = await startWorker({ connectionString: url.href, variables: { SLUICE_DEMO: '1' } });
   stack.defer(worker.close);
   await createClient(signupRoutes, { baseUrl: worker.origin, headers: () => ({}) }).signUp({
     body: {
@@ -29,5 +28,3 @@ async function signUp(pool: pg.Pool, marker: string): Promise<number> {
   );
   return rows[0]!.id;
 }
-
-describeMatrix(signUp);
