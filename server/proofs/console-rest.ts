@@ -5,9 +5,9 @@ import type { ProofResult } from './proof.ts';
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 2);
 const p99MaxMs = 200;
 
-/** Watches the console of an idle product while all its jobs run each minute, with one worker and with two. */
+/** Watches the consoles of two idle installations, with one worker and with two, while all jobs run each minute. */
 export async function proveConsoleRest(): Promise<ProofResult> {
-  const figures = [await watchConsole(1, minutes), await watchConsole(2, minutes)];
+  const figures = await Promise.all([watchConsole(1, minutes), watchConsole(2, minutes)]);
   return {
     title: 'jobs do not slow down the console',
     holds: figures.every(isUndisturbed),
@@ -21,7 +21,7 @@ function isUndisturbed({ calls, jobFailures, jobRuns, poolTimeouts }: ConsoleRes
 }
 
 function describe(figures: readonly ConsoleRestFigures[]): string {
-  return `The product with its defaults and its own database runs for ${minutes} minutes with each number of workers. Every job is made due in the same
+  return `The product with its defaults and its own database runs for ${minutes} minutes, one installation for each number of workers, side by side. Every job is made due in the same
 second of each minute; an administrator calls \`/api/v1/admin/users\` once a second. No wait for a connection may time out, no job may fail,
 and the slowest hundredth of the calls starts at less than ${p99MaxMs} ms.
 
