@@ -242,10 +242,13 @@ describe('tool results', () => {
     [[asked, called, results, reminder], true],
     [[asked, reminder], false],
     [[called, results, asked, reminder], false],
-  ])('parseRequest treats trailing tool results as a follow-up even if system turns come after them', (messages, isFollowUp) => {
-    const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
-    expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
-  });
+  ])(
+    'parseRequest treats trailing tool results as a follow-up even if system turns come after them',
+    (messages, isFollowUp) => {
+      const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
+      expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
+    },
+  );
 });
 
 describe('count_tokens', () => {

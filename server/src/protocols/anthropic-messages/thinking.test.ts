@@ -23,13 +23,16 @@ describe('thinking', () => {
     ['medium', 5000],
     ['high', 8000],
     ['xhigh', 9500],
-  ] as const)('P4: effort %s is a share of the output token limit if the model accepts budgets', (effort, budget) => {
-    expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
-      thinking: { type: 'enabled', budget_tokens: budget },
-      config: undefined,
-      warnings: [],
-    });
-  });
+  ] as const)(
+    'P4: effort %s is a share of the output token limit if the model accepts budgets',
+    (effort, budget) => {
+      expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
+        thinking: { type: 'enabled', budget_tokens: budget },
+        config: undefined,
+        warnings: [],
+      });
+    },
+  );
 
   it.each([
     ['minimal', 'low', 'low'],

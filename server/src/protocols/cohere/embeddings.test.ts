@@ -101,12 +101,15 @@ describe('A5: embeddings response', () => {
   });
 });
 
-it.each(recorded.filter(({ request }) => request !== null))('$name is reproduced by embeddings.encodeRequest', ({ request }) => {
-  // safe because the assertions below fail for any other shape
-  const body = request?.body as { model: string; texts: string[] };
-  const encoded = embeddings.encodeRequest({ inputs: body.texts }, body.model);
-  expect(encoded).toMatchObject({
-    ok: true,
-    body: { model: body.model, texts: body.texts, embedding_types: ['float'] },
-  });
-});
+it.each(recorded.filter(({ request }) => request !== null))(
+  '$name is reproduced by embeddings.encodeRequest',
+  ({ request }) => {
+    // safe because the assertions below fail for any other shape
+    const body = request?.body as { model: string; texts: string[] };
+    const encoded = embeddings.encodeRequest({ inputs: body.texts }, body.model);
+    expect(encoded).toMatchObject({
+      ok: true,
+      body: { model: body.model, texts: body.texts, embedding_types: ['float'] },
+    });
+  },
+);

@@ -134,10 +134,13 @@ describe('M7: reasoning of earlier turns', () => {
 });
 
 describe('T5: tool call arguments', () => {
-  it.each(['{}', '{"id":12345678901234567890}', '{"a":'])('%s is sent unchanged as tool call arguments', (json) => {
-    const { messages } = encode([user('Hello'), answers(call('c1', json))]).body;
-    expect(messages[1]?.tool_calls).toMatchObject([{ function: { arguments: json } }]);
-  });
+  it.each(['{}', '{"id":12345678901234567890}', '{"a":'])(
+    '%s is sent unchanged as tool call arguments',
+    (json) => {
+      const { messages } = encode([user('Hello'), answers(call('c1', json))]).body;
+      expect(messages[1]?.tool_calls).toMatchObject([{ function: { arguments: json } }]);
+    },
+  );
 });
 
 describe('T7: tool results', () => {

@@ -148,12 +148,15 @@ describe('recorded streams', () => {
     });
   });
 
-  it.each(streams.filter(isBroken))('$name yields no finish or end event because it is broken', ({ response, features }) => {
-    const events = replayStream(provider, writeSse(response));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
-    expect(collectChoices(events)[0]?.parts).not.toEqual([]);
-  });
+  it.each(streams.filter(isBroken))(
+    '$name yields no finish or end event because it is broken',
+    ({ response, features }) => {
+      const events = replayStream(provider, writeSse(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+      expect(collectChoices(events)[0]?.parts).not.toEqual([]);
+    },
+  );
 
   it.each(sound)('$name yields no finish or end event if its last event is missing', ({ response }) => {
     const isLast = (event: string) => event.includes('message-end');

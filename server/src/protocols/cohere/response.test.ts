@@ -49,10 +49,13 @@ describe('T13: tool plan', () => {
   });
 });
 
-it.each(['', 'null', undefined, null, '{}'])('T5: arguments written as %j are decoded as an empty object', (json) => {
-  const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
-  expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
-});
+it.each(['', 'null', undefined, null, '{}'])(
+  'T5: arguments written as %j are decoded as an empty object',
+  (json) => {
+    const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
+    expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
+  },
+);
 
 it('T6: decodeResponse generates unique, stable IDs for tool calls without IDs', () => {
   const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];

@@ -23,24 +23,24 @@ const foreign = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
 const encode = (messages: readonly Message[], model = secondGeneration) => encodeFor(model, { messages });
 const contentsOf = (messages: readonly Message[], model = secondGeneration) =>
   encode(messages, model).body.contents;
-/** The parts of the model's turn that says this. */
+/** Encodes these parts as a model turn and returns its parts. */
 const historyOf = (parts: AssistantPart[], model = secondGeneration) =>
   contentsOf([user('Go'), assistant(...parts), user('On')], model)[1]?.parts;
 const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'AAAA' } } as const;
 
 describe('M1, M2, M3: turns', () => {
-  it('all system text stands on top, in its order, wherever it was', () => {
+  it('encodeContents moves all system text to systemInstruction in order', () => {
     const { body } = encode([system('a'), user('b'), system('c'), assistant(text('d')), system('')]);
     expect(body.systemInstruction).toEqual({ parts: [{ text: 'a' }, { text: 'c' }] });
     expect(body.contents.map(({ role }) => role)).toEqual(['user', 'model']);
   });
 
-  it('the user says the system’s text to a model that has no place for it', () => {
+  it('encodeContents puts system text in the user turn if the model has no systemInstruction', () => {
     const { body } = encode([user('b'), system('a')], 'gemma-3-27b-it');
     expect(body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }] });
   });
 
-  it('of one speaker in a row are one', () => {
+  it('encodeContents merges consecutive turns of the same role', () => {
     expect(contentsOf([user('a'), user('b'), assistant(text('c')), assistant(text('d')), user('e')])).toEqual(
       [
         { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] },
@@ -50,13 +50,13 @@ describe('M1, M2, M3: turns', () => {
     );
   });
 
-  it('around a system message in the middle are one as well', () => {
+  it('encodeContents merges user turns around a system message', () => {
     expect(contentsOf([user('a'), system('s'), user('b')])).toEqual([
       { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] },
     ]);
   });
 
-  it('begin with the user, who must say something', () => {
+  it('encodeContents inserts a user turn if the conversation does not start with one', () => {
     expect(contentsOf([assistant(text('a')), user('b')])[0]).toEqual({
       role: 'user',
       parts: [{ text: '…' }],
@@ -65,25 +65,25 @@ describe('M1, M2, M3: turns', () => {
     expect(contentsOf([])).toHaveLength(1);
   });
 
-  it('of nothing are none', () => {
+  it('encodeContents drops turns without content', () => {
     expect(contentsOf([user('a'), assistant(text('')), user(''), assistant()])).toEqual([
       { role: 'user', parts: [{ text: 'a' }] },
     ]);
   });
 
-  it('M5: the model’s last words may come last', () => {
+  it('M5: encodeContents keeps a prefilled model turn at the end', () => {
     expect(contentsOf([user('a'), assistant(text('{'))]).at(-1)).toEqual({
       role: 'model',
       parts: [{ text: '{' }],
     });
   });
 
-  it('F2: a refusal of an earlier turn is text', () => {
+  it('F2: encodeContents sends a refusal in the history as text', () => {
     expect(historyOf([{ type: 'refusal', text: 'No.' }])).toEqual([{ text: 'No.' }]);
   });
 });
 
-describe('I: pictures, documents and sounds', () => {
+describe('I: images, documents, and audio', () => {
   const sent = (part: UserPart) => contentsOf([asked(part)])[0]?.parts[0];
 
   it.each<[string, UserPart, object]>([
@@ -127,7 +127,7 @@ describe('I: pictures, documents and sounds', () => {
       { type: 'document', source: { kind: 'url', url: 'https://www.youtube.com/watch?v=a' } },
       { fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } },
     ],
-  ])('%s', (_kind, part, encoded) => {
+  ])('%s is encoded', (_kind, part, encoded) => {
     expect(sent(part)).toEqual(encoded);
   });
 
@@ -157,35 +157,35 @@ describe('I: pictures, documents and sounds', () => {
       { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
       /file's id/,
     ],
-  ])('%s is refused', (_kind, part, words) => {
+  ])('%s is rejected', (_kind, part, words) => {
     const problem = encodingProblem(secondGeneration, { messages: [asked(part)] });
     expect(problem).toMatchObject({ code: 'invalid_request', param: 'messages' });
     expect(problem?.message).toMatch(words);
   });
 });
 
-describe('T7: results of tools', () => {
+describe('T7: tool results', () => {
   const answered = (results: readonly ToolResultPart[], model = secondGeneration) =>
     contentsOf([user('Go'), assistant(call('1'), call('2')), asked(...results)], model)[2]?.parts;
 
-  it('stand in one turn of the user’s, by name and id', () => {
+  it('encodeContents sends results in one user turn with name and ID', () => {
     expect(answered([result('1'), result('2')])).toEqual([
       { functionResponse: { id: '1', name: 'f', response: { output: 'mild' } } },
       { functionResponse: { id: '2', name: 'f', response: { output: 'mild' } } },
     ]);
   });
 
-  it('stand before what the user says', () => {
+  it("encodeContents sends results before the user's other content", () => {
     const turn = contentsOf([user('Go'), assistant(call('1')), asked(text('And?'), result('1'))])[2];
     expect(turn?.parts.map((part) => Object.keys(part)[0])).toEqual(['functionResponse', 'text']);
   });
 
-  it('find their name by the call', () => {
+  it('encodeContents takes the name of a result from its call', () => {
     const { name: _name, ...nameless } = result('1');
     expect(answered([nameless])).toMatchObject([{ functionResponse: { name: 'f' } }]);
   });
 
-  it('of no call are refused', () => {
+  it('encodeContents rejects a result without name and call', () => {
     const { name: _name, ...nameless } = result('other');
     expect(encodingProblem(secondGeneration, { messages: [user('Go'), asked(nameless)] })).toMatchObject({
       param: 'messages',
@@ -207,18 +207,18 @@ describe('T7: results of tools', () => {
     ['nothing', { parts: [] }, {}],
     ['T9: an error', { parts: [text('closed')], isError: true }, { error: 'closed' }],
     ['an error without words', { parts: [], isError: true }, { error: '' }],
-  ])('%s is an object', (_kind, rest, response) => {
+  ])('%s is sent as an object', (_kind, rest, response) => {
     expect(answered([result('1', rest)])).toEqual([{ functionResponse: { id: '1', name: 'f', response } }]);
   });
 
-  it('keep the digits of long numbers', () => {
+  it('encodeContents sends JSON text with long numbers as an object', () => {
     const long = result('1', { parts: [text('{"id":12345678901234567890}')] });
     const encoded = JSON.stringify(encode([user('Go'), assistant(call('1')), asked(long)]).body);
-    // The body is read again here, so only that it is an object of its own can be seen.
+    // Reading the body again loses digits, so this only checks that the response is an object.
     expect(encoded).toContain('"response":{"id":1234567890123456');
   });
 
-  it('T8: hold their pictures in the third generation', () => {
+  it('T8: encodeContents sends images within a result to third-generation models', () => {
     expect(answered([result('1', { parts: [text('See'), image] })], thirdGeneration)).toEqual([
       {
         functionResponse: {
@@ -231,7 +231,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('T8: are followed by their pictures before it', () => {
+  it('T8: encodeContents sends images after the results to older models', () => {
     expect(answered([result('1', { parts: [image] }), result('2')])).toEqual([
       { functionResponse: { id: '1', name: 'f', response: { output: 'See the attachments below.' } } },
       { functionResponse: { id: '2', name: 'f', response: { output: 'mild' } } },
@@ -240,7 +240,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('a document of text follows them, in every generation', () => {
+  it('encodeContents sends a text document after the results to every generation', () => {
     const document = { type: 'document', source: { kind: 'text', text: 'All.' } } as const;
     expect(answered([result('1', { parts: [document] })], thirdGeneration)?.slice(1)).toEqual([
       { text: 'Attachments of the tool call 1:' },
@@ -250,7 +250,7 @@ describe('T7: results of tools', () => {
 });
 
 describe('M7: reasoning of earlier turns', () => {
-  it('Google’s own goes back as it came, on the part it came with', () => {
+  it("encodeContents sends Google's signatures back on the parts they came with", () => {
     expect(
       historyOf([
         { type: 'reasoning', text: 'Hm', isRedacted: false, signature: own('YQ==') },
@@ -267,7 +267,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('that callers put before the text signs the text', () => {
+  it('encodeContents attaches a signature that precedes the text to that text', () => {
     const hidden = { type: 'reasoning', text: '', isRedacted: true, signature: own('Yg==') } as const;
     const shown = { type: 'reasoning', text: 'Hm', isRedacted: false } as const;
     const signed = { text: 'Rome.', thoughtSignature: 'Yg==' };
@@ -278,7 +278,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('that signs no text stands on an empty one', () => {
+  it('encodeContents sends a signature without text on an empty text part', () => {
     const hidden = { type: 'reasoning', text: '', isRedacted: true, signature: own('Yg==') } as const;
     expect(historyOf([hidden, call('1')])?.[0]).toEqual({ text: '', thoughtSignature: 'Yg==' });
     expect(historyOf([text('a'), hidden, hidden])).toEqual([
@@ -287,7 +287,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('without a signature goes back as a thought', () => {
+  it('encodeContents sends unsigned reasoning back as a thought', () => {
     expect(historyOf([{ type: 'reasoning', text: 'Hm', isRedacted: false }, text('a')])).toEqual([
       { text: 'Hm', thought: true },
       { text: 'a' },
@@ -298,13 +298,13 @@ describe('M7: reasoning of earlier turns', () => {
     ['signed by another', { type: 'reasoning', text: 'Hm', isRedacted: false, signature: foreign }],
     ['hidden by another', { type: 'reasoning', text: '', isRedacted: true, signature: foreign }],
     ['hidden by nobody', { type: 'reasoning', text: '', isRedacted: true }],
-  ])('%s is left out with a warning', (_kind, part) => {
+  ])('%s is omitted with a warning', (_kind, part) => {
     const { body, warnings } = encode([user('Go'), assistant(part, text('a')), user('On')]);
     expect(body.contents[1]?.parts).toEqual([{ text: 'a' }]);
     expect(warnings).toEqual(['reasoning of earlier turns']);
   });
 
-  it('a first call that Google did not sign need not be checked in the third generation', () => {
+  it('encodeContents marks the first call as unchecked for third-generation models if Google did not sign it', () => {
     const signatures = (parts: AssistantPart[], model: string) =>
       historyOf(parts, model)?.map(({ thoughtSignature }) => thoughtSignature);
     const calls = [call('1', { signature: foreign }), call('2')];
@@ -317,13 +317,13 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('a call that another signed stays without a warning, since only its proof is lost', () => {
+  it("encodeContents drops another provider's signature of a call without a warning", () => {
     expect(
       encode([user('Go'), assistant(call('1', { signature: foreign })), asked(result('1'))]).warnings,
     ).toEqual([]);
   });
 
-  it('T5: arguments that are no JSON are wrapped', () => {
+  it('T5: encodeContents wraps arguments that are not valid JSON', () => {
     expect(historyOf([call('1', { arguments: '{"a":' }), call('2', { arguments: '' })])).toMatchObject([
       { functionCall: { args: { invalid_arguments: '{"a":' } } },
       { functionCall: { args: {} } },

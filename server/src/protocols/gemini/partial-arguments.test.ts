@@ -10,7 +10,7 @@ const collect = (whole: unknown, ...pieces: unknown[]) => {
 };
 const text = (jsonPath: string, stringValue: string) => ({ jsonPath, stringValue });
 
-describe('T11: arguments in pieces', () => {
+describe('T11: partial arguments', () => {
   it.each([
     ['none are an empty object', [], {}],
     ['a text grows', [text('$.town', 'Bos'), text('$.town', 'ton'), text('$.town', '')], { town: 'Boston' }],
@@ -48,11 +48,11 @@ describe('T11: arguments in pieces', () => {
       { a: 1 },
     ],
     ['a field takes the place of a text', [text('$.a', 'x'), text('$.a.b', 'y')], { a: { b: 'y' } }],
-  ])('%s', (_kind, pieces, value) => {
+  ])('partial arguments with %s are collected', (_kind, pieces, value) => {
     expect(collect({}, ...pieces)).toEqual(value);
   });
 
-  it('go on from what the call began with', () => {
+  it('createPartialArguments starts with the arguments that the call began with', () => {
     expect(
       collect(
         { town: 'Bos', days: ['Mon'], deep: { x: [{}] } },
@@ -77,11 +77,11 @@ describe('T11: arguments in pieces', () => {
     ['a value of another kind', { jsonPath: '$.a', stringValue: {} }],
     ['null', null],
     ['a text', 'x'],
-  ])('a piece with %s is ignored', (_kind, piece) => {
+  ])('piece with %s is ignored', (_kind, piece) => {
     expect(collect({}, piece)).toEqual({});
   });
 
-  it('keep the digits of long numbers, in pieces as in what the call began with', () => {
+  it('toJson keeps the digits of long numbers in pieces and in the initial arguments', () => {
     const json = createPartialArguments(
       parseExactly('{"first":12345678901234567890,"list":[0.12345678901234567891]}'),
     );
@@ -91,12 +91,12 @@ describe('T11: arguments in pieces', () => {
     );
   });
 
-  it('a far index makes no long list', () => {
+  it('add ignores an index beyond the end of a list', () => {
     expect(collect({}, text('$.days[999999]', 'x'), text('$.days[0]', 'Mon'))).toEqual({ days: ['Mon'] });
     expect(collect({}, text('$.days[1][0]', 'x'))).toEqual({ days: [] });
   });
 
-  it('a name that means something to the engine is a name', () => {
+  it('add treats names such as __proto__ as ordinary names', () => {
     const json = createPartialArguments({});
     json.add(text('$.__proto__.isAdmin', 'yes'));
     json.add(text('$.constructor', 'x'));
@@ -104,7 +104,7 @@ describe('T11: arguments in pieces', () => {
     expect({}).not.toHaveProperty('isAdmin');
   });
 
-  it('any value that is cut into pieces comes together again', () => {
+  it('createPartialArguments restores any value that was split into pieces', () => {
     const name = fc.stringMatching(/^[a-z]{1,5}$/);
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({

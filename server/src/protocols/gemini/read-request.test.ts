@@ -10,8 +10,8 @@ const readBack = (fields: object, model = thirdGeneration, tokens?: number) =>
       .toString(),
   );
 
-describe('what the pipeline learns of a request', () => {
-  it('comes from the URL and from the body', () => {
+describe('fields of the parsed request', () => {
+  it('parseRequest reads model and streaming from the URL and the rest from the body', () => {
     expect(parse({}, 'gemini-3-pro', true)).toMatchObject({
       protocol: 'gemini',
       model: 'gemini-3-pro',
@@ -28,17 +28,17 @@ describe('what the pipeline learns of a request', () => {
     ['gemini-3-pro', 'gemini-3-pro'],
     ['google/gemini-3-pro', 'google/gemini-3-pro'],
     ['team/models/x', 'team/models/x'],
-  ])('A3: the model "%s" is %s', (named, model) => {
+  ])('A3: model "%s" is parsed as %s', (named, model) => {
     expect(parse({}, named).model).toBe(model);
   });
 
-  it('the model may stand in the body where the URL names none', () => {
+  it('parseRequest reads the model from the body if it is not in the URL', () => {
     const bytes = Buffer.from(JSON.stringify(makeBody({ model: 'models/gemini-3-pro' })));
     const parsed = parseRequest(bytes, { model: null, isStream: null });
     expect(parsed).toMatchObject({ ok: true, request: { model: 'gemini-3-pro', isStream: false } });
   });
 
-  it('without any model it is refused', () => {
+  it('parseRequest rejects a request without a model', () => {
     expect(parsingProblem({}, null)).toMatchObject({ code: 'invalid_request', param: 'model' });
     expect(parsingProblem({}, 'models/')).toMatchObject({ param: 'model' });
   });
@@ -48,11 +48,11 @@ describe('what the pipeline learns of a request', () => {
     ['in its own field', { task_id: 7 }, 7],
     ['as a text', { task_id: '12' }, 12],
     ['in metadata', { metadata: { task_id: 9 } }, 9],
-  ])('the task is named %s', (_place, fields, taskId) => {
+  ])('task ID is read from: %s', (_place, fields, taskId) => {
     expect(parse(fields).taskId).toBe(taskId);
   });
 
-  it('the caller’s own cap is told, in either spelling', () => {
+  it('parseRequest reads the output token limit in camel case and snake case', () => {
     expect(parse({ generationConfig: { maxOutputTokens: 50 } }).output.tokensMax).toBe(50);
     expect(parse({ generation_config: { max_output_tokens: 60 } }).output.tokensMax).toBe(60);
     expect(parse().output.tokensMax).toBeNull();
@@ -80,13 +80,13 @@ describe('what the pipeline learns of a request', () => {
     ],
     ['not what the model said', [{ role: 'model', parts: [{ text: 'b' }] }], null],
     ['a single part, not in a list', { parts: { text: 'a' } }, 'a'],
-  ])('the prompt is %s', (_kind, contents, prompt) => {
+  ])('prompt is read from: %s', (_kind, contents, prompt) => {
     expect(parse({ contents }).prompt).toBe(prompt);
   });
 });
 
-describe('a provider of the same protocol', () => {
-  it('gets the very same bytes', () => {
+describe('pass-through', () => {
+  it('encodeFor returns the original buffer if nothing changes', () => {
     const bytes = Buffer.from(
       '{ "contents" : [{"parts":[{"text":"ä"}]}] , "novelty":1e400 }'.replace(
         '1e400',
@@ -98,18 +98,18 @@ describe('a provider of the same protocol', () => {
     expect(parsed.ok && parsed.request.encodeFor('gemini-2.5-flash')).toBe(bytes);
   });
 
-  it('does not get our own fields', () => {
+  it("encodeFor removes Sluice's own fields", () => {
     const fields = { task_id: 3, format: 'minimal', metadata: { task_id: 4 }, labels: { a: 'b' } };
     expect(readBack(fields)).toEqual(makeBody({ labels: { a: 'b' } }));
   });
 
-  it('gets metadata that is not ours', () => {
+  it("encodeFor keeps metadata other than Sluice's own", () => {
     expect(readBack({ metadata: { task_id: 4, trace: 'x' } })).toEqual(
       makeBody({ metadata: { trace: 'x' } }),
     );
   });
 
-  it('gets the name of its model where the body names one', () => {
+  it('encodeFor changes the model if the body names one', () => {
     expect(readBack({ model: 'models/fast' }, 'gemini-3-pro')).toMatchObject({
       model: 'models/gemini-3-pro',
     });
@@ -138,12 +138,12 @@ describe('a provider of the same protocol', () => {
       { generationConfig: { max_output_tokens: 50 } },
       { generationConfig: { max_output_tokens: 9 } },
     ],
-  ])('gets the gate’s cap where the caller’s settings are %s', (_kind, fields, edited) => {
+  ])("gateway limit is applied if the caller's settings are %s", (_kind, fields, edited) => {
     expect(readBack(fields, thirdGeneration, 9)).toEqual(makeBody(edited));
   });
 });
 
-describe('a request is refused at the edge', () => {
+describe('request validation', () => {
   const part = (fields: object) => ({ contents: [{ parts: [fields] }] });
   it.each([
     ['no contents', { contents: undefined }, 'contents'],
@@ -199,11 +199,11 @@ describe('a request is refused at the edge', () => {
       part({ inlineData: { data: 'a' }, inline_data: { data: 'b' } }),
       'contents[0].parts[0].inlineData',
     ],
-  ])('for %s', (_kind, fields, param) => {
+  ])('parseRequest rejects %s with its param', (_kind, fields, param) => {
     expect(parsingProblem(fields)).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('for a minimal answer that streams', () => {
+  it('parseRequest rejects a stream with the minimal format', () => {
     expect(parsingProblem({ format: 'minimal' }, 'm', true)).toMatchObject({ param: 'format' });
     expect(parsingProblem({ format: 'minimal' }, 'm', false)).toBeNull();
     expect(parse({ format: 'minimal' }).isMinimal).toBe(true);
@@ -216,12 +216,12 @@ describe('a request is refused at the edge', () => {
     ['a list', '[]', 'invalid_request'],
     ['broken text', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
     ['endless depth', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
-  ])('for %s', (_kind, body, code) => {
+  ])('parseRequest rejects %s', (_kind, body, code) => {
     const parsed = parseRequest(Buffer.from(body), { model: 'm', isStream: null });
     expect(parsed).toMatchObject({ ok: false, problem: { code } });
   });
 
-  it('but not for what only Google knows', () => {
+  it('parseRequest accepts fields that only Google supports', () => {
     const fields = {
       tools: [{ googleSearch: {} }, { codeExecution: {} }],
       safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
@@ -236,7 +236,7 @@ describe('a request is refused at the edge', () => {
   });
 });
 
-describe('signatures in a history that was partly made elsewhere', () => {
+describe('signatures of other providers in the history', () => {
   const carrier = Buffer.from('anthropic-messages:reasoning::c2ln').toString('base64');
   const history = (signature: string, part: object = {}) => ({
     contents: [
@@ -250,13 +250,13 @@ describe('signatures in a history that was partly made elsewhere', () => {
   });
   const partsIn = (fields: object, model: string) => readBack(fields, model).contents[1]?.parts;
 
-  it('Google’s own go back to it untouched', () => {
+  it("encodeFor leaves Google's signatures unchanged", () => {
     const fields = history('EiYKJDEyMzQ=');
     const request = parse(fields);
     expect(request.encodeFor(thirdGeneration).toString()).toBe(JSON.stringify(makeBody(fields)));
   });
 
-  it('another’s on a call is one that need not be checked, where the model checks', () => {
+  it('encodeFor replaces a foreign signature of a call with the unchecked placeholder if the model checks signatures', () => {
     expect(partsIn(history(carrier), thirdGeneration)).toEqual([
       { functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: 'skip_thought_signature_validator' },
     ]);
@@ -265,13 +265,13 @@ describe('signatures in a history that was partly made elsewhere', () => {
     ]);
   });
 
-  it('one that need not be checked goes only to a model that knows it', () => {
+  it('encodeFor keeps the unchecked placeholder only for models that support it', () => {
     const fields = history('skip_thought_signature_validator');
     expect(partsIn(fields, thirdGeneration)).toEqual(fields.contents[1]?.parts);
     expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);
   });
 
-  it('another’s thoughts are left out, and a turn of nothing else with them', () => {
+  it('encodeFor removes foreign thoughts and turns that contain nothing else', () => {
     const thought = { text: 'Hm', thought: true, thoughtSignature: carrier };
     const withText = {
       contents: [{ parts: [{ text: 'Go' }] }, { role: 'model', parts: [thought, { text: 'Hi' }] }],
@@ -281,7 +281,7 @@ describe('signatures in a history that was partly made elsewhere', () => {
     expect(readBack(alone).contents).toHaveLength(1);
   });
 
-  it('the digits of long numbers survive the edit', () => {
+  it('encodeFor keeps the digits of long numbers when it edits contents', () => {
     const text = JSON.stringify(makeBody(history(carrier))).replace('"n":1', '"n":12345678901234567890');
     const parsed = parseRequest(Buffer.from(text), { model: 'm', isStream: null });
     expect(parsed.ok && parsed.request.encodeFor(thirdGeneration).toString()).toContain(
@@ -289,7 +289,7 @@ describe('signatures in a history that was partly made elsewhere', () => {
     );
   });
 
-  it('carriers that clients wrote in the other alphabet, or under the other name, are told too', () => {
+  it('encodeFor recognizes foreign signatures in base64url and under the snake case name', () => {
     const urlSafe = Buffer.from('anthropic-messages:reasoning::>>>???').toString('base64url');
     const fields = history('', { thoughtSignature: undefined, thought_signature: urlSafe });
     expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
 
-describe('T2: Google’s subset of OpenAPI, read as JSON Schema', () => {
+describe('T2: readSchema', () => {
   it.each([
     ['types lose their capitals', { type: 'STRING' }, { type: 'string' }],
     [
@@ -73,13 +73,13 @@ describe('T2: Google’s subset of OpenAPI, read as JSON Schema', () => {
       { type: 'OBJECT', default: { type: 'STRING' } },
       { type: 'object', default: { type: 'STRING' } },
     ],
-  ])('%s', (_rule, schema, read) => {
+  ])("readSchema converts Google's schema: %s", (_rule, schema, read) => {
     expect(readSchema(schema)).toEqual(read);
   });
 });
 
-describe('T2: JSON Schema, fitted to what Google takes', () => {
-  it('loses the name of its dialect, and says a constant as an only choice', () => {
+describe('T2: fitSchema', () => {
+  it('fitSchema removes $schema and replaces const with enum', () => {
     expect(
       fitSchema({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -96,7 +96,7 @@ describe('T2: JSON Schema, fitted to what Google takes', () => {
     });
   });
 
-  it('keeps all else: references, alternatives, bounds and types in a list', () => {
+  it('fitSchema keeps all other keywords', () => {
     const schema = {
       type: ['object', 'null'],
       properties: {
@@ -109,13 +109,13 @@ describe('T2: JSON Schema, fitted to what Google takes', () => {
   });
 });
 
-describe('T1: an object without properties is left out', () => {
+describe('T1: isEmptyObject', () => {
   it.each([
     { type: 'object' },
     { type: 'object', properties: {} },
     { type: 'object', properties: {}, additionalProperties: false, required: [] },
     { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} },
-  ])('%j is one', (schema) => {
+  ])('%j is an empty object schema', (schema) => {
     expect(isEmptyObject(schema)).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('T1: an object without properties is left out', () => {
     { type: 'object', required: ['a'] },
     { type: 'object', $ref: '#/$defs/a' },
     { type: 'object', description: 'Anything at all' },
-  ])('%j is none', (schema) => {
+  ])('%j is not an empty object schema', (schema) => {
     expect(isEmptyObject(schema)).toBe(false);
   });
 });

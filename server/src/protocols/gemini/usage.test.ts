@@ -5,7 +5,7 @@ import { readUsage, writeUsage } from './usage.ts';
 
 const zero = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
-describe('U4: what Google counts, in buckets that do not overlap', () => {
+describe('U4: readUsage', () => {
   it.each([
     [
       'candidates leave out the thoughts',
@@ -48,7 +48,7 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
       },
       { inputTokens: 3 },
     ],
-  ])('%s', (_rule, told, buckets) => {
+  ])('readUsage returns disjoint buckets: %s', (_rule, told, buckets) => {
     expect(readUsage(told)).toEqual({ ...zero, ...buckets });
   });
 
@@ -63,11 +63,11 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
     ['a text', { promptTokenCount: '3' }],
     ['beyond all measure', { promptTokenCount: 2e12 }],
     ['a list', [3]],
-  ])('usage that is %s is none', (_kind, told) => {
+  ])('usage that is %s is read as null', (_kind, told) => {
     expect(readUsage(told)).toBeNull();
   });
 
-  it('the last figures of a stream count, also where they are lower', () => {
+  it('stream decoder uses the last counts of a stream, even if they are lower', () => {
     const usages = decodeStream(
       {
         candidates: [],
@@ -83,7 +83,7 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
     expect(usages.at(-1)).toEqual({ ...zero, inputTokens: 40, outputTokens: 89, reasoningTokens: 67 });
   });
 
-  it('a last piece that tells no tokens leaves those before standing', () => {
+  it('stream decoder keeps the previous usage if the last piece has no token counts', () => {
     const usages = decodeStream(
       { candidates: [], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 5 } },
       { candidates: [], usageMetadata: { trafficType: 'ON_DEMAND' } },
@@ -92,8 +92,8 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
   });
 });
 
-describe('usage for a caller', () => {
-  it('adds up to its total', () => {
+describe('writeUsage', () => {
+  it('writeUsage returns counts that add up to the total', () => {
     const usage = {
       inputTokens: 6,
       cacheReadTokens: 4,
@@ -110,7 +110,7 @@ describe('usage for a caller', () => {
     });
   });
 
-  it('leaves out what there is none of', () => {
+  it('writeUsage omits cache and reasoning counts of 0', () => {
     expect(writeUsage({ ...zero, inputTokens: 1, outputTokens: 2 })).toEqual({
       promptTokenCount: 1,
       candidatesTokenCount: 2,
@@ -118,7 +118,7 @@ describe('usage for a caller', () => {
     });
   });
 
-  it('is read again as the same tokens, what was written to a cache among the input', () => {
+  it('writeUsage writes usage that readUsage restores, with cache writes counted as input', () => {
     const count = fc.nat(1_000_000);
     fc.assert(
       fc.property(count, count, count, count, fc.nat(100), (input, read, written, output, share) => {

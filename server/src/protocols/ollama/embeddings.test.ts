@@ -57,20 +57,23 @@ describe('A8: embeddings response', () => {
     });
   });
 
-  it.each(recorded)('$name is decoded, and its request is reproduced by embeddings.encodeRequest', ({ request, response: { body } }) => {
-    // safe because the assertions below fail for any other shape
-    const wire = body as { model: string; embeddings: number[][]; prompt_eval_count: number };
-    expect(decode(body)).toEqual({
-      model: wire.model,
-      vectors: wire.embeddings,
-      inputTokens: wire.prompt_eval_count,
-    });
-    // safe for the same reason
-    const { input, model } = request!.body as { model: string; input: string };
-    expect(embeddings.encodeRequest({ inputs: [input] }, model)).toMatchObject({
-      body: { model, input: [input] },
-    });
-  });
+  it.each(recorded)(
+    '$name is decoded, and its request is reproduced by embeddings.encodeRequest',
+    ({ request, response: { body } }) => {
+      // safe because the assertions below fail for any other shape
+      const wire = body as { model: string; embeddings: number[][]; prompt_eval_count: number };
+      expect(decode(body)).toEqual({
+        model: wire.model,
+        vectors: wire.embeddings,
+        inputTokens: wire.prompt_eval_count,
+      });
+      // safe for the same reason
+      const { input, model } = request!.body as { model: string; input: string };
+      expect(embeddings.encodeRequest({ inputs: [input] }, model)).toMatchObject({
+        body: { model, input: [input] },
+      });
+    },
+  );
 
   it.each([null, [], {}, { embeddings: [1, 2] }, { embeddings: [['1']] }, { embeddings: [[null]] }])(
     '%j is rejected by embeddings.decodeResponse',

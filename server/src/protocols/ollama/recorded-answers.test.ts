@@ -137,12 +137,15 @@ describe('recorded streams', () => {
     });
   });
 
-  it.each(streams.filter(isBroken))('$name yields no finish or end event because it is broken', ({ response, features }) => {
-    const events = replayStream(provider, writeNdjson(response));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
-    expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
-  });
+  it.each(streams.filter(isBroken))(
+    '$name yields no finish or end event because it is broken',
+    ({ response, features }) => {
+      const events = replayStream(provider, writeNdjson(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+      expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
+    },
+  );
 
   it.each(sound)('$name yields no finish or end event if its last line is missing', ({ response }) => {
     const cutOff = { ...response, ndjson: response.ndjson!.slice(0, -1) };
