@@ -14,11 +14,11 @@ describe('request validation', () => {
     ['is not JSON', '{"model":', 'invalid_json'],
     ['is a list', '[]', 'invalid_request'],
     [
-      'nests too deeply',
+      'is nested too deeply',
       `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
       'invalid_request',
     ],
-    ['names a field twice', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
+    ['has a duplicate field', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
   ])('parseRequest rejects a body that %s', (_name, body, code) => {
     expect(problemOf(body)?.code).toBe(code);
   });
@@ -105,10 +105,10 @@ describe('fields of the parsed request', () => {
 
   const text = (value: string) => ({ type: 'text', text: value });
   it.each([
-    ['a text', [{ role: 'user', content: 'Hello' }], 'Hello'],
-    ['texts in blocks', [{ role: 'user', content: [text('a'), { type: 'image' }, text('b')] }], 'a\nb'],
+    ['a string', [{ role: 'user', content: 'Hello' }], 'Hello'],
+    ['text blocks', [{ role: 'user', content: [text('a'), { type: 'image' }, text('b')] }], 'a\nb'],
     [
-      'the last of two turns',
+      'the last of two user turns',
       [
         { role: 'user', content: 'first' },
         { role: 'assistant', content: 'yes' },
@@ -117,7 +117,7 @@ describe('fields of the parsed request', () => {
       'second',
     ],
     [
-      'the words before a turn that only carries results',
+      'the turn before one that has only tool results',
       [
         { role: 'user', content: 'the task' },
         { role: 'assistant', content: [{ type: 'tool_use' }] },
@@ -126,12 +126,12 @@ describe('fields of the parsed request', () => {
       'the task',
     ],
     [
-      'words beside results',
+      'text next to tool results',
       [{ role: 'user', content: [{ type: 'tool_result', content: 'a file' }, text('and now this')] }],
       'and now this',
     ],
-    ['nothing, where nobody has said a word', [{ role: 'user', content: [{ type: 'image' }] }], null],
-    ['nothing of the system', [{ role: 'system', content: 'rules' }], null],
+    ['a turn without text as null', [{ role: 'user', content: [{ type: 'image' }] }], null],
+    ['a system turn as null', [{ role: 'system', content: 'rules' }], null],
   ])('parseRequest reads the prompt from %s', (_name, messages, prompt) => {
     expect(parse({ messages }).prompt).toBe(prompt);
   });
@@ -202,11 +202,14 @@ describe('thinking of another provider in the history', () => {
   const text = { type: 'text', text: 'Hi' };
 
   it.each([
-    ['signed by another', thinking('gemini:reasoning::c2ln')],
-    ['signed by nobody', thinking('')],
+    ['signed by another provider', thinking('gemini:reasoning::c2ln')],
+    ['with an empty signature', thinking('')],
     ['without a signature', thinking()],
-    ['encrypted by another', { type: 'redacted_thinking', data: 'openai-responses:reasoning:cnNfMQ:abc' }],
-    ['the signature of a call', thinking('gemini:call::c2ln')],
+    [
+      'encrypted by another provider',
+      { type: 'redacted_thinking', data: 'openai-responses:reasoning:cnNfMQ:abc' },
+    ],
+    ['with the signature of a call', thinking('gemini:call::c2ln')],
   ])('encodeFor removes foreign thinking before a request reaches Anthropic: %s', (_name, block) => {
     expect(passedMessages(history(block, text))).toEqual(history(text).messages);
   });

@@ -274,7 +274,7 @@ describe('reasoning from a caller', () => {
   });
 
   it.each([
-    ['nothing', {}, undefined],
+    ['a missing thinking field', {}, undefined],
     ['a budget', { thinking: { type: 'enabled', budget_tokens: 2048 } }, { budgetTokens: 2048 }],
     ['adaptive thinking', { thinking: { type: 'adaptive' } }, {}],
     [
@@ -282,10 +282,10 @@ describe('reasoning from a caller', () => {
       { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'max' } },
       { effort: 'xhigh', isShown: true },
     ],
-    ['hidden thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
-    ['an effort alone', { output_config: { effort: 'low' } }, { effort: 'low' }],
+    ['omitted thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
+    ['an effort without thinking', { output_config: { effort: 'low' } }, { effort: 'low' }],
     [
-      'no thinking',
+      'disabled thinking',
       { thinking: { type: 'disabled' }, output_config: { effort: 'high' } },
       { effort: 'none' },
     ],

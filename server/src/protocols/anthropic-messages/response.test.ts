@@ -99,13 +99,13 @@ describe('complete response from a provider', () => {
 
   it.each([
     ['HTML', '<html>Bad gateway</html>'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['an error', '{"type":"error","error":{"type":"api_error","message":"x"}}'],
-    ["another protocol's answer", '{"id":"x","choices":[{"message":{"content":"x"}}]}'],
+    ["another protocol's response", '{"id":"x","choices":[{"message":{"content":"x"}}]}'],
     ['a list', '[]'],
     ['null', 'null'],
     ['blocks without a type', '{"content":[{"text":"x"}]}'],
-    ['a text that is none', '{"content":[{"type":"text","text":7}]}'],
+    ['a text that is not a string', '{"content":[{"type":"text","text":7}]}'],
     ['a call without a name', '{"content":[{"type":"tool_use","id":"t"}]}'],
   ])('decodeResponse returns null for %s', (_name, body) => {
     expect(decodeText(body)).toBeNull();

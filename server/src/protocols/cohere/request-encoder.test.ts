@@ -37,8 +37,8 @@ describe('T1: tools', () => {
   });
 
   it.each<[string, Tool[]]>([
-    ['others are not', [tool('read', { isStrict: true }), tool('write')]],
-    ['it demands no argument', [tool('now', { isStrict: true, parameters: { type: 'object' } })]],
+    ['another tool is not strict', [tool('read', { isStrict: true }), tool('write')]],
+    ['a tool has no required parameter', [tool('now', { isStrict: true, parameters: { type: 'object' } })]],
   ])('encodeRequest does not set strict_tools and warns if %s', (_, tools) => {
     const { body, warnings } = encodeWishes({ tools });
     expect(body).not.toHaveProperty('strict_tools');

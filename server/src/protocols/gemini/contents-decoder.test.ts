@@ -63,8 +63,8 @@ describe('M1, M2: turns', () => {
   });
 
   it.each([
-    ['parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
-    ['one part', { role: 'user', parts: { text: 'Be brief.' } }],
+    ['a list of parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
+    ['a single part', { role: 'user', parts: { text: 'Be brief.' } }],
   ])('system instruction comes first if given as %s', (_kind, systemInstruction) => {
     const [system] = decode({ systemInstruction }).messages;
     expect(system?.role).toBe('system');
@@ -87,10 +87,10 @@ describe('I: images, documents, and audio', () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
 
   it.each([
-    ['a picture', 'image/webp', 'image'],
-    ['a document', 'application/pdf', 'document'],
-    ['a text', 'text/csv', 'document'],
-    ['a sound', 'audio/mp3', 'audio'],
+    ['image', 'image/webp', 'image'],
+    ['document', 'application/pdf', 'document'],
+    ['text file', 'text/csv', 'document'],
+    ['audio', 'audio/mp3', 'audio'],
   ])('%s is recognized by its media type', (_kind, mimeType, type) => {
     expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
       { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
@@ -112,7 +112,7 @@ describe('I: images, documents, and audio', () => {
 
   it.each([
     [
-      'a file of Google’s',
+      'file at the Gemini API',
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
       'image/png',
       {
@@ -121,25 +121,25 @@ describe('I: images, documents, and audio', () => {
       },
     ],
     [
-      'a file in a bucket',
+      'file in a bucket',
       'gs://bucket/a.mp3',
       'audio/mpeg',
       { type: 'audio', source: { kind: 'file', fileId: 'gs://bucket/a.mp3' } },
     ],
     [
-      'an address',
+      'URL with a media type',
       'https://example.com/a',
       'application/pdf',
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
     ],
     [
-      'an address without a type',
+      'URL with only a file extension',
       'https://example.com/a.JPG?x=1',
       undefined,
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.JPG?x=1' } },
     ],
     [
-      'an address that tells nothing',
+      'URL of an unknown type',
       'https://example.com/a',
       undefined,
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
@@ -150,11 +150,11 @@ describe('I: images, documents, and audio', () => {
   });
 
   it.each([
-    ['a film', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }, 'inlineData'],
-    ['a film in a bucket', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, 'fileData'],
-    ['a film by its name', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
-    ['a film that Google shows', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
-    ['the same on a telephone', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
+    ['inline video', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }, 'inlineData'],
+    ['video in a bucket', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, 'fileData'],
+    ['video by its file extension', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
+    ['YouTube short URL', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
+    ['YouTube mobile URL', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
   ])('%s is rejected with its param', (_kind, part, field) => {
     expect(decodingProblem({ contents: [user({ text: 'a' }, part)] })).toMatchObject({
       code: 'invalid_request',
@@ -323,15 +323,15 @@ describe('T6, T7: tool calls and results', () => {
   });
 
   it.each([
-    ['an object', { a: 1 }, '{"a":1}', false],
-    ['an object of several', { output: 'x', more: 1 }, '{"output":"x","more":1}', false],
+    ['one field', { a: 1 }, '{"a":1}', false],
+    ['several fields', { output: 'x', more: 1 }, '{"output":"x","more":1}', false],
     ['an output', { output: 'mild' }, 'mild', false],
     ['a result', { result: 'mild' }, 'mild', false],
     ['an output that is an object', { output: { a: 1 } }, '{"a":1}', false],
     ['a result that is a number', { result: 42 }, '42', false],
-    ['T9: an error', { error: 'closed' }, 'closed', true],
-    ['T9: an error that is an object', { error: { code: 1 } }, '{"code":1}', true],
-    ['an error beside other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
+    ['an error (T9)', { error: 'closed' }, 'closed', true],
+    ['an error that is an object (T9)', { error: { code: 1 } }, '{"code":1}', true],
+    ['an error and other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
   ])('function response with %s is decoded as text', (_kind, response, text, isError) => {
     const [, , turn] = decodeContents(user({ text: 'Go' }), model(call('f')), user(result('f', response)));
     expect(turn?.parts).toMatchObject([{ name: 'f', parts: [{ type: 'text', text }], isError }]);
@@ -351,9 +351,9 @@ describe('T6, T7: tool calls and results', () => {
   });
 
   it.each([
-    ['a sound', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
-    ['nothing', {}, ''],
-    ['a film', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
+    ['audio', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
+    ['an empty part', {}, ''],
+    ['a video', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
   ])('function response with %s is rejected', (_kind, part, field) => {
     const contents = [user({ text: 'Go' }), model(call('f')), user(result('f', {}, { parts: [part] }))];
     expect(decodingProblem({ contents })).toMatchObject({

@@ -87,25 +87,29 @@ describe('I: images, documents, and audio', () => {
   const sent = (part: UserPart) => contentsOf([asked(part)])[0]?.parts[0];
 
   it.each<[string, UserPart, object]>([
-    ['a picture', image, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    ['image', image, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
     [
-      'a document',
+      'document',
       { type: 'document', source: { kind: 'data', mediaType: 'application/pdf', base64: 'AAAA' } },
       { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } },
     ],
     [
-      'a sound',
+      'audio',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
       { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } },
     ],
     [
-      'a text with its name',
+      'text document with a name',
       { type: 'document', source: { kind: 'text', text: 'All.' }, name: 'Notes' },
       { text: 'Notes\n\nAll.' },
     ],
-    ['a text without', { type: 'document', source: { kind: 'text', text: 'All.' } }, { text: 'All.' }],
     [
-      'a file of Google’s',
+      'text document without a name',
+      { type: 'document', source: { kind: 'text', text: 'All.' } },
+      { text: 'All.' },
+    ],
+    [
+      'file at the Gemini API',
       {
         type: 'image',
         source: { kind: 'file', fileId: 'https://generativelanguage.googleapis.com/v1beta/files/a' },
@@ -113,17 +117,17 @@ describe('I: images, documents, and audio', () => {
       { fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/a' } },
     ],
     [
-      'a file in a bucket',
+      'file in a bucket',
       { type: 'image', source: { kind: 'url', url: 'gs://b/a.png' } },
       { fileData: { mimeType: 'image/png', fileUri: 'gs://b/a.png' } },
     ],
     [
-      'an address that Google reads',
+      'Google Cloud Storage URL',
       { type: 'document', source: { kind: 'url', url: 'https://storage.googleapis.com/b/a.pdf' } },
       { fileData: { mimeType: 'application/pdf', fileUri: 'https://storage.googleapis.com/b/a.pdf' } },
     ],
     [
-      'a film that Google shows',
+      'YouTube URL',
       { type: 'document', source: { kind: 'url', url: 'https://www.youtube.com/watch?v=a' } },
       { fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } },
     ],
@@ -133,27 +137,27 @@ describe('I: images, documents, and audio', () => {
 
   it.each<[string, UserPart, RegExp]>([
     [
-      'I1: a picture by its address',
+      'I1: image URL',
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
       /image by its address.*data URL/,
     ],
     [
-      'a document by its address',
+      'document URL',
       { type: 'document', source: { kind: 'url', url: 'http://example.com/a.pdf' } },
       /document by its address/,
     ],
     [
-      'a sound by its address',
+      'audio URL',
       { type: 'audio', source: { kind: 'url', url: 'https://storage.example.com/a' } },
       /sound by its address/,
     ],
     [
-      'a file of another provider',
+      'image file of another provider',
       { type: 'image', source: { kind: 'file', fileId: 'file-abc' } },
       /file's id/,
     ],
     [
-      'a document of another provider',
+      'document file of another provider',
       { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
       /file's id/,
     ],
@@ -193,20 +197,20 @@ describe('T7: tool results', () => {
   });
 
   it.each<[string, Partial<ToolResultPart>, object]>([
-    ['a text', { parts: [text('mild')] }, { output: 'mild' }],
-    ['several texts', { parts: [text('a'), text('b')] }, { output: 'a\nb' }],
-    ['an object in JSON', { parts: [text('{"t": 15}')] }, { t: 15 }],
-    ['a list in JSON', { parts: [text('[1]')] }, { output: '[1]' }],
-    ['something like JSON', { parts: [text('{"t":')] }, { output: '{"t":' }],
-    ['an empty object', { parts: [text('{}')] }, { output: '{}' }],
+    ['result with one text', { parts: [text('mild')] }, { output: 'mild' }],
+    ['result with several texts', { parts: [text('a'), text('b')] }, { output: 'a\nb' }],
+    ['result with a JSON object', { parts: [text('{"t": 15}')] }, { t: 15 }],
+    ['result with a JSON list', { parts: [text('[1]')] }, { output: '[1]' }],
+    ['result with invalid JSON', { parts: [text('{"t":')] }, { output: '{"t":' }],
+    ['result with an empty object', { parts: [text('{}')] }, { output: '{}' }],
     [
-      'an object that would pass for a wrapped one',
+      'result with an object that looks like a wrapper',
       { parts: [text('{"error":"x"}')] },
       { output: '{"error":"x"}' },
     ],
     ['nothing', { parts: [] }, {}],
-    ['T9: an error', { parts: [text('closed')], isError: true }, { error: 'closed' }],
-    ['an error without words', { parts: [], isError: true }, { error: '' }],
+    ['T9: failed result', { parts: [text('closed')], isError: true }, { error: 'closed' }],
+    ['failed result without text', { parts: [], isError: true }, { error: '' }],
   ])('%s is sent as an object', (_kind, rest, response) => {
     expect(answered([result('1', rest)])).toEqual([{ functionResponse: { id: '1', name: 'f', response } }]);
   });
@@ -295,9 +299,15 @@ describe('M7: reasoning of earlier turns', () => {
   });
 
   it.each<[string, AssistantPart]>([
-    ['signed by another', { type: 'reasoning', text: 'Hm', isRedacted: false, signature: foreign }],
-    ['hidden by another', { type: 'reasoning', text: '', isRedacted: true, signature: foreign }],
-    ['hidden by nobody', { type: 'reasoning', text: '', isRedacted: true }],
+    [
+      'reasoning signed by another provider',
+      { type: 'reasoning', text: 'Hm', isRedacted: false, signature: foreign },
+    ],
+    [
+      'redacted reasoning of another provider',
+      { type: 'reasoning', text: '', isRedacted: true, signature: foreign },
+    ],
+    ['redacted reasoning without a signature', { type: 'reasoning', text: '', isRedacted: true }],
   ])('%s is omitted with a warning', (_kind, part) => {
     const { body, warnings } = encode([user('Go'), assistant(part, text('a')), user('On')]);
     expect(body.contents[1]?.parts).toEqual([{ text: 'a' }]);

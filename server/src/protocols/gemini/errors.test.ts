@@ -95,22 +95,22 @@ describe('provider errors', () => {
 
   it.each([
     [
-      'E2: a bad key, though it comes as a 400',
+      'E2: an invalid key with status 400',
       { details: [typed('ErrorInfo', { reason: 'API_KEY_INVALID' })] },
       'invalid_api_key',
     ],
     [
-      'E2: a key of the wrong service',
+      'E2: a key for another service',
       { details: [typed('ErrorInfo', { reason: 'API_KEY_SERVICE_BLOCKED' })] },
       'invalid_api_key',
     ],
     [
-      'E2: a bad key by its words alone',
+      'E2: an invalid key recognized by its message',
       { message: 'API key not valid. Please pass a valid API key.' },
       'invalid_api_key',
     ],
     ['E2: an expired key', { message: 'API key expired. Please renew the API key.' }, 'invalid_api_key'],
-    ['E2: credentials of Vertex', { code: 401, status: 'UNAUTHENTICATED' }, 'invalid_api_key'],
+    ['E2: invalid Vertex AI credentials', { code: 401, status: 'UNAUTHENTICATED' }, 'invalid_api_key'],
     [
       'E5: a prompt that is too long',
       {
@@ -120,7 +120,7 @@ describe('provider errors', () => {
       'context_length_exceeded',
     ],
     [
-      'E5: the same in the words of Vertex',
+      "E5: a prompt that is too long, in Vertex AI's wording",
       { message: 'The input token count of 9 exceeds the maximum', status: 'INVALID_ARGUMENT' },
       'context_length_exceeded',
     ],

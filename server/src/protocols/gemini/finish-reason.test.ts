@@ -108,7 +108,7 @@ describe('F1: empty responses', () => {
 
   it.each([
     ['no content', { finishReason: 'SAFETY' }],
-    ['an empty content', { content: {}, finishReason: 'SAFETY' }],
+    ['empty content', { content: {}, finishReason: 'SAFETY' }],
     ['content that is null', { content: null, finishReason: 'SAFETY' }],
     ['parts that are null', { content: { parts: null }, finishReason: 'SAFETY' }],
     ['no parts', { content: { role: 'model', parts: [] }, finishReason: 'SAFETY' }],

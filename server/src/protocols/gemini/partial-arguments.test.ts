@@ -12,25 +12,33 @@ const text = (jsonPath: string, stringValue: string) => ({ jsonPath, stringValue
 
 describe('T11: partial arguments', () => {
   it.each([
-    ['none are an empty object', [], {}],
-    ['a text grows', [text('$.town', 'Bos'), text('$.town', 'ton'), text('$.town', '')], { town: 'Boston' }],
-    ['two texts grow apart', [text('$.a', 'x'), text('$.b', 'y'), text('$.a', 'z')], { a: 'xz', b: 'y' }],
-    ['a number', [{ jsonPath: '$.count', numberValue: 3 }], { count: 3 }],
-    ['a truth', [{ jsonPath: '$.isOpen', boolValue: false }], { isOpen: false }],
-    ['nothing', [{ jsonPath: '$.end', nullValue: 'NULL_VALUE' }], { end: null }],
-    ['a field of a field', [text('$.place.town', 'Rome')], { place: { town: 'Rome' } }],
+    ['no pieces', [], {}],
     [
-      'entries of a list',
+      'several pieces of a string',
+      [text('$.town', 'Bos'), text('$.town', 'ton'), text('$.town', '')],
+      { town: 'Boston' },
+    ],
+    [
+      'interleaved pieces of two strings',
+      [text('$.a', 'x'), text('$.b', 'y'), text('$.a', 'z')],
+      { a: 'xz', b: 'y' },
+    ],
+    ['a number', [{ jsonPath: '$.count', numberValue: 3 }], { count: 3 }],
+    ['a boolean', [{ jsonPath: '$.isOpen', boolValue: false }], { isOpen: false }],
+    ['null', [{ jsonPath: '$.end', nullValue: 'NULL_VALUE' }], { end: null }],
+    ['a nested field', [text('$.place.town', 'Rome')], { place: { town: 'Rome' } }],
+    [
+      'list entries',
       [text('$.days[0]', 'Mon'), text('$.days[1]', 'Tue'), text('$.days[0]', 'day')],
       { days: ['Monday', 'Tue'] },
     ],
     [
-      'fields of entries',
+      'fields of list entries',
       [text('$.stops[0].town', 'Oslo'), { jsonPath: '$.stops[1].nights', numberValue: 2 }],
       { stops: [{ town: 'Oslo' }, { nights: 2 }] },
     ],
     [
-      'lists of lists',
+      'nested lists',
       [
         { jsonPath: '$.grid[0][0]', numberValue: 1 },
         { jsonPath: '$.grid[0][1]', numberValue: 2 },
@@ -38,16 +46,12 @@ describe('T11: partial arguments', () => {
       { grid: [[1, 2]] },
     ],
     [
-      'names in quotes',
+      'quoted names',
       [text("$['a b']", 'x'), text('$["c.d"].e', 'y'), text("$['it\\'s']", 'z')],
       { 'a b': 'x', 'c.d': { e: 'y' }, "it's": 'z' },
     ],
-    [
-      'another value takes the place of the first',
-      [text('$.a', 'x'), { jsonPath: '$.a', numberValue: 1 }],
-      { a: 1 },
-    ],
-    ['a field takes the place of a text', [text('$.a', 'x'), text('$.a.b', 'y')], { a: { b: 'y' } }],
+    ['a value that replaces another', [text('$.a', 'x'), { jsonPath: '$.a', numberValue: 1 }], { a: 1 }],
+    ['a field that replaces a string', [text('$.a', 'x'), text('$.a.b', 'y')], { a: { b: 'y' } }],
   ])('partial arguments with %s are collected', (_kind, pieces, value) => {
     expect(collect({}, ...pieces)).toEqual(value);
   });
@@ -68,15 +72,15 @@ describe('T11: partial arguments', () => {
 
   it.each([
     ['no path', { stringValue: 'x' }],
-    ['a path of another root', text('town', 'x')],
-    ['the root itself', text('$', 'x')],
-    ['a path that cannot be followed', text('$.a..b', 'x')],
+    ['a path without $', text('town', 'x')],
+    ['the root as its path', text('$', 'x')],
+    ['an invalid path', text('$.a..b', 'x')],
     ['a wildcard', text('$[*]', 'x')],
-    ['a quote without end', text("$['a", 'x')],
+    ['an unterminated quote', text("$['a", 'x')],
     ['no value', { jsonPath: '$.a' }],
-    ['a value of another kind', { jsonPath: '$.a', stringValue: {} }],
-    ['null', null],
-    ['a text', 'x'],
+    ['a value of the wrong type', { jsonPath: '$.a', stringValue: {} }],
+    ['null as its value', null],
+    ['a string as its value', 'x'],
   ])('piece with %s is ignored', (_kind, piece) => {
     expect(collect({}, piece)).toEqual({});
   });

@@ -44,10 +44,10 @@ describe('fields of the parsed request', () => {
   });
 
   it.each([
-    ['nowhere', {}, null],
-    ['in its own field', { task_id: 7 }, 7],
-    ['as a text', { task_id: '12' }, 12],
-    ['in metadata', { metadata: { task_id: 9 } }, 9],
+    ['no field', {}, null],
+    ['task_id as a number', { task_id: 7 }, 7],
+    ['task_id as a string', { task_id: '12' }, 12],
+    ['metadata', { metadata: { task_id: 9 } }, 9],
   ])('task ID is read from: %s', (_place, fields, taskId) => {
     expect(parse(fields).taskId).toBe(taskId);
   });
@@ -60,7 +60,7 @@ describe('fields of the parsed request', () => {
 
   it.each([
     [
-      'the last turn of the user',
+      'the last user turn',
       [
         { role: 'user', parts: [{ text: 'a' }] },
         { role: 'model', parts: [{ text: 'b' }] },
@@ -68,9 +68,13 @@ describe('fields of the parsed request', () => {
       ],
       'c',
     ],
-    ['all its texts', [{ parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }, { text: 'b' }] }], 'a\nb'],
     [
-      'not the results of tools',
+      'all texts of the turn',
+      [{ parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }, { text: 'b' }] }],
+      'a\nb',
+    ],
+    [
+      'the turn before tool results',
       [
         { parts: [{ text: 'a' }] },
         { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
@@ -78,8 +82,8 @@ describe('fields of the parsed request', () => {
       ],
       'a',
     ],
-    ['not what the model said', [{ role: 'model', parts: [{ text: 'b' }] }], null],
-    ['a single part, not in a list', { parts: { text: 'a' } }, 'a'],
+    ['model turns only, as null', [{ role: 'model', parts: [{ text: 'b' }] }], null],
+    ['a single part without a list', { parts: { text: 'a' } }, 'a'],
   ])('prompt is read from: %s', (_kind, contents, prompt) => {
     expect(parse({ contents }).prompt).toBe(prompt);
   });
@@ -120,21 +124,25 @@ describe('pass-through', () => {
   });
 
   it.each([
-    ['none', {}, { generationConfig: { maxOutputTokens: 9 } }],
+    ['missing', {}, { generationConfig: { maxOutputTokens: 9 } }],
     ['null', { generationConfig: null }, { generationConfig: { maxOutputTokens: 9 } }],
-    ['others', { generationConfig: { topK: 3 } }, { generationConfig: { maxOutputTokens: 9, topK: 3 } }],
     [
-      'its own cap',
+      'without a limit',
+      { generationConfig: { topK: 3 } },
+      { generationConfig: { maxOutputTokens: 9, topK: 3 } },
+    ],
+    [
+      'above the limit',
       { generationConfig: { maxOutputTokens: 50, topK: 3 } },
       { generationConfig: { maxOutputTokens: 9, topK: 3 } },
     ],
     [
-      'the other spelling',
+      'in snake case',
       { generation_config: { max_output_tokens: 50, top_k: 3 } },
       { generation_config: { max_output_tokens: 9, top_k: 3 } },
     ],
     [
-      'a mix of both',
+      'in mixed case',
       { generationConfig: { max_output_tokens: 50 } },
       { generationConfig: { max_output_tokens: 9 } },
     ],
@@ -146,43 +154,55 @@ describe('pass-through', () => {
 describe('request validation', () => {
   const part = (fields: object) => ({ contents: [{ parts: [fields] }] });
   it.each([
-    ['no contents', { contents: undefined }, 'contents'],
+    ['missing contents', { contents: undefined }, 'contents'],
     ['empty contents', { contents: [] }, 'contents'],
-    ['contents that are a text', { contents: 'Hello' }, 'contents[0]'],
-    ['a role that is no text', { contents: [{ role: 1, parts: [] }] }, 'contents[0].role'],
-    ['a text that is none', part({ text: 3 }), 'contents[0].parts[0].text'],
+    ['contents that are a string', { contents: 'Hello' }, 'contents[0]'],
+    ['a role that is not a string', { contents: [{ role: 1, parts: [] }] }, 'contents[0].role'],
+    ['a text that is not a string', part({ text: 3 }), 'contents[0].parts[0].text'],
     [
-      'data that is none',
+      'inline data without data',
       part({ inlineData: { mimeType: 'image/png' } }),
       'contents[0].parts[0].inlineData.data',
     ],
     ['a call without a name', part({ functionCall: { args: {} } }), 'contents[0].parts[0].functionCall.name'],
     [
-      'arguments that are a text',
+      'arguments that are a string',
       part({ functionCall: { name: 'f', args: '{}' } }),
       'contents[0].parts[0].functionCall.args',
     ],
     [
-      'a result that is a text',
+      'a result that is a string',
       part({ functionResponse: { name: 'f', response: 'x' } }),
       'contents[0].parts[0].functionResponse.response',
     ],
-    ['a heat beyond bounds', { generationConfig: { temperature: 3 } }, 'generationConfig.temperature'],
-    ['a share beyond bounds', { generationConfig: { topP: 2 } }, 'generationConfig.topP'],
-    ['no candidate at all', { generationConfig: { candidateCount: 0 } }, 'generationConfig.candidateCount'],
-    ['a cap of nothing', { generationConfig: { maxOutputTokens: 0 } }, 'generationConfig.maxOutputTokens'],
     [
-      'a cap that is a fraction',
+      'a temperature above the maximum',
+      { generationConfig: { temperature: 3 } },
+      'generationConfig.temperature',
+    ],
+    ['a topP above the maximum', { generationConfig: { topP: 2 } }, 'generationConfig.topP'],
+    [
+      'a candidate count of 0',
+      { generationConfig: { candidateCount: 0 } },
+      'generationConfig.candidateCount',
+    ],
+    [
+      'an output token limit of 0',
+      { generationConfig: { maxOutputTokens: 0 } },
+      'generationConfig.maxOutputTokens',
+    ],
+    [
+      'a fractional output token limit',
       { generation_config: { max_output_tokens: 1.5 } },
       'generationConfig.maxOutputTokens',
     ],
     [
-      'a stop that is no text',
+      'a stop sequence that is not a string',
       { generationConfig: { stopSequences: [3] } },
       'generationConfig.stopSequences[0]',
     ],
     [
-      'a budget below nothing',
+      'a negative thinking budget',
       { generationConfig: { thinkingConfig: { thinkingBudget: -2 } } },
       'generationConfig.thinkingConfig.thinkingBudget',
     ],
@@ -191,11 +211,11 @@ describe('request validation', () => {
       { tools: [{ functionDeclarations: [{}] }] },
       'tools[0].functionDeclarations[0].name',
     ],
-    ['a task that is none', { task_id: 'x' }, 'task_id'],
+    ['an invalid task ID', { task_id: 'x' }, 'task_id'],
     ['a format of another protocol', { format: 'openai' }, 'format'],
-    ['one field in both spellings', { generationConfig: {}, generation_config: {} }, 'generationConfig'],
+    ['a field in both spellings', { generationConfig: {}, generation_config: {} }, 'generationConfig'],
     [
-      'one field of a part in both spellings',
+      'a field of a part in both spellings',
       part({ inlineData: { data: 'a' }, inline_data: { data: 'b' } }),
       'contents[0].parts[0].inlineData',
     ],
@@ -211,11 +231,11 @@ describe('request validation', () => {
   });
 
   it.each([
-    ['no JSON', '{"contents":', 'invalid_json'],
-    ['a field twice', '{"contents":[{"parts":[{"text":"a"}]}],"contents":[]}', 'duplicate_field'],
+    ['invalid JSON', '{"contents":', 'invalid_json'],
+    ['a duplicate field', '{"contents":[{"parts":[{"text":"a"}]}],"contents":[]}', 'duplicate_field'],
     ['a list', '[]', 'invalid_request'],
-    ['broken text', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
-    ['endless depth', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
+    ['deep nesting', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
   ])('parseRequest rejects %s', (_kind, body, code) => {
     const parsed = parseRequest(Buffer.from(body), { model: 'm', isStream: null });
     expect(parsed).toMatchObject({ ok: false, problem: { code } });

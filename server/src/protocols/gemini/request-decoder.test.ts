@@ -78,25 +78,25 @@ describe('P5: response format', () => {
 
   it.each([
     ['plain text', {}, undefined],
-    ['plain text by name', { responseMimeType: 'text/plain' }, undefined],
+    ['an explicit text/plain', { responseMimeType: 'text/plain' }, undefined],
     ['JSON', { responseMimeType: 'application/json' }, { kind: 'json' }],
     [
-      'JSON by Google’s schema',
+      "JSON with Google's schema",
       { responseMimeType: 'application/json', responseSchema: schema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by JSON Schema',
+      'JSON with JSON Schema',
       { responseMimeType: 'application/json', responseJsonSchema: jsonSchema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by a schema alone',
+      'a schema without a MIME type',
       { responseSchema: schema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by both schemas, of which the plainer counts',
+      'both schemas, preferring JSON Schema',
       { responseSchema: {}, responseJsonSchema: jsonSchema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],

@@ -106,9 +106,9 @@ describe('encodeRequest', () => {
   });
 
   it.each<[string, Partial<CanonicalRequest>]>([
-    ['no bias at all', { sampling: { logitBias: {} } }],
+    ['empty logit_bias', { sampling: { logitBias: {} } }],
     [
-      'the detail that everyone gets',
+      'image detail auto',
       {
         messages: [
           {
@@ -125,14 +125,14 @@ describe('encodeRequest', () => {
       },
     ],
     [
-      'a document of text, which carries its name',
+      'filename of a text document',
       {
         messages: [
           { role: 'user', parts: [{ type: 'document', source: { kind: 'text', text: 't' }, name: 'a' }] },
         ],
       },
     ],
-  ])('%s is omitted without a warning', (_kind, wishes) => {
+  ])('%s yields no warning', (_kind, wishes) => {
     expect(encodeFor(secondGeneration, wishes).warnings).toEqual([]);
   });
 

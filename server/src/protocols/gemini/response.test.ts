@@ -83,19 +83,19 @@ describe('response from a provider', () => {
   });
 
   it.each([
-    ['a page', '<html><body>Bad gateway</body></html>'],
-    ['nothing', ''],
+    ['HTML', '<html><body>Bad gateway</body></html>'],
+    ['an empty body', ''],
     ['null', 'null'],
-    ['a text', '"hello"'],
+    ['a string', '"hello"'],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
     ['an error', '{"error":{"code":500,"message":"m","status":"INTERNAL"}}'],
     [
-      'no candidate and no block',
+      'a body with neither candidate nor block',
       '{"candidates":[],"usageMetadata":{"promptTokenCount":3},"modelVersion":"m"}',
     ],
-    ['an answer of another protocol', '{"choices":[{"message":{"content":"hi"}}]}'],
-    ['half an answer', '{"candidates":[{"content":{"parts":[{"te'],
+    ['a response of another protocol', '{"choices":[{"message":{"content":"hi"}}]}'],
+    ['half a response', '{"candidates":[{"content":{"parts":[{"te'],
   ])('%s is not decoded as a response', (_kind, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });

@@ -3,55 +3,51 @@ import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
 
 describe('T2: readSchema', () => {
   it.each([
-    ['types lose their capitals', { type: 'STRING' }, { type: 'string' }],
+    ['uppercase types', { type: 'STRING' }, { type: 'string' }],
     [
-      'types may be numbers',
+      'numeric types',
       { type: 6, properties: { a: { type: 1 } } },
       { type: 'object', properties: { a: { type: 'string' } } },
     ],
-    ['JSON Schema’s own types stay', { type: 'integer' }, { type: 'integer' }],
-    ['a list of types too', { type: ['STRING', 'null'] }, { type: ['string', 'null'] }],
-    ['an unspecified type is none', { type: 'TYPE_UNSPECIFIED', description: 'd' }, { description: 'd' }],
-    ['nullable is a second type', { type: 'NUMBER', nullable: true }, { type: ['number', 'null'] }],
-    ['not nullable says nothing', { type: 'NUMBER', nullable: false }, { type: 'number' }],
+    ['lowercase types', { type: 'integer' }, { type: 'integer' }],
+    ['a list of types', { type: ['STRING', 'null'] }, { type: ['string', 'null'] }],
+    ['an unspecified type', { type: 'TYPE_UNSPECIFIED', description: 'd' }, { description: 'd' }],
+    ['nullable with a type', { type: 'NUMBER', nullable: true }, { type: ['number', 'null'] }],
+    ['nullable false', { type: 'NUMBER', nullable: false }, { type: 'number' }],
     [
-      'nullable is a further choice',
+      'nullable with anyOf',
       { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }], nullable: true },
       { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
     ],
     [
-      'nullable is a further value',
+      'nullable with enum',
       { type: 'STRING', format: 'enum', enum: ['a'], nullable: true },
       { type: ['string', 'null'], enum: ['a', null] },
     ],
+    ['a date format', { type: 'STRING', format: 'date-time' }, { type: 'string', format: 'date-time' }],
     [
-      'the format of dates stays',
-      { type: 'STRING', format: 'date-time' },
-      { type: 'string', format: 'date-time' },
-    ],
-    [
-      'counts may be texts',
+      'counts as strings',
       { type: 'ARRAY', minItems: '1', maxItems: '3' },
       { type: 'array', minItems: 1, maxItems: 3 },
     ],
     [
-      'bounds are numbers',
+      'bounds as numbers',
       { type: 'NUMBER', minimum: 1.5, maximum: 2 },
       { type: 'number', minimum: 1.5, maximum: 2 },
     ],
     [
-      'keywords have two spellings',
+      'keywords in snake case',
       { type: 'ARRAY', min_items: '1', any_of: [{ type: 'STRING' }] },
       { type: 'array', minItems: 1, anyOf: [{ type: 'string' }] },
     ],
     [
-      'what only Google knows is left out',
+      "Google's own keywords",
       { type: 'OBJECT', properties: { a: { type: 'STRING', example: 'x' } }, propertyOrdering: ['a'] },
       { type: 'object', properties: { a: { type: 'string' } } },
     ],
-    ['null is as good as missing', { type: 'STRING', description: null }, { type: 'string' }],
+    ['null', { type: 'STRING', description: null }, { type: 'string' }],
     [
-      'properties keep their names, whatever these are',
+      'properties named like keywords',
       {
         type: 'OBJECT',
         properties: { any_of: { type: 'STRING' }, nullable: { type: 'BOOLEAN' } },
@@ -63,13 +59,9 @@ describe('T2: readSchema', () => {
         required: ['any_of'],
       },
     ],
+    ['items', { type: 'ARRAY', items: { type: 'OBJECT' } }, { type: 'array', items: { type: 'object' } }],
     [
-      'items are schemas',
-      { type: 'ARRAY', items: { type: 'OBJECT' } },
-      { type: 'array', items: { type: 'object' } },
-    ],
-    [
-      'a default is no schema',
+      'a default',
       { type: 'OBJECT', default: { type: 'STRING' } },
       { type: 'object', default: { type: 'STRING' } },
     ],

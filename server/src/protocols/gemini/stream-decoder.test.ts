@@ -33,9 +33,9 @@ describe('stream', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['other types', { responseId: 3, modelVersion: null, createTime: 'yesterday' }],
-    ['empty texts', { responseId: '', modelVersion: '' }],
+    ['no identity fields', {}],
+    ['identity fields of the wrong type', { responseId: 3, modelVersion: null, createTime: 'yesterday' }],
+    ['empty identity fields', { responseId: '', modelVersion: '' }],
   ])('stream decoder emits a start event without identity for a stream with %s', (_kind, identity) => {
     const [start] = decodeStream({ candidates: [], ...identity });
     expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
@@ -435,15 +435,15 @@ describe('G1, G2: wire format', () => {
   it.each([
     ['no candidates', {}],
     ['candidates that are null', { candidates: null }],
-    ['candidates of another type', { candidates: {} }],
+    ['candidates of the wrong type', { candidates: {} }],
     ['a candidate that is null', { candidates: [null, 3] }],
-    ['parts of another type', { candidates: [{ content: { parts: {} } }] }],
+    ['parts of the wrong type', { candidates: [{ content: { parts: {} } }] }],
     ['a part that is null', { candidates: [{ content: { parts: [null, 'text'] } }] }],
     [
-      'a text of another type',
+      'a text of the wrong type',
       { candidates: [{ content: { parts: [{ text: 3 }, { functionCall: 'x' }] } }] },
     ],
-    ['a field that nobody knows', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
+    ['an unknown field', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
   ])('piece with %s yields no events after the start', (_kind, chunk) => {
     expect(typesOf(decodeStream(chunk))).toEqual(['start']);
   });

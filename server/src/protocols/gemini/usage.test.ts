@@ -8,39 +8,35 @@ const zero = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTo
 describe('U4: readUsage', () => {
   it.each([
     [
-      'candidates leave out the thoughts',
+      'thoughts in addition to candidates',
       { promptTokenCount: 9, candidatesTokenCount: 29, thoughtsTokenCount: 258, totalTokenCount: 296 },
       { inputTokens: 9, outputTokens: 287, reasoningTokens: 258 },
     ],
     [
-      'the prompt holds what came from a cache',
+      'cache reads as part of the prompt',
       { promptTokenCount: 17_713, cachedContentTokenCount: 17_379, candidatesTokenCount: 68 },
       { inputTokens: 334, cacheReadTokens: 17_379, outputTokens: 68 },
     ],
     [
-      "what Google's own tools read comes on top of the prompt",
+      "tokens of Google's tools in addition to the prompt",
       { promptTokenCount: 32, toolUsePromptTokenCount: 720, candidatesTokenCount: 341 },
       { inputTokens: 752, outputTokens: 341 },
     ],
+    ['an empty response', { promptTokenCount: 14, totalTokenCount: 14 }, { inputTokens: 14 }],
     [
-      'an answer of nothing has no candidates',
-      { promptTokenCount: 14, totalTokenCount: 14 },
-      { inputTokens: 14 },
-    ],
-    [
-      'an answer that only thought has no candidates either',
+      'a response with only thoughts',
       { promptTokenCount: 5, thoughtsTokenCount: 100, totalTokenCount: 105 },
       { inputTokens: 5, outputTokens: 100, reasoningTokens: 100 },
     ],
     [
-      'a cache larger than the prompt is cut to it',
+      'cache reads limited to the prompt',
       { promptTokenCount: 5, cachedContentTokenCount: 8 },
       { inputTokens: 0, cacheReadTokens: 5 },
     ],
-    ['a missing prompt is none', { candidatesTokenCount: 3 }, { outputTokens: 3 }],
-    ['null is as good as missing', { promptTokenCount: 3, thoughtsTokenCount: null }, { inputTokens: 3 }],
+    ['a missing prompt count', { candidatesTokenCount: 3 }, { outputTokens: 3 }],
+    ['null counts', { promptTokenCount: 3, thoughtsTokenCount: null }, { inputTokens: 3 }],
     [
-      'details and kinds of traffic are nobody’s tokens',
+      'details and traffic type ignored',
       {
         promptTokenCount: 3,
         promptTokensDetails: [{ modality: 'TEXT', tokenCount: 3 }],
@@ -56,12 +52,12 @@ describe('U4: readUsage', () => {
     ['missing', undefined],
     ['null', null],
     ['empty', {}],
-    ['only the kind of traffic, as Vertex says in most pieces', { trafficType: 'PROVISIONED_THROUGHPUT' }],
+    ['only a traffic type, as in most pieces from Vertex AI', { trafficType: 'PROVISIONED_THROUGHPUT' }],
     ['only a total', { totalTokenCount: 4 }],
     ['negative', { promptTokenCount: -1 }],
     ['a fraction', { promptTokenCount: 1.5 }],
-    ['a text', { promptTokenCount: '3' }],
-    ['beyond all measure', { promptTokenCount: 2e12 }],
+    ['a string', { promptTokenCount: '3' }],
+    ['too large', { promptTokenCount: 2e12 }],
     ['a list', [3]],
   ])('usage that is %s is read as null', (_kind, told) => {
     expect(readUsage(told)).toBeNull();
