@@ -23,7 +23,7 @@ describe('system text for a provider', () => {
     expect(body.messages).toEqual([{ role: 'user', content: [text('x')] }]);
   });
 
-  it('M1: encodeMessages moves later system messages to the system field if the model does not support system turns', () => {
+  it('M1: encodeMessages moves later system messages to the system field for models without system turns', () => {
     const body = bodyOf([system('a'), user('x'), system('b'), assistant('y'), system('c'), user('z')]);
     expect(body.system).toEqual([text('a'), text('b'), text('c')]);
     expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);

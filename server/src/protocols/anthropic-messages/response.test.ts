@@ -80,7 +80,7 @@ describe('complete response from a provider', () => {
     });
   });
 
-  it("P5: decodeResponse returns the finish reason tool-calls if the answer tool is called together with a caller's tool", () => {
+  it("P5: decodeResponse returns tool-calls if the answer tool is called together with a caller's tool", () => {
     const content = [use('read'), use(answerToolName, { town: 'Bern' })];
     expect(decode(content, { stop_reason: 'tool_use' })).toMatchObject({
       parts: [{ type: 'tool-call', name: 'read' }, text('{"town":"Bern"}')],

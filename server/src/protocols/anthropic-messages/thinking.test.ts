@@ -61,7 +61,7 @@ describe('thinking', () => {
     expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
   });
 
-  it('P4: encodeThinking sends no effort for adaptive models and half of the output token limit as a budget by default', () => {
+  it('P4: encodeThinking sends no effort to adaptive models and half of the output limit as budget by default', () => {
     expect(thinkingOf(newest, { reasoning: {} })).toMatchObject({
       thinking: { type: 'adaptive' },
       config: undefined,
@@ -174,7 +174,7 @@ describe('M7: thinking during a tool loop', () => {
     expect(encodeFor(current, loop(signed, call)).body).toHaveProperty('thinking');
   });
 
-  it('encodeRequest turns thinking off with a warning if the calls came without, because Anthropic would reject it', () => {
+  it('encodeRequest turns thinking off with a warning if the calls came without thinking', () => {
     const { body, warnings } = encodeFor(current, loop(call));
     expect(body).not.toHaveProperty('thinking');
     expect(warnings).toEqual(['reasoning_effort']);

@@ -161,7 +161,7 @@ describe("encoded requests follow Anthropic's rules", () => {
     });
   });
 
-  it('T3, P2: encodeRequest sends no tool choice without tools, no sampling with thinking, and no forced call with a budget', () => {
+  it('T3, P2: encodeRequest sends no conflicting tool choice, sampling, and thinking fields', () => {
     checkEncoded(({ tools, tool_choice, thinking, temperature, top_p }, name) => {
       if (tools === undefined) expect(tool_choice).toBeUndefined();
       const { type } = (thinking ?? {}) as { type?: string };

@@ -238,7 +238,7 @@ describe('documents', () => {
     expect(body.messages[0]?.content).toEqual([text('facts.txt\n\nthe text of facts.txt')]);
   });
 
-  it('encodeMessages keeps documents in their turn if a response format is set, which Cohere rejects with documents', () => {
+  it('encodeMessages keeps documents in their turn if a response format is set', () => {
     const messages = [says(text('Read this.'), paper())];
     const { body } = encodeWishes({ messages, responseFormat: { kind: 'json' } });
     expect(body).not.toHaveProperty('documents');

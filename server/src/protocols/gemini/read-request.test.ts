@@ -276,7 +276,7 @@ describe('signatures of other providers in the history', () => {
     expect(request.encodeFor(thirdGeneration).toString()).toBe(JSON.stringify(makeBody(fields)));
   });
 
-  it('encodeFor replaces a foreign signature of a call with the unchecked placeholder if the model checks signatures', () => {
+  it('encodeFor replaces the foreign signature of a call with the placeholder if the model checks signatures', () => {
     expect(partsIn(history(carrier), thirdGeneration)).toEqual([
       { functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: 'skip_thought_signature_validator' },
     ]);

@@ -161,7 +161,7 @@ describe('T11: tool calls', () => {
     expect(said.map((part) => part.type === 'tool-call' && part.name)).toEqual(['a', 'b', 'a']);
   });
 
-  it('T12: stream decoder returns the finish reason tool-calls if there are tool calls, although Google sends STOP', () => {
+  it('T12: stream decoder returns tool-calls if there are tool calls, although Google sends STOP', () => {
     expect(decodeStream(piece([call({ name: 'a' })]), stop).at(-1)).toEqual({
       type: 'finish',
       choice: 0,

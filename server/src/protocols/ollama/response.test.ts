@@ -82,7 +82,7 @@ describe('T6: tool call IDs', () => {
   });
 });
 
-it('T12: decodeResponse returns the finish reason tool-calls if there are tool calls, although Ollama sends stop', () => {
+it('T12: decodeResponse returns tool-calls if there are tool calls, although Ollama sends stop', () => {
   const message = { content: '', tool_calls: [{ function: { name: 'now', arguments: {} } }] };
   expect(decode({ message })?.choices[0]?.finish).toEqual({ reason: 'tool-calls', native: 'stop' });
 });

@@ -125,7 +125,7 @@ describe('T11: tool calls', () => {
     expect(ids()).toEqual(ids());
   });
 
-  it('T12: stream decoder returns the finish reason tool-calls if there are tool calls, although Ollama sends stop', () => {
+  it('T12: stream decoder returns tool-calls if there are tool calls, although Ollama sends stop', () => {
     const events = decodeLines(line({ tool_calls: [call('now', {})] }), last());
     expect(events).toContainEqual({
       type: 'finish',
