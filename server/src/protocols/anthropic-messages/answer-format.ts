@@ -4,17 +4,17 @@ import type { ModelTraits } from './model-traits.ts';
 import { closeSchema } from './output-schema.ts';
 
 /**
- * The tool that a model without structured output is made to call: its input is the answer. The name says so to the
- * decoders, which have no other way to know, and is therefore closed to callers' own tools.
+ * The tool that models without structured output are forced to call; its input is the response. Decoders recognize it
+ * by its name, so callers cannot use that name for their own tools.
  */
 export const answerToolName = 'sluice_structured_answer';
 
-/** How a model is brought to answer in a caller's format. */
+/** How a model is made to respond in the requested format. */
 export interface FormatPlan {
-  /** For `output_config.format`. */
+  /** Value of `output_config.format`. */
   readonly outputFormat?: object;
   readonly answerTool?: object;
-  /** To be said in the system text. */
+  /** Text to append to the system text. */
   readonly instruction?: string;
 }
 
@@ -30,7 +30,7 @@ export function planFormat(
     const schema = closeSchema(responseFormat.schema);
     return { outputFormat: { type: 'json_schema', schema } };
   }
-  // A call that is forced anyway is no answer, so the format has nothing to shape yet.
+  // If a tool call is forced, the response is that call and has no text to format.
   const isCallForced = toolChoice?.kind === 'required' || toolChoice?.kind === 'tool';
   return isCallForced && tools.length > 0 ? {} : { answerTool: encodeAnswerTool(responseFormat) };
 }

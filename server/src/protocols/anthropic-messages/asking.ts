@@ -5,7 +5,7 @@ import type { MessagesRequest } from './wire.ts';
 type Message = MessagesRequest['messages'][number];
 type Block = Exclude<Message['content'], string>[number];
 
-/** What a messages request asks for. */
+/** Reads what a messages request asks the model. */
 export function readMessagesAsking(fields: MessagesRequest): Asking {
   const { messages, system, tools, ...others } = fields;
   const { output_config } = others;
@@ -19,7 +19,7 @@ export function readMessagesAsking(fields: MessagesRequest): Asking {
 
 const speakers = { system: 'guide', user: 'human', assistant: 'model' } as const;
 
-/** Results stand in the user's messages, beside what the user says. */
+/** Tool results are part of user messages, next to the user's own content. */
 function toUtterances({ role, content }: Message): Utterance[] {
   const speaker = speakers[role];
   if (typeof content === 'string') return [{ speaker, content }];

@@ -7,11 +7,13 @@ import * as wire from './wire.ts';
 
 export interface DecodedBlocks {
   readonly parts: readonly AssistantPart[];
-  /** The types of blocks that only this protocol knows, such as calls of a server's tools. */
+  /** Types of blocks that only this protocol supports, such as calls of server tools. */
   readonly skippedTypes: readonly string[];
 }
 
-/** The assistant's blocks, of an answer or of a request's history; `path` is where they stand, for refusals. */
+/**
+ * Decodes the assistant's blocks in a response or in a request's history. `path` is their location for error messages.
+ */
 export function decodeAssistantBlocks(
   blocks: readonly AnyBlock[],
   path: readonly PropertyKey[],
@@ -57,7 +59,9 @@ function addReasoning(parts: AssistantPart[], text: string, signatureText: strin
   }
 }
 
-/** An answer's parts as blocks for a caller. What other protocols have signed rides in thinking blocks. */
+/**
+ * Encodes the parts of a response as blocks for a caller. Signatures of other protocols are carried in thinking blocks.
+ */
 export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   return parts.flatMap((part) => {
     if (part.type === 'reasoning') return encodeReasoning(part);
@@ -66,7 +70,7 @@ export function encodeAnswerParts(parts: readonly AssistantPart[]): AnyBlock[] {
   });
 }
 
-/** Reasoning as a block, whoever signed it; none where there is neither text nor signature. */
+/** Encodes reasoning with any signature as a block; returns no block if it has neither text nor signature. */
 export function encodeReasoning({ text, isRedacted, signature }: ReasoningPart): AnyBlock[] {
   const signatureText = signature ? writeSignature(signature, 'reasoning') : '';
   if (isRedacted) return signatureText === '' ? [] : [{ type: 'redacted_thinking', data: signatureText }];

@@ -3,13 +3,16 @@ import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
 import { quickParse } from '../json/quick-check.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
-/** A block of content as it stands on the wire; only its type is known. */
+/** A content block as received or sent; only its type is validated. */
 export interface AnyBlock {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** A block by its schema, `null` when its type is unknown to it; throws with the field's path when it is malformed. */
+/**
+ * Parses a block; returns `null` if the schema does not include its type. Throws with the field's path if it is
+ * invalid.
+ */
 export function readBlock<Block>(
   schema: z.ZodType<Block>,
   block: AnyBlock,

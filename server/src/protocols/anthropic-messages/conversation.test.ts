@@ -7,7 +7,7 @@ import { answerContext, decode, encodeFrames, type Frame, parse } from './testin
 
 type Block = Record<string, unknown> & { type: string };
 
-/** What a client makes of a stream: the blocks that it keeps in its history and sends back. */
+/** Collects the blocks of a stream as a client does to send them back in the history. */
 function accumulate(frames: readonly Frame[]): Block[] {
   const blocks: Block[] = [];
   let json = '';
@@ -92,8 +92,8 @@ const nextTurn = (content: readonly object[]) => ({
   ],
 });
 
-describe('a caller that sends an answer back', () => {
-  it('M7: gives the provider that made it everything it needs, whether it was streamed or whole', () => {
+describe('responses sent back in the next request', () => {
+  it('M7: streamed and complete responses keep everything their provider needs when a caller sends them back', () => {
     fc.assert(
       fc.property(answer, (parts) => {
         const finish = { reason: 'stop', native: null } as const;
@@ -101,7 +101,7 @@ describe('a caller that sends an answer back', () => {
           { id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null },
           answerContext,
         );
-        // safe because an encoded answer has blocks
+        // safe because an encoded response has blocks
         const { content } = JSON.parse(JSON.stringify(whole)) as { content: Block[] };
         expect(accumulate(encodeFrames(stream(parts)))).toEqual(content);
         expect(decode(nextTurn(content)).messages[1]?.parts).toEqual(parts);
@@ -110,7 +110,7 @@ describe('a caller that sends an answer back', () => {
     );
   });
 
-  it('M7: sends Anthropic nothing that another provider has signed', () => {
+  it('M7: encodeFor removes signatures of other providers before a request reaches Anthropic', () => {
     fc.assert(
       fc.property(answer, (parts) => {
         const content = accumulate(encodeFrames(stream(parts)));

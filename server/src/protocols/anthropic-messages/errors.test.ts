@@ -11,8 +11,8 @@ const facts = (code: ErrorCode, status: number = errorCodes[code].status): Error
   param: 'model',
 });
 
-describe('E1: errors for a caller', () => {
-  it("have Anthropic's shape, with the request's id", () => {
+describe('E1: errors for callers', () => {
+  it("encodeError returns Anthropic's error format with the request ID", () => {
     expect(encodeError(facts('invalid_request'), 'r1')).toEqual({
       type: 'error',
       error: { type: 'invalid_request_error', message: 'Sorry.' },
@@ -34,7 +34,7 @@ describe('E1: errors for a caller', () => {
     ['upstream_error', 'api_error'],
     ['upstream_overloaded', 'overloaded_error'],
     ['upstream_timeout', 'timeout_error'],
-  ])('%s is of type %s', (code, type) => {
+  ])('%s has the error type %s', (code, type) => {
     expect(encodeError(facts(code), 'r1')).toMatchObject({ error: { type } });
   });
 
@@ -43,17 +43,17 @@ describe('E1: errors for a caller', () => {
     [404, 'not_found_error'],
     [422, 'invalid_request_error'],
     [529, 'overloaded_error'],
-  ])("a provider's refusal keeps the type of its status %i", (status, type) => {
+  ])('encodeError keeps the type of a provider error with status %i', (status, type) => {
     expect(encodeError(facts('provider_rejected', status), 'r1')).toMatchObject({ error: { type } });
   });
 
-  it('every code of the catalogue has a type', () => {
+  it('encodeError has a type for every error code', () => {
     // safe because the keys of a constant object are its codes
     for (const code of Object.keys(errorCodes) as ErrorCode[])
       expect(encodeError(facts(code), 'r1')).toMatchObject({ error: { type: expect.stringMatching(/_/) } });
   });
 
-  it('E7: in a stream they are an event of their own name', () => {
+  it('E7: encodeStreamError returns an error event', () => {
     const bytes = encodeStreamError(facts('upstream_error'), 'r1');
     expect(bytes).toBe(
       `event: error\ndata: ${JSON.stringify(encodeError(facts('upstream_error'), 'r1'))}\n\n`,
@@ -61,11 +61,11 @@ describe('E1: errors for a caller', () => {
   });
 });
 
-describe('errors of a provider', () => {
+describe('provider errors', () => {
   const body = (type: string, message = 'Sorry.') =>
     JSON.stringify({ type: 'error', error: { type, message } });
 
-  it('keep their words and their type', () => {
+  it('readErrorMessage returns the message with the error type as the code', () => {
     expect(readErrorMessage(body('overloaded_error', 'Overloaded'))).toEqual({
       message: 'Overloaded',
       code: 'overloaded_error',
@@ -88,22 +88,22 @@ describe('errors of a provider', () => {
       'insufficient_quota',
     ],
     ['E4', 'billing_error', 'Sorry.', 'insufficient_quota'],
-  ])('%s: %s, "%s", is what all protocols call %s', (_rule, type, message, code) => {
+  ])('%s: %s, "%s", maps to the common code %s', (_rule, type, message, code) => {
     expect(readErrorMessage(body(type, message))?.code).toBe(code);
   });
 
-  it('may lack a type', () => {
+  it('readErrorMessage accepts an error without a type', () => {
     expect(readErrorMessage('{"error":{"message":"x"}}')).toEqual({ message: 'x', code: null, param: null });
   });
 
   it.each(['', 'null', '<html>', '{}', '{"error":"x"}', '{"error":{"message":7}}', '[]'])(
-    'are not read from %j',
+    'readErrorMessage returns null for %j',
     (text) => {
       expect(readErrorMessage(text)).toBeNull();
     },
   );
 
-  it('E7: in a stream they become one of our own codes, whatever their type', () => {
+  it("E7: readStreamError maps every type to one of Sluice's error codes", () => {
     expect(readStreamError('overloaded_error')).toBe('upstream_overloaded');
     expect(readStreamError('not_found_error')).toBe('model_not_found');
     expect(readStreamError('not_invented_yet')).toBe('upstream_error');

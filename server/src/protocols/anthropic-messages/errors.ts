@@ -15,14 +15,17 @@ const typesByStatus: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** What Anthropic itself tells in a status of its own. */
+/** Error types that Anthropic uses instead of the type that matches the status. */
 const typesByCode: Readonly<Partial<Record<ErrorCode, string>>> = {
   upstream_overloaded: 'overloaded_error',
   upstream_unavailable: 'overloaded_error',
   provider_in_maintenance: 'overloaded_error',
 };
 
-/** `{"type": "error", "error": {type, message}, "request_id"}`; the type follows code and status, as Anthropic's clients expect. */
+/**
+ * Encodes an error as `{"type": "error", "error": {type, message}, "request_id"}`. The type follows from code and
+ * status, as Anthropic's clients expect.
+ */
 export function encodeError({ code, status, message, tasks }: ErrorFacts, requestId: string): object {
   const type =
     typesByCode[code] ?? typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
@@ -33,7 +36,7 @@ export function encodeStreamError(error: ErrorFacts, requestId: string): string 
   return `event: error\ndata: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
-/** What all protocols call the same, by Anthropic's words for it. */
+/** Patterns in Anthropic's messages that map to the error codes shared by all protocols. */
 const codesByMessage: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/prompt is too long/i, 'context_length_exceeded'],
   [/credit balance is too low/i, 'insufficient_quota'],
@@ -43,7 +46,7 @@ const codesByErrorType: Readonly<Record<string, string>> = {
   billing_error: 'insufficient_quota',
 };
 
-/** What a provider's error body says, `null` when it has none of Anthropic's shape. */
+/** Returns the error in a provider's error body, or `null` if it does not have Anthropic's format. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     const { error } = wire.providerError.parse(JSON.parse(body));
@@ -67,7 +70,7 @@ const streamCodesByType: Readonly<Record<string, ErrorCode>> = {
   timeout_error: 'upstream_timeout',
 };
 
-/** What an error event inside a stream means to us. */
+/** Maps the type of an error event inside a stream to an error code. */
 export function readStreamError(type: string | null | undefined): ErrorCode {
   return streamCodesByType[type ?? ''] ?? 'upstream_error';
 }

@@ -10,22 +10,22 @@ describe('readFinish', () => {
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content-filter'],
-  ])('%s is %s, with its own word kept', (native, reason) => {
+  ])('%s maps to %s and is kept as the native reason', (native, reason) => {
     expect(readFinish(native, null, false)).toEqual({ reason, native });
   });
 
-  it('T12: what was called decides, not what the reason says', () => {
+  it('T12: readFinish returns tool-calls if there are tool calls, whatever the stop reason is', () => {
     expect(readFinish('tool_use', null, true).reason).toBe('tool-calls');
     expect(readFinish('end_turn', null, true).reason).toBe('tool-calls');
     expect(readFinish('tool_use', null, false).reason).toBe('stop');
   });
 
-  it('a cap or a refusal beats calls, which may be incomplete', () => {
+  it('readFinish keeps length and content-filter despite tool calls, which may be incomplete', () => {
     expect(readFinish('max_tokens', null, true).reason).toBe('length');
     expect(readFinish('refusal', null, true).reason).toBe('content-filter');
   });
 
-  it('F4: unknown reasons are an ordinary stop, and none is none', () => {
+  it('F4: readFinish maps unknown and missing stop reasons to stop', () => {
     expect(readFinish('not_invented_yet', null, false)).toEqual({
       reason: 'stop',
       native: 'not_invented_yet',
@@ -34,7 +34,7 @@ describe('readFinish', () => {
     expect(readFinish(undefined, undefined, false)).toEqual({ reason: 'stop', native: null });
   });
 
-  it('P3: the sequence is told only where it was the reason', () => {
+  it('P3: readFinish returns the stop sequence only for the reason stop_sequence', () => {
     expect(readFinish('stop_sequence', 'END', false)).toMatchObject({ stopSequence: 'END' });
     expect(readFinish('end_turn', 'END', false)).not.toHaveProperty('stopSequence');
   });
@@ -47,11 +47,11 @@ describe('writeStopReason', () => {
     ['tool-calls', 'tool_use'],
     ['content-filter', 'refusal'],
     ['error', 'end_turn'],
-  ])('%s is %s', (reason, native) => {
+  ])('%s maps to %s', (reason, native) => {
     expect(writeStopReason({ reason, native: null })).toBe(native);
   });
 
-  it('a stop by sequence has its own', () => {
+  it('writeStopReason returns stop_sequence if a stop sequence was reached', () => {
     expect(writeStopReason({ reason: 'stop', native: 'stop', stopSequence: 'END' })).toBe('stop_sequence');
   });
 });

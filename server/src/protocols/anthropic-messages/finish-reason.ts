@@ -7,8 +7,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Anthropic's stop reason in the words that all share. Whether calls were made is what the answer holds, not what the
- * reason says: a call of a server's tool is none, and neither is an answer that came as a call.
+ * Maps Anthropic's stop reason. `hasCalls` decides about tool calls instead of the reason, because calls of server
+ * tools and the structured answer tool also end with `tool_use`.
  */
 export function readFinish(
   native: string | null | undefined,
@@ -23,7 +23,7 @@ export function readFinish(
   };
 }
 
-/** The stop reason for a finish; `error` has none of its own and reads as an ordinary end. */
+/** Returns the stop reason for a finish. `error` maps to `end_turn` because Anthropic has no reason for it. */
 export function writeStopReason({ reason, stopSequence }: Finish): string {
   switch (reason) {
     case 'length':

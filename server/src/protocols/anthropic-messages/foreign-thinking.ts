@@ -6,8 +6,8 @@ import type { MessagesRequest } from './wire.ts';
 type Messages = MessagesRequest['messages'];
 
 /**
- * A conversation without the thinking that another provider did in an earlier turn: Anthropic refuses a request that
- * holds thinking it has not signed. The very same array when there is none.
+ * Removes the thinking of other providers from a conversation, because Anthropic rejects thinking that it did not sign.
+ * Returns the same array if there is none.
  */
 export function dropForeignThinking(messages: Messages, { checksSignatures }: ModelTraits): Messages {
   const isForeign = (block: AnyBlock) => isMadeElsewhere(block, checksSignatures);

@@ -5,14 +5,14 @@ import { messageStart, textDelta, textStart } from './testing/wire-events.ts';
 
 const { caller, provider } = anthropicMessages;
 
-describe('the protocol', () => {
-  it('is spoken by callers and by providers, in server-sent events', () => {
+describe('anthropicMessages', () => {
+  it('anthropicMessages supports callers and providers over server-sent events', () => {
     expect(anthropicMessages.id).toBe('anthropic-messages');
     expect(caller?.streamContentType).toMatch(/^text\/event-stream/);
     expect(provider.framing).toBe('sse');
   });
 
-  it('keeps two streams apart, in both directions', () => {
+  it('anthropicMessages keeps the state of concurrent streams separate in both directions', () => {
     const data = [messageStart(), textStart(0), textDelta(0, 'a')].map((event) => JSON.stringify(event));
     const [first, second] = [provider.createStreamDecoder(), provider.createStreamDecoder()];
     for (const text of data)
@@ -28,12 +28,12 @@ describe('the protocol', () => {
     expect(one?.encode(start)).toBe('');
   });
 
-  it('asks the provider to stream when the caller is to be streamed to', () => {
+  it('encodeRequest requests a stream from the provider if the caller requested one', () => {
     const target = { model: 'm', isStream: true, defaultOutputTokensMax: 9, isReasoningModel: false };
     expect(provider.encodeRequest(makeRequest(), target)).toMatchObject({ ok: true, body: { stream: true } });
   });
 
-  it('tells an error after the first byte in the frame that its clients read as one', () => {
+  it('encodeStreamError returns an error frame that Anthropic clients recognize', () => {
     const facts = {
       code: 'upstream_error',
       status: 502,

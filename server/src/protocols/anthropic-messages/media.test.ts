@@ -19,8 +19,8 @@ const imageOf = (media_type: string, data: string) => {
   return decodeImage(block);
 };
 
-describe('I1, I2: pictures', () => {
-  it('come out as they went in', () => {
+describe('I1, I2: images', () => {
+  it('image blocks are unchanged after decodeImage and encodeImage', () => {
     fc.assert(
       fc.property(picture, ({ mediaType, bytes }) => {
         const data = bytes.toString('base64');
@@ -34,7 +34,7 @@ describe('I1, I2: pictures', () => {
     );
   });
 
-  it('I2, I3: are what their bytes say, in standard base64', () => {
+  it('I2, I3: decodeImage detects the media type from the bytes and returns standard base64', () => {
     fc.assert(
       fc.property(
         picture,
@@ -50,7 +50,7 @@ describe('I1, I2: pictures', () => {
   });
 
   it.each(['image/bmp', 'image/svg+xml', 'image/tiff', 'application/pdf'])(
-    '%s is none that is taken',
+    '%s is rejected by encodeImage',
     (type) => {
       const source = { kind: 'data', mediaType: type, base64: 'AAAA' } as const;
       expect(() => encodeImage({ type: 'image', source })).toThrow(type);
@@ -72,7 +72,7 @@ describe('I5: documents', () => {
     'application/json',
     'application/ld+json',
     'application/xml',
-  ])('%s is text', (mediaType) => {
+  ])('%s is encoded as a text document', (mediaType) => {
     expect(documentOf(mediaType)).toEqual({
       type: 'document',
       source: { type: 'text', media_type: 'text/plain', data: 'Grüße' },
@@ -80,13 +80,13 @@ describe('I5: documents', () => {
   });
 
   it.each(['application/zip', 'application/msword', 'audio/wav', 'application/jsonish'])(
-    '%s is none that is taken',
+    '%s is rejected by encodeDocument',
     (mediaType) => {
       expect(() => documentOf(mediaType)).toThrow(mediaType);
     },
   );
 
-  it('texts come out as they went in, with their names', () => {
+  it('text documents keep their text and name after encodeDocument and decodeDocument', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), (text, name) => {
         const part = { type: 'document', source: { kind: 'text', text }, name } as const;

@@ -6,11 +6,11 @@ import * as wire from './wire.ts';
 
 export interface DecodedMessages {
   readonly messages: readonly Message[];
-  /** The types of the assistant's blocks that no other protocol has a form for. */
+  /** Types of assistant blocks that no other protocol supports. */
   readonly skippedTypes: readonly string[];
 }
 
-/** The conversation with its system text first; throws where something has no form outside this protocol. */
+/** Decodes the conversation with its system text first. Throws if content cannot be expressed in other protocols. */
 export function decodeMessages({
   system,
   messages,
@@ -40,10 +40,10 @@ export function decodeMessages({
   };
 }
 
-/** Changes of the tools are no words of the system's. */
+/** Tool changes in a system turn are not text. */
 const isSaid = ({ type }: AnyBlock) => !type.startsWith('tool_');
 
-// A summary stands for turns that the caller may have left out since.
+// A compaction summary replaces turns that the caller may no longer send.
 function openCompaction(block: AnyBlock): AnyBlock {
   return block.type === 'compaction' && typeof block.content === 'string' ? textBlock(block.content) : block;
 }

@@ -17,19 +17,19 @@ const result = (callId: string, ...parts: Extract<UserPart, { type: 'tool-result
 });
 
 describe('system text for a provider', () => {
-  it('M1: stands on top, several in order', () => {
+  it('M1: encodeMessages moves leading system messages to the system field in order', () => {
     const body = bodyOf([system('a'), { role: 'system', parts: [text('b'), text('c')] }, user('x')]);
     expect(body.system).toEqual([text('a'), text('b'), text('c')]);
     expect(body.messages).toEqual([{ role: 'user', content: [text('x')] }]);
   });
 
-  it('M1: in the middle it is hoisted where the model knows no such turn, and nothing is lost', () => {
+  it('M1: encodeMessages moves later system messages to the system field for models without system turns', () => {
     const body = bodyOf([system('a'), user('x'), system('b'), assistant('y'), system('c'), user('z')]);
     expect(body.system).toEqual([text('a'), text('b'), text('c')]);
     expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('M1: in the middle it stays where the model knows such turns and takes one there', () => {
+  it('M1: encodeMessages keeps later system messages where the model accepts them', () => {
     const newest = 'claude-opus-4-8';
     const kept = bodyOf(
       [system('a'), user('x'), system('b'), assistant('y'), user('z'), system('c')],
@@ -42,18 +42,18 @@ describe('system text for a provider', () => {
     expect(hoisted.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('M1: two in a row become one turn', () => {
+  it('M1: encodeMessages merges consecutive system messages into one turn', () => {
     const body = bodyOf([user('x'), system('a'), system('b')], 'claude-opus-4-8');
     expect(body.messages.at(-1)).toEqual({ role: 'system', content: [text('a'), text('b')] });
   });
 
-  it('is absent where nobody says anything', () => {
+  it('encodeMessages omits the system field if all system text is blank', () => {
     expect(bodyOf([system(' \n'), user('x')])).not.toHaveProperty('system');
   });
 });
 
 describe('turns for a provider', () => {
-  it('M2: turns of one role become one', () => {
+  it('M2: encodeMessages merges consecutive turns of the same role', () => {
     expect(bodyOf([user('a'), user('b'), assistant('c'), assistant('d'), user('e')]).messages).toEqual([
       { role: 'user', content: [text('a'), text('b')] },
       { role: 'assistant', content: [text('c'), text('d')] },
@@ -61,7 +61,7 @@ describe('turns for a provider', () => {
     ]);
   });
 
-  it("M2: the first is a user's", () => {
+  it('M2: encodeMessages inserts a user turn first if the conversation starts with the assistant', () => {
     const { messages } = bodyOf([assistant('Welcome'), user('Hello')]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(messages.slice(1)).toEqual([
@@ -70,25 +70,25 @@ describe('turns for a provider', () => {
     ]);
   });
 
-  it('M2: a request of system text alone still asks something', () => {
+  it('M2: encodeMessages adds a user turn if the request has only system text', () => {
     const body = bodyOf([system('Say hello.')]);
     expect(body.system).toEqual([text('Say hello.')]);
     expect(body.messages.map(({ role }) => role)).toEqual(['user']);
   });
 
-  it('M3: blank texts are left out, and turns that held nothing else', () => {
+  it('M3: encodeMessages omits blank texts and turns without other content', () => {
     expect(contentOf({ type: 'text', text: ' \n' }, { type: 'text', text: 'a' })).toEqual([text('a')]);
     expect(bodyOf([user('a'), assistant(''), user('b')]).messages).toEqual([
       { role: 'user', content: [text('a'), text('b')] },
     ]);
   });
 
-  it('M3: a blank question does not turn the answer before it into a beginning', () => {
+  it('M3: encodeMessages keeps a blank last user turn, so that the previous response is not continued', () => {
     const { messages } = bodyOf([user('a'), assistant('b'), user(' ')]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('M3, M5: a beginning of the answer is kept, without white space at its end', () => {
+  it('M3, M5: encodeMessages keeps a prefilled response but trims its trailing white space', () => {
     expect(bodyOf([user('a'), assistant('{"town": \n')]).messages.at(-1)).toEqual({
       role: 'assistant',
       content: [text('{"town":')],
@@ -97,7 +97,7 @@ describe('turns for a provider', () => {
     expect(earlier?.content).toEqual([text('b ')]);
   });
 
-  it("M6: a user's name is left out with a warning", () => {
+  it('M6: encodeMessages omits the name of a user with a warning', () => {
     const named = encodeFor('claude-sonnet-4-5', {
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'a' }], name: 'Ada' }],
     });
@@ -105,15 +105,15 @@ describe('turns for a provider', () => {
     expect(encodeFor('claude-sonnet-4-5').warnings).toEqual([]);
   });
 
-  it("F2: a refusal in the history is the assistant's text", () => {
+  it('F2: encodeMessages sends a refusal in the history as assistant text', () => {
     expect(historyOf({ type: 'refusal', text: 'I will not.' })).toEqual([text('I will not.')]);
   });
 });
 
-describe('pictures and documents for a provider', () => {
+describe('images and documents for a provider', () => {
   const data = (mediaType: string, base64 = 'AAAA') => ({ kind: 'data', mediaType, base64 }) as const;
 
-  it('I1: by data and by URL', () => {
+  it('I1: encodeMessages sends images as base64 and as URLs', () => {
     expect(
       contentOf(
         { type: 'image', source: data('image/png') },
@@ -125,7 +125,7 @@ describe('pictures and documents for a provider', () => {
     ]);
   });
 
-  it('I1: a wish for detail is left out with a warning, except the default', () => {
+  it('I1: encodeRequest omits an image detail other than auto with a warning', () => {
     const warningsOf = (detail: 'auto' | 'high') =>
       encodeFor('claude-sonnet-4-5', {
         messages: [{ role: 'user', parts: [{ type: 'image', source: data('image/png'), detail }] }],
@@ -134,7 +134,7 @@ describe('pictures and documents for a provider', () => {
     expect(warningsOf('auto')).toEqual([]);
   });
 
-  it('I5: PDFs as they are, texts as text', () => {
+  it('I5: encodeMessages sends PDFs unchanged and text documents as text', () => {
     expect(
       contentOf(
         { type: 'document', source: data('application/pdf'), name: 'Plan' },
@@ -162,14 +162,14 @@ describe('pictures and documents for a provider', () => {
     ['file-1', { type: 'document', source: { kind: 'file', fileId: 'file-1' } }],
     ['file-2', { type: 'image', source: { kind: 'file', fileId: 'file-2' } }],
     ['audio', { type: 'audio', source: data('audio/wav') }],
-  ])('G10: what cannot be carried is refused by name: %s', (name, part) => {
+  ])('G10: encodeRequest rejects unsupported content and names it: %s', (name, part) => {
     const problem = encodingProblem('claude-sonnet-4-5', { messages: [{ role: 'user', parts: [part] }] });
     expect(problem).toMatchObject({ code: 'invalid_request', param: 'messages' });
     expect(problem?.message).toContain(name);
   });
 });
 
-describe('calls and results for a provider', () => {
+describe('tool calls and results for a provider', () => {
   const inputOf = (json: string) => {
     const [block] = historyOf({ type: 'tool-call', id: 't', name: 'read', arguments: json }) ?? [];
     return JSON.stringify(block && 'input' in block ? block.input : undefined);
@@ -184,11 +184,11 @@ describe('calls and results for a provider', () => {
     ['[1]', '{"value":[1]}'],
     ['12345678901234567890', '{"value":12345678901234567890}'],
     ['{"path":', '{"invalid_arguments":"{\\"path\\":"}'],
-  ])('T5: the arguments %j become an object', (json, input) => {
+  ])('T5: arguments %j are sent as an object', (json, input) => {
     expect(inputOf(json)).toBe(input);
   });
 
-  it('T6: a foreign id is mapped alike for call and result, and distinct ids stay distinct', () => {
+  it('T6: encodeMessages maps foreign IDs of calls and results alike and keeps them distinct', () => {
     const ids = ['call_1', 'call:1', 'call.1', 'å', ''];
     const { messages } = bodyOf([
       user('a'),
@@ -204,7 +204,7 @@ describe('calls and results for a provider', () => {
     for (const id of calls ?? []) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
   });
 
-  it("T7: all results stand in the next user's turn, before its text", () => {
+  it('T7: encodeMessages sends all results in the next user turn before its text', () => {
     const { messages } = bodyOf([
       user('a'),
       { role: 'assistant', parts: [call('t1'), call('t2')] },
@@ -220,7 +220,7 @@ describe('calls and results for a provider', () => {
     ]);
   });
 
-  it('T7: system text between a call and its result does not part them', () => {
+  it('T7: encodeMessages keeps a result directly after its call despite system text in between', () => {
     const { messages } = bodyOf(
       [
         user('a'),
@@ -233,7 +233,7 @@ describe('calls and results for a provider', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('T8: a result may hold pictures', () => {
+  it('T8: encodeMessages sends images in a tool result', () => {
     const picture = { type: 'image', source: { kind: 'url', url: 'https://example.com/a' } } as const;
     expect(contentOf(result('t1', picture))).toEqual([
       {
@@ -244,7 +244,7 @@ describe('calls and results for a provider', () => {
     ]);
   });
 
-  it('T9: an error stays one, and an empty result has no content', () => {
+  it('T9: encodeMessages marks failed tool results and omits empty content', () => {
     expect(
       contentOf({ type: 'tool-result', callId: 't', parts: [{ type: 'text', text: '' }], isError: true }),
     ).toEqual([{ type: 'tool_result', tool_use_id: 't', is_error: true }]);
@@ -262,7 +262,7 @@ describe('reasoning of earlier turns for a provider', () => {
     encodeFor('claude-sonnet-4-5', { messages: [user('a'), { role: 'assistant', parts }, user('b')] })
       .warnings;
 
-  it('M7: goes back unchanged, with its signature', () => {
+  it("M7: encodeMessages sends Anthropic's reasoning back unchanged with its signature", () => {
     expect(historyOf(signed('anthropic-messages'), signed('anthropic-messages', true), call('t'))).toEqual([
       { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'c2ln' },
@@ -275,12 +275,12 @@ describe('reasoning of earlier turns for a provider', () => {
     ['another provider', signed('gemini')],
     ['another provider, encrypted', signed('gemini', true)],
     ['nobody', { type: 'reasoning', text: 'hm', isRedacted: false }],
-  ])('M7: signed by %s, it is left out with a warning', (_name, part) => {
+  ])('M7: reasoning signed by %s is omitted with a warning', (_name, part) => {
     expect(historyOf(part, { type: 'text', text: 'Yes.' })).toEqual([text('Yes.')]);
     expect(warningsOf(part, { type: 'text', text: 'Yes.' })).toEqual(['reasoning of earlier turns']);
   });
 
-  it('M7: signed by nobody, it goes back to those who never sign, as it came', () => {
+  it('M7: encodeMessages sends unsigned reasoning back to models that do not sign', () => {
     const unsigned: AssistantPart = { type: 'reasoning', text: 'hm', isRedacted: false };
     const { body, warnings } = encodeFor('kimi-k2', {
       messages: [user('a'), { role: 'assistant', parts: [unsigned, call('t'), signed('gemini')] }, user('b')],
@@ -292,7 +292,7 @@ describe('reasoning of earlier turns for a provider', () => {
     expect(warnings).toEqual(['reasoning of earlier turns']);
   });
 
-  it("M7: another provider's signature on a call stays behind without a word, for it is of no use here", () => {
+  it("M7: encodeMessages omits another provider's signature of a tool call without a warning", () => {
     const signedCall = { ...call('t'), signature: { protocol: 'gemini', value: 'c2ln' } } as AssistantPart;
     expect(historyOf(signedCall)).toEqual([{ type: 'tool_use', id: 't', name: 'read', input: {} }]);
     expect(warningsOf(signedCall)).toEqual([]);

@@ -12,16 +12,16 @@ interface Turn {
 export interface EncodedMessages {
   readonly system: readonly AnyBlock[];
   readonly messages: readonly Turn[];
-  /** Whether reasoning was left out that another provider signed, or nobody. */
+  /** Whether reasoning was omitted because it is unsigned or signed by another provider. */
   readonly hasLostReasoning: boolean;
 }
 
-/** Stands where Anthropic demands a user's words and there are none. */
+/** Inserted where Anthropic requires a user turn that the conversation does not have. */
 const placeholder: Turn = { role: 'user', content: [textBlock('…')] };
 
 /**
- * The conversation as Anthropic takes it: system text on top, a user's turn first, roles in turn, no blank text.
- * A system message in the middle stays there where the model knows such, and is hoisted otherwise.
+ * Encodes a conversation by Anthropic's rules: system text first, then a user turn, alternating roles, no blank text. A
+ * later system message keeps its position if the model accepts it there, otherwise it moves to the system text.
  */
 export function encodeMessages(messages: readonly Message[], traits: ModelTraits): EncodedMessages {
   const turns = messages
@@ -30,7 +30,7 @@ export function encodeMessages(messages: readonly Message[], traits: ModelTraits
   const stays = listStaying(turns, traits);
   const merged = mergeTurns(turns.filter((_turn, index) => stays[index]));
   const opened = merged[0]?.role === 'user' ? merged : [placeholder, ...merged];
-  // Without it, the assistant's last turn would pass for the beginning of the answer.
+  // Without a final user turn, Anthropic would continue the assistant's last turn.
   const isBlankAtEnd = messages.at(-1)?.role === 'user' && opened.at(-1)?.role === 'assistant';
   return {
     system: turns.filter((_turn, index) => !stays[index]).flatMap(({ content }) => content),
@@ -67,7 +67,7 @@ function isLost(part: AssistantPart, { checksSignatures }: ModelTraits): boolean
     : part.signature.protocol !== 'anthropic-messages';
 }
 
-// A system message is taken only between a user's turn and the assistant's, or at the end after a user's.
+// Anthropic accepts a system message only between a user and an assistant turn, or at the end after a user turn.
 function listStaying(turns: readonly Turn[], { hasSystemTurns }: ModelTraits): boolean[] {
   const before = listSpokenBefore(turns);
   const after = listSpokenBefore(turns.toReversed()).toReversed();
@@ -77,7 +77,7 @@ function listStaying(turns: readonly Turn[], { hasSystemTurns }: ModelTraits): b
   );
 }
 
-/** Whose the nearest turn before each is, the system's left out. */
+/** Returns for each turn the role of the nearest earlier turn that is not a system turn. */
 function listSpokenBefore(turns: readonly Turn[]): (Turn['role'] | undefined)[] {
   let nearest: Turn['role'] | undefined;
   return turns.map(({ role }) => {
@@ -99,7 +99,7 @@ function mergeTurns(turns: readonly Turn[]): Turn[] {
   }));
 }
 
-// White space at the end of a text that the model is to go on with is refused.
+// Anthropic rejects a prefilled response that ends in white space.
 function trimPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const block = last?.content.at(-1);

@@ -47,7 +47,7 @@ describe('readModelTraits', () => {
     ['claude-fable-5', claude55],
     ['claude-fable-5-1', claude55],
     ['claude-opus-10', claude55],
-  ])('knows %s by its version', (model, traits) => {
+  ])('%s has the traits of its version', (model, traits) => {
     expect(readModelTraits(model)).toEqual(traits);
   });
 
@@ -56,16 +56,16 @@ describe('readModelTraits', () => {
     ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', claude45],
     ['anthropic/claude-opus-4.6', claude46],
     ['Claude-Opus-4-8', claude48],
-  ])('finds the version in the name that another host gives: %s', (model, traits) => {
+  ])('readModelTraits finds the version in the model name of another host: %s', (model, traits) => {
     expect(readModelTraits(model)).toEqual(traits);
   });
 
-  it('takes a Claude without a version for the newest', () => {
+  it('readModelTraits treats a Claude model without a version as the newest', () => {
     expect(readModelTraits('claude-mythos-preview')).toEqual(claude55);
   });
 
   it.each(['kimi-k2-thinking', 'deepseek-chat', 'glm-4.6', 'MiniMax-M2', 'my-model'])(
-    'keeps with %s to what others have copied',
+    '%s has the traits of a compatible model from another vendor',
     (model) => {
       expect(readModelTraits(model)).toEqual({
         ...claude37,

@@ -1,24 +1,27 @@
-/** What a model accepts; told from its name, since Anthropic's API differs by version and not by endpoint. */
+/**
+ * Features and limits of a model. Derived from its name, because Anthropic's API differs by model version, not by
+ * endpoint.
+ */
 export interface ModelTraits {
-  /** `output_config.format` and strict tools; older models are made to call a tool instead. */
+  /** Supports `output_config.format` and strict tools; older models are forced to call a tool instead. */
   readonly hasOutputFormat: boolean;
-  /** How thinking is asked for: by a budget of tokens, or left to the model and steered by an effort. */
+  /** Whether thinking is controlled by a token budget, or adaptive and controlled by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive';
-  /** What OpenAI calls `xhigh`. */
+  /** The effort that corresponds to OpenAI's `xhigh`. */
   readonly topEffort: 'xhigh' | 'max';
-  /** How thinking is kept off; `impossible` where the model thinks whatever one says. */
+  /** How thinking is turned off; `impossible` if the model always thinks. */
   readonly thinkingOff: 'omit' | 'disable' | 'impossible';
-  /** `temperature`, `top_p`, `top_k`. */
+  /** Accepts `temperature`, `top_p`, and `top_k`. */
   readonly hasSampling: boolean;
-  /** Whether `temperature` and `top_p` may stand together. */
+  /** Whether `temperature` and `top_p` may be combined. */
   readonly hasTemperatureWithTopP: boolean;
-  /** Whether thinking of earlier turns must be signed; others send it unsigned and want it back so. */
+  /** Whether thinking of earlier turns must be signed; other models send it unsigned and expect it back that way. */
   readonly checksSignatures: boolean;
-  /** System messages in the middle of a conversation. */
+  /** Whether system messages may follow the first turn. */
   readonly hasSystemTurns: boolean;
 }
 
-/** Others that speak this protocol keep to what Claude 3.7 took, which is what they have copied. */
+/** Models of other vendors with this API accept what Claude 3.7 accepts, which they are modeled on. */
 const lookalike: ModelTraits = {
   hasOutputFormat: false,
   thinking: 'budget',
@@ -30,7 +33,10 @@ const lookalike: ModelTraits = {
   hasSystemTurns: false,
 };
 
-/** The traits of `claude-sonnet-4-5-20250929`, `claude-3-7-sonnet-latest`, `anthropic.claude-opus-4-8-v1:0` and so on. */
+/**
+ * Returns the traits for a model name such as `claude-sonnet-4-5-20250929`, `claude-3-7-sonnet-latest`, or
+ * `anthropic.claude-opus-4-8-v1:0`.
+ */
 export function readModelTraits(model: string): ModelTraits {
   const name = model.toLowerCase();
   if (!name.includes('claude')) return lookalike;

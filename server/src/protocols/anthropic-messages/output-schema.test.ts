@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeSchema } from './output-schema.ts';
 
-describe('P5: a schema that Anthropic is to enforce', () => {
-  it('is closed at every depth', () => {
+describe('P5: closeSchema', () => {
+  it('closeSchema disallows additional properties at every depth', () => {
     const open = { type: 'object', properties: { a: { type: 'string' } } };
     const closed = { ...open, additionalProperties: false };
     expect(
@@ -32,18 +32,18 @@ describe('P5: a schema that Anthropic is to enforce', () => {
     });
   });
 
-  it('keeps what it says itself of further properties', () => {
+  it('closeSchema keeps additionalProperties if the schema sets it', () => {
     expect(closeSchema({ type: 'object', additionalProperties: { type: 'string' } })).toEqual({
       type: 'object',
       additionalProperties: { type: 'string' },
     });
   });
 
-  it('is closed where it has properties but no type', () => {
+  it('closeSchema disallows additional properties of a schema that has properties but no type', () => {
     expect(closeSchema({ properties: {} })).toEqual({ properties: {}, additionalProperties: false });
   });
 
-  it('tells bounds in words that it would be refused for', () => {
+  it('closeSchema moves unsupported constraints to the description', () => {
     expect(
       closeSchema({ type: 'integer', description: 'An age.', minimum: 0, maximum: 150, multipleOf: 1 }),
     ).toEqual({
@@ -59,7 +59,7 @@ describe('P5: a schema that Anthropic is to enforce', () => {
     });
   });
 
-  it('keeps the bounds that are enforced', () => {
+  it('closeSchema keeps supported constraints', () => {
     const schema = {
       type: 'array',
       minItems: 1,
@@ -68,13 +68,13 @@ describe('P5: a schema that Anthropic is to enforce', () => {
     expect(closeSchema(schema)).toEqual(schema);
   });
 
-  it('says anyOf for oneOf', () => {
+  it('closeSchema replaces oneOf with anyOf', () => {
     expect(closeSchema({ oneOf: [{ type: 'string' }, { type: 'object' }] })).toEqual({
       anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: false }],
     });
   });
 
-  it('takes no property for a keyword', () => {
+  it('closeSchema does not treat property names as keywords', () => {
     const schema = {
       type: 'object',
       properties: { minimum: { type: 'number' }, oneOf: { type: 'string' }, type: { type: 'string' } },
@@ -83,7 +83,7 @@ describe('P5: a schema that Anthropic is to enforce', () => {
     expect(closeSchema(schema)).toEqual(schema);
   });
 
-  it('is closed once and for all, whatever it holds', () => {
+  it('closeSchema is idempotent for any schema', () => {
     const keyword = fc.constantFrom(
       'type',
       'properties',

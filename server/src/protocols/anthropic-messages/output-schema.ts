@@ -1,6 +1,6 @@
 import { isSchema, type JsonSchema, mapSubschemas } from '../json/json-schema.ts';
 
-/** Keywords that Anthropic refuses in a schema it is to enforce. */
+/** Keywords that Anthropic rejects in a schema that it enforces. */
 const unenforced = [
   'minimum',
   'maximum',
@@ -16,8 +16,8 @@ const unenforced = [
 ];
 
 /**
- * A schema as Anthropic enforces it: objects are closed, `oneOf` becomes `anyOf`, and bounds that it would refuse are
- * told to the model in the description instead.
+ * Returns a schema that Anthropic can enforce: objects are closed, `oneOf` becomes `anyOf`, and unsupported constraints
+ * move to the description.
  */
 export function closeSchema(schema: JsonSchema): JsonSchema {
   const keywords = Object.entries(schema);

@@ -8,18 +8,18 @@ const problemOf = (body: string | Buffer) => {
   return parsed.ok ? null : parsed.problem;
 };
 
-describe('the edge', () => {
+describe('request validation', () => {
   it.each([
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
     ['is not JSON', '{"model":', 'invalid_json'],
     ['is a list', '[]', 'invalid_request'],
     [
-      'nests too deeply',
+      'is nested too deeply',
       `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
       'invalid_request',
     ],
-    ['names a field twice', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
-  ])('refuses a body that %s', (_name, body, code) => {
+    ['has a duplicate field', '{"model":"a","mode\\u006c":"b"}', 'duplicate_field'],
+  ])('parseRequest rejects a body that %s', (_name, body, code) => {
     expect(problemOf(body)?.code).toBe(code);
   });
 
@@ -59,7 +59,7 @@ describe('the edge', () => {
     ['task_id', { task_id: 0 }],
     ['format', { format: 'openai' }],
     ['format', { format: 'minimal', stream: true }],
-  ])('names %s where it refuses %j', (param, fields) => {
+  ])('error param is %s for the fields %j', (param, fields) => {
     const problem = parsingProblem(fields);
     expect(problem).toMatchObject({ code: 'invalid_request', param });
     expect(problem?.message).toContain(param);
@@ -78,13 +78,13 @@ describe('the edge', () => {
     { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'colossal' } },
     { metadata: { user_id: 'u' }, not_invented_yet: { a: 1 } },
     { temperature: null, tools: null, stream: null, metadata: null },
-  ])('lets through what Anthropic knows or may come to know: %j', (fields) => {
+  ])('parseRequest accepts known and unknown Anthropic fields: %j', (fields) => {
     expect(parsingProblem(fields)).toBeNull();
   });
 });
 
-describe('the view of the pipeline', () => {
-  it('tells model, stream, task and format', () => {
+describe('fields of the parsed request', () => {
+  it('parseRequest reads model, stream, task, and format', () => {
     expect(parse({ stream: true, task_id: '12' })).toMatchObject({
       protocol: 'anthropic-messages',
       model: 'claude-opus-4-8',
@@ -99,16 +99,16 @@ describe('the view of the pipeline', () => {
     });
   });
 
-  it('wants usage always, since its streams tell it unasked', () => {
+  it('parseRequest always sets wantsUsage, because Anthropic streams include usage by default', () => {
     expect(parse({ stream: true }).wantsUsage).toBe(true);
   });
 
   const text = (value: string) => ({ type: 'text', text: value });
   it.each([
-    ['a text', [{ role: 'user', content: 'Hello' }], 'Hello'],
-    ['texts in blocks', [{ role: 'user', content: [text('a'), { type: 'image' }, text('b')] }], 'a\nb'],
+    ['a string', [{ role: 'user', content: 'Hello' }], 'Hello'],
+    ['text blocks', [{ role: 'user', content: [text('a'), { type: 'image' }, text('b')] }], 'a\nb'],
     [
-      'the last of two turns',
+      'the last of two user turns',
       [
         { role: 'user', content: 'first' },
         { role: 'assistant', content: 'yes' },
@@ -117,7 +117,7 @@ describe('the view of the pipeline', () => {
       'second',
     ],
     [
-      'the words before a turn that only carries results',
+      'the turn before one that has only tool results',
       [
         { role: 'user', content: 'the task' },
         { role: 'assistant', content: [{ type: 'tool_use' }] },
@@ -126,13 +126,13 @@ describe('the view of the pipeline', () => {
       'the task',
     ],
     [
-      'words beside results',
+      'text next to tool results',
       [{ role: 'user', content: [{ type: 'tool_result', content: 'a file' }, text('and now this')] }],
       'and now this',
     ],
-    ['nothing, where nobody has said a word', [{ role: 'user', content: [{ type: 'image' }] }], null],
-    ['nothing of the system', [{ role: 'system', content: 'rules' }], null],
-  ])('takes as prompt %s', (_name, messages, prompt) => {
+    ['a turn without text as null', [{ role: 'user', content: [{ type: 'image' }] }], null],
+    ['a system turn as null', [{ role: 'system', content: 'rules' }], null],
+  ])('parseRequest reads the prompt from %s', (_name, messages, prompt) => {
     expect(parse({ messages }).prompt).toBe(prompt);
   });
 });
@@ -145,13 +145,13 @@ describe('pass-through', () => {
   };
   const messages = '"messages":[{"role":"user","content":"x"}],"max_tokens":5';
 
-  it('answers the very same buffer when nothing is to be edited', () => {
+  it('encodeFor returns the original buffer if nothing changes', () => {
     const bytes = Buffer.from(`{ "model" : "a", ${messages}, "temperature":1.0 }`);
     const parsed = parseRequest(bytes);
     expect(parsed.ok && parsed.request.encodeFor('a')).toBe(bytes);
   });
 
-  it('changes the model and leaves every other byte', () => {
+  it('encodeFor changes the model and no other byte', () => {
     expect(passed(`{"model":"a",${messages},"temperature":1.0,"top_k":1e0}`, 'b')).toBe(
       `{"model":"b",${messages},"temperature":1.0,"top_k":1e0}`,
     );
@@ -165,11 +165,11 @@ describe('pass-through', () => {
       `{"model":"a","metadata":{"task_id":7,"user_id":"u"},${messages}}`,
       `{"model":"a","metadata":{"user_id":"u"},${messages}}`,
     ],
-  ])('takes our own fields out of %s', (text, expected) => {
+  ])("encodeFor removes Sluice's own fields from %s", (text, expected) => {
     expect(passed(text)).toBe(expected);
   });
 
-  it('keeps cache control, server tools and unknown fields', () => {
+  it('encodeFor keeps cache control, server tools, and unknown fields', () => {
     const text = JSON.stringify(
       makeBody({
         model: 'a',
@@ -202,28 +202,31 @@ describe('thinking of another provider in the history', () => {
   const text = { type: 'text', text: 'Hi' };
 
   it.each([
-    ['signed by another', thinking('gemini:reasoning::c2ln')],
-    ['signed by nobody', thinking('')],
+    ['signed by another provider', thinking('gemini:reasoning::c2ln')],
+    ['with an empty signature', thinking('')],
     ['without a signature', thinking()],
-    ['encrypted by another', { type: 'redacted_thinking', data: 'openai-responses:reasoning:cnNfMQ:abc' }],
-    ['the signature of a call', thinking('gemini:call::c2ln')],
-  ])('does not reach Anthropic: %s', (_name, block) => {
+    [
+      'encrypted by another provider',
+      { type: 'redacted_thinking', data: 'openai-responses:reasoning:cnNfMQ:abc' },
+    ],
+    ['with the signature of a call', thinking('gemini:call::c2ln')],
+  ])('encodeFor removes foreign thinking before a request reaches Anthropic: %s', (_name, block) => {
     expect(passedMessages(history(block, text))).toEqual(history(text).messages);
   });
 
-  it("leaves Anthropic's own, and with it every byte", () => {
+  it("encodeFor returns the original buffer if all thinking is Anthropic's own", () => {
     const body = Buffer.from(JSON.stringify(makeBody(history(thinking('c2lnbmVk'), text))));
     const parsed = parseRequest(body);
     expect(parsed.ok && parsed.request.encodeFor('claude-opus-4-8')).toBe(body);
   });
 
-  it('stays where nobody signs and somebody may want it back, unless another has signed it', () => {
+  it('encodeFor keeps unsigned thinking for models that do not sign but removes foreign signatures', () => {
     const { messages } = history(thinking(''), thinking('gemini:reasoning::c2ln'), text);
     const passed = JSON.parse(parse({ model: 'kimi-k2', messages }).encodeFor('kimi-k2').toString());
     expect(passed.messages).toEqual(history(thinking(''), text).messages);
   });
 
-  it('takes with it a turn that held nothing else', () => {
+  it('encodeFor removes a turn that contains only foreign thinking', () => {
     expect(passedMessages(history(thinking(''))).map(({ role }: { role: string }) => role)).toEqual([
       'user',
       'user',
@@ -231,7 +234,7 @@ describe('thinking of another provider in the history', () => {
   });
 });
 
-describe('results of tools', () => {
+describe('tool results', () => {
   const results = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ten' }] };
   const asked = { role: 'user', content: 'How long?' };
   const called = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'measure', input: {} }] };
@@ -242,27 +245,30 @@ describe('results of tools', () => {
     [[asked, called, results, reminder], true],
     [[asked, reminder], false],
     [[called, results, asked, reminder], false],
-  ])('at the end are nobody’s question, whatever the system says after them', (messages, isFollowUp) => {
-    const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
-    expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
-  });
+  ])(
+    'parseRequest treats trailing tool results as a follow-up even if system turns come after them',
+    (messages, isFollowUp) => {
+      const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody({ messages }))));
+      expect(parsed.ok && parsed.request).toMatchObject({ isFollowUp, prompt: 'How long?' });
+    },
+  );
 });
 
 describe('count_tokens', () => {
   const { max_tokens: _cap, ...body } = { ...makeBody(), max_tokens: 0 };
 
-  it('needs no output cap', () => {
+  it('parseCountTokens accepts a body without max_tokens', () => {
     const parsed = parseCountTokens(Buffer.from(JSON.stringify(body)));
     expect(parsed.ok && parsed.request).toMatchObject({ model: 'claude-opus-4-8', isStream: false });
     expect(parsed.ok && parsed.request.toCanonical()).toMatchObject({ ok: true });
   });
 
-  it('makes the same checks as a request', () => {
+  it('parseCountTokens validates the body like parseRequest', () => {
     const parsed = parseCountTokens(Buffer.from(JSON.stringify({ ...body, messages: [] })));
     expect(!parsed.ok && parsed.problem.param).toBe('messages');
   });
 
-  it('passes through with the model edited and our own fields taken out', () => {
+  it("parseCountTokens passes the body through with the model changed and Sluice's own fields removed", () => {
     const parsed = parseCountTokens(Buffer.from(JSON.stringify({ ...body, task_id: 7 })));
     expect(parsed.ok && JSON.parse(parsed.request.encodeFor('b').toString())).toEqual({
       ...body,
@@ -271,8 +277,8 @@ describe('count_tokens', () => {
   });
 });
 
-describe('the cap of a request', () => {
-  it("is told, and replaced in its bytes by the gate's own", () => {
+describe('output token limit', () => {
+  it("encodeFor lowers max_tokens to the gateway's limit", () => {
     const body = makeBody({ max_tokens: 900 });
     const parsed = parseRequest(Buffer.from(JSON.stringify(body)));
     if (!parsed.ok) throw new Error(parsed.problem.message);

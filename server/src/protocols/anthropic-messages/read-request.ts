@@ -35,7 +35,7 @@ const names = listFieldNames([
   z.object({ messages: z.array(message), tools: z.array(clientTool), container: z.unknown() }),
 ]);
 
-/** Reads a messages request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+/** Reads a messages request and keeps its bytes, so that a provider of the same protocol receives them unchanged. */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, { schema: messagesRequest, names });
   if (!read.ok) return read;
@@ -46,7 +46,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   return { ok: true, request: toCompletionRequest(read.body) };
 }
 
-/** Reads the body of `count_tokens`, which names no output cap. */
+/** Reads the body of a `count_tokens` request, which has no `max_tokens`. */
 export function* readCountTokens(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, { schema: countTokensRequest, names });
   return read.ok ? { ok: true, request: toCompletionRequest(read.body) } : read;
@@ -63,7 +63,7 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
     model: fields.model,
     isStream: fields.stream === true,
     isMinimal: fields.format === 'minimal',
-    // Its streams tell usage unasked.
+    // Anthropic streams always include usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
     ...readMessagesAsking(fields),
@@ -89,7 +89,7 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
   };
 }
 
-// Calls in the history are written again, and must not lose digits on the way.
+// Tool calls in the history are encoded again and must not lose digits.
 function readExactFields({ fields, bytes, hasLongNumber }: CallerBody<MessagesRequest>): MessagesRequest {
   if (!hasLongNumber) return fields;
   return countTokensRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;

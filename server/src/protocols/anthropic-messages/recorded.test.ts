@@ -56,7 +56,7 @@ function reencode(events: readonly StreamEvent[]): Buffer {
   return Buffer.from(events.map((event) => encoder?.encode(event) ?? '').join(''));
 }
 
-/** What a stream comes to: of the usage only the last, which a stream without end has not told. */
+/** Reduces events to what a round trip preserves: no native finish reasons, and usage only if the stream ended. */
 function settle(events: readonly StreamEvent[]): StreamEvent[] {
   const usage = events.findLast(({ type }) => type === 'usage');
   const isEnded = events.some(({ type }) => type === 'end');
@@ -66,11 +66,11 @@ function settle(events: readonly StreamEvent[]): StreamEvent[] {
   return [...others.filter(({ type }) => type !== 'usage'), ...(usage && isEnded ? [usage] : [])];
 }
 
-/** Adjacent texts as one: answers with citations come in pieces. */
+/** Joins all texts, because responses with citations arrive in several text blocks. */
 const textOf = (parts: readonly AssistantPart[]) =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-describe('whole answers as recorded', () => {
+describe('recorded complete responses', () => {
   it.each(named(cases.filter(isWhole)))('%s', (_name, { response }) => {
     const body = response.body as Recorded & { content: Block[]; usage: Record<string, number> };
     const decoded = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
@@ -107,10 +107,10 @@ describe('whole answers as recorded', () => {
   });
 });
 
-describe('streams as recorded', () => {
+describe('recorded streams', () => {
   const streams = named(cases.filter(isStream));
 
-  it.each(streams)('%s: texts, calls and usage are those of the wire', (_name, item) => {
+  it.each(streams)('%s: decoded texts, calls, and usage match the wire events', (_name, item) => {
     const wire = (item.response.sse ?? []).map(
       (event) => JSON.parse(event.slice(event.indexOf('data:') + 5)) as Record<string, never>,
     );
@@ -131,7 +131,7 @@ describe('streams as recorded', () => {
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(isEnded ? 1 : 0);
   });
 
-  it.each(streams)('%s: the same events wherever the bytes are cut', (_name, item) => {
+  it.each(streams)('%s: decoded events are the same for any chunk size', (_name, item) => {
     const bytes = writeSse(item.response);
     const events = decodeAt(bytes, []);
     expect(decodeAt(bytes, [...bytes.keys()])).toEqual(events);
@@ -139,14 +139,14 @@ describe('streams as recorded', () => {
     for (let cut = 1; cut < bytes.length; cut += step) expect(decodeAt(bytes, [cut])).toEqual(events);
   });
 
-  it.each(streams)('%s: encoded and decoded again, the same events', (_name, item) => {
+  it.each(streams)('%s: events are the same after encoding and decoding again', (_name, item) => {
     const events = decodeAt(writeSse(item.response), []);
     const again = decodeAt(reencode(events), []);
     expect(settle(again)).toEqual(settle(events));
   });
 });
 
-describe('errors as recorded', () => {
+describe('recorded errors', () => {
   it.each(named(cases.filter(isError)))('%s', (_name, { response }) => {
     const { error } = response.body as { error: { message: string; type: string } };
     const read = provider.readErrorMessage(JSON.stringify(response.body));
@@ -155,7 +155,7 @@ describe('errors as recorded', () => {
   });
 });
 
-describe('requests as recorded', () => {
+describe('recorded requests', () => {
   const requests = named(cases.filter(({ request, endpoint }) => request?.body && endpoint === 'messages'));
   const parse = ({ request }: WireCase) => {
     const bytes = Buffer.from(JSON.stringify(request?.body));
@@ -164,14 +164,14 @@ describe('requests as recorded', () => {
     return { bytes, request: parsed.request };
   };
 
-  it.each(requests)('%s passes through byte by byte', (_name, item) => {
+  it.each(requests)('%s is passed through unchanged', (_name, item) => {
     const { bytes, request } = parse(item);
     expect(request.encodeFor(request.model)).toBe(bytes);
     const other = JSON.parse(request.encodeFor('other').toString());
     expect(other).toEqual({ ...(item.request?.body as object), model: 'other' });
   });
 
-  it.each(requests)('%s means the same when it is encoded and read again', (_name, item) => {
+  it.each(requests)('%s keeps its meaning when it is decoded and encoded again', (_name, item) => {
     const { request } = parse(item);
     const translated = request.toCanonical();
     if (!translated.ok) throw new Error(translated.problem.message);
@@ -191,19 +191,19 @@ describe('requests as recorded', () => {
     const isCalled = meaning.messages.some(({ parts }) => parts.some(({ type }) => type === 'tool-call'));
     expect(again.request).toEqual({
       ...meaning,
-      // Newer models take no budget, only how much to think.
+      // Newer models accept an effort instead of a budget.
       ...(meaning.reasoning?.budgetTokens !== undefined &&
         readModelTraits(request.model).thinking === 'adaptive' && {
           reasoning: { effort: expect.any(String) },
         }),
-      // A choice among no tools is none, and calls are told of.
+      // A tool choice without tools is dropped, and called tools are declared.
       ...(meaning.tools.length === 0 && {
         tools: isCalled ? expect.any(Array) : [],
         toolChoice: isCalled ? { kind: 'none' } : undefined,
         isParallelToolUse: undefined,
       }),
       extensions: [],
-      // It is the default, and refused beside thinking.
+      // 1 is the default and is rejected together with thinking.
       sampling: isThinking && meaning.sampling.temperature === 1 ? {} : meaning.sampling,
     });
   });

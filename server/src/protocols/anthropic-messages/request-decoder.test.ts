@@ -6,8 +6,8 @@ const userContent = (...content: object[]) => ({ messages: [{ role: 'user', cont
 const partsOf = (...content: object[]) => decode(userContent(...content)).messages[0]?.parts;
 const png = 'iVBORw0KGgo=';
 
-describe('messages of a caller', () => {
-  it('M1: system text stands first, in order, as string or blocks', () => {
+describe('caller messages', () => {
+  it('M1: decodeRequest puts system text first, given as a string or as blocks', () => {
     expect(decode({ system: 'Be brief.' }).messages[0]).toEqual({
       role: 'system',
       parts: [text('Be brief.')],
@@ -19,7 +19,7 @@ describe('messages of a caller', () => {
     expect(decode({ system: '' }).messages).toHaveLength(1);
   });
 
-  it('M1: a system message in the middle keeps its place', () => {
+  it('M1: decodeRequest keeps the position of later system messages', () => {
     const roles = decode({
       system: 'first',
       messages: [
@@ -31,7 +31,7 @@ describe('messages of a caller', () => {
     expect(roles).toEqual(['system', 'user', 'system', 'assistant']);
   });
 
-  it('M4: content may be a string or blocks, in every role', () => {
+  it('M4: decodeRequest accepts content as a string or as blocks for every role', () => {
     for (const role of ['user', 'assistant', 'system']) {
       const asString = decode({ messages: [{ role, content: 'x' }] }).messages;
       expect(asString).toEqual([{ role, parts: [text('x')] }]);
@@ -39,14 +39,14 @@ describe('messages of a caller', () => {
     }
   });
 
-  it('M3: an empty text is no part', () => {
+  it('M3: decodeRequest decodes an empty text as no part', () => {
     expect(decode({ messages: [{ role: 'user', content: '' }] }).messages).toEqual([
       { role: 'user', parts: [] },
     ]);
   });
 });
 
-describe('a turn of the system', () => {
+describe('system turns', () => {
   const brief = (clear_at: string) => ({ role: 'system', content: 'Be brief.', clear_at });
   const asked = { role: 'user', content: 'q' };
 
@@ -54,13 +54,13 @@ describe('a turn of the system', () => {
     ['next_user_message', [asked, brief('next_user_message')], 2],
     ['next_user_message', [asked, brief('next_user_message'), asked], 2],
     ['never', [asked, brief('never'), asked], 3],
-  ])('that is cleared at %s is there as long as it says', (_, messages, count) => {
+  ])('system turn with clear_at %s is kept until it is cleared', (_, messages, count) => {
     const decoded = decode({ messages });
     expect(decoded.messages).toHaveLength(count);
     expect(decoded.extensions).toEqual([]);
   });
 
-  it('may say nothing but how much to think', () => {
+  it('decodeRequest accepts a system turn that only sets the effort', () => {
     const { messages, reasoning } = decode({
       messages: [asked, { role: 'system', output_config: { effort: 'low' } }],
     });
@@ -69,8 +69,8 @@ describe('a turn of the system', () => {
   });
 });
 
-describe('pictures and documents of a caller', () => {
-  it('I1: by data and by URL', () => {
+describe('images and documents from a caller', () => {
+  it('I1: decodeRequest reads images by data, URL, and file ID', () => {
     expect(
       partsOf(
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
@@ -84,13 +84,13 @@ describe('pictures and documents of a caller', () => {
     ]);
   });
 
-  it('I2: what the bytes are beats what is said of them', () => {
+  it('I2: decodeRequest prefers the detected media type of an image over the declared one', () => {
     expect(
       partsOf({ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: png } }),
     ).toMatchObject([{ source: { mediaType: 'image/png' } }]);
   });
 
-  it('I5: documents with their titles', () => {
+  it('I5: decodeRequest reads documents with their titles', () => {
     expect(
       partsOf(
         {
@@ -116,7 +116,7 @@ describe('pictures and documents of a caller', () => {
     ]);
   });
 
-  it('a search result is a document that names its source', () => {
+  it('decodeRequest decodes a search result as a document with its source', () => {
     expect(
       partsOf({
         type: 'search_result',
@@ -145,14 +145,14 @@ describe('pictures and documents of a caller', () => {
       'messages[0].content[0].content[0].type',
       { type: 'tool_result', tool_use_id: 't', content: [{ type: 'something_new' }] },
     ],
-  ])('names %s where a block cannot be read', (param, block) => {
+  ])('error param is %s for an invalid block', (param, block) => {
     const problem = decodingProblem(userContent(block));
     expect(problem?.param).toBe(param);
     expect(problem?.message).toContain(param);
   });
 });
 
-describe('calls and results of a caller', () => {
+describe('tool calls and results from a caller', () => {
   const call = { type: 'tool_use', id: 'toolu_1', name: 'read', input: { path: 'a' } };
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'words' };
   const loop = (calls: object[], results: object[]) =>
@@ -164,21 +164,21 @@ describe('calls and results of a caller', () => {
       ],
     }).messages;
 
-  it('T5: arguments are JSON text, and none are an empty object', () => {
+  it('T5: decodeRequest returns arguments as JSON text and missing ones as an empty object', () => {
     expect(loop([call, { ...call, id: 'toolu_2', input: {} }], [])[1]?.parts).toEqual([
       { type: 'tool-call', id: 'toolu_1', name: 'read', arguments: '{"path":"a"}' },
       { type: 'tool-call', id: 'toolu_2', name: 'read', arguments: '{}' },
     ]);
   });
 
-  it('T5: numbers in arguments keep their digits', () => {
+  it('T5: decodeRequest keeps the digits of long numbers in arguments', () => {
     const input = { id: JSON.rawJSON('12345678901234567890') };
     expect(loop([{ ...call, input }], [])[1]?.parts).toMatchObject([
       { arguments: '{"id":12345678901234567890}' },
     ]);
   });
 
-  it('T7: a result knows the name of its call', () => {
+  it('T7: decodeRequest adds the name of the call to its result', () => {
     expect(loop([call], [result])[2]?.parts).toEqual([
       {
         type: 'tool-result',
@@ -192,12 +192,12 @@ describe('calls and results of a caller', () => {
     expect(loop([], [result])[2]?.parts[0]).not.toHaveProperty('name');
   });
 
-  it('T7: results come before everything else', () => {
+  it('T7: decodeRequest puts tool results before other content', () => {
     const types = loop([call], [text('Thanks'), result])[2]?.parts.map(({ type }) => type);
     expect(types).toEqual(['tool-result', 'text']);
   });
 
-  it('T8: a result may hold pictures and documents', () => {
+  it('T8: decodeRequest reads images and documents in a tool result', () => {
     const content = [
       text('see'),
       { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
@@ -208,13 +208,13 @@ describe('calls and results of a caller', () => {
     ]);
   });
 
-  it('T9: an error stays one, and a result may be empty', () => {
+  it('T9: decodeRequest keeps failed and empty tool results', () => {
     expect(loop([call], [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true }])[2]?.parts).toEqual(
       [{ type: 'tool-result', callId: 'toolu_1', name: 'read', parts: [], isError: true }],
     );
   });
 
-  it("T10: a server tool's call in the history is left out with a warning", () => {
+  it('T10: decodeRequest omits server tool calls in the history with a warning', () => {
     const { messages, extensions } = decode({
       messages: [
         {
@@ -231,7 +231,7 @@ describe('calls and results of a caller', () => {
     expect(extensions).toEqual(['server_tool_use', 'web_search_tool_result']);
   });
 
-  it('a summary of earlier turns is kept as text', () => {
+  it('decodeRequest keeps a compaction summary as text', () => {
     const content = [{ type: 'compaction', content: 'So far: nothing.' }, text('Go on.')];
     expect(decode({ messages: [{ role: 'assistant', content }] }).messages[0]?.parts).toEqual([
       text('So far: nothing.'),
@@ -240,11 +240,11 @@ describe('calls and results of a caller', () => {
   });
 });
 
-describe('reasoning of a caller', () => {
+describe('reasoning from a caller', () => {
   const parts = (...content: object[]) =>
     decode({ messages: [{ role: 'assistant', content }] }).messages[0]?.parts;
 
-  it('M7: thinking keeps its signature, redacted thinking its data', () => {
+  it('M7: decodeRequest keeps the signature of thinking and the data of redacted thinking', () => {
     expect(
       parts(
         { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
@@ -266,7 +266,7 @@ describe('reasoning of a caller', () => {
     ]);
   });
 
-  it('M7: thinking without a signature is reasoning that nobody signed', () => {
+  it('M7: decodeRequest reads thinking with an empty signature as unsigned reasoning', () => {
     expect(parts({ type: 'thinking', thinking: 'hm', signature: '' }, text('Yes.'))).toEqual([
       { type: 'reasoning', text: 'hm', isRedacted: false },
       text('Yes.'),
@@ -274,7 +274,7 @@ describe('reasoning of a caller', () => {
   });
 
   it.each([
-    ['nothing', {}, undefined],
+    ['a missing thinking field', {}, undefined],
     ['a budget', { thinking: { type: 'enabled', budget_tokens: 2048 } }, { budgetTokens: 2048 }],
     ['adaptive thinking', { thinking: { type: 'adaptive' } }, {}],
     [
@@ -282,27 +282,27 @@ describe('reasoning of a caller', () => {
       { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'max' } },
       { effort: 'xhigh', isShown: true },
     ],
-    ['hidden thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
-    ['an effort alone', { output_config: { effort: 'low' } }, { effort: 'low' }],
+    ['omitted thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
+    ['an effort without thinking', { output_config: { effort: 'low' } }, { effort: 'low' }],
     [
-      'no thinking',
+      'disabled thinking',
       { thinking: { type: 'disabled' }, output_config: { effort: 'high' } },
       { effort: 'none' },
     ],
     ['thinking between tools', { thinking: { type: 'between_tools' } }, { effort: 'minimal' }],
-  ])('P4: %s is read as a wish', (_name, fields, wish) => {
+  ])('P4: %s is decoded as a reasoning request', (_name, fields, wish) => {
     expect(decode(fields).reasoning).toEqual(wish);
   });
 
-  it('P4: an unknown effort is named', () => {
+  it('P4: decodeRequest rejects an unknown effort with its param', () => {
     expect(decodingProblem({ output_config: { effort: 'colossal' } })?.param).toBe('output_config.effort');
   });
 });
 
-describe('tools of a caller', () => {
+describe('tools from a caller', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
-  it('T1: name, description, schema, strictness', () => {
+  it('T1: decodeRequest reads name, description, schema, and strictness of a tool', () => {
     expect(
       decode({
         tools: [
@@ -319,7 +319,7 @@ describe('tools of a caller', () => {
   it.each([
     ['tools[0].input_schema', { name: 'read' }],
     ['tools[0].name', { input_schema: schema }],
-  ])('T10: names %s where a tool cannot be carried', (param, tool) => {
+  ])('T10: error param is %s for an invalid tool', (param, tool) => {
     expect(decodingProblem({ tools: [tool] })?.param).toBe(param);
   });
 
@@ -335,7 +335,7 @@ describe('tools of a caller', () => {
     ],
     ...['text_editor_20250728', 'computer_20251124', 'memory_20250818', 'tool_search_tool_bm25_20251119'],
     'something_20300101',
-  ])('T10: %s is left out with a warning, unless it is demanded', (type) => {
+  ])('T10: %s is omitted with a warning unless tool_choice requires it', (type) => {
     const tools = [{ type, name: 'theirs' }, own];
     const decoded = decode({ tools, tool_choice: { type: 'any' } });
     expect(decoded.tools.map(({ name }) => name)).toEqual(['read']);
@@ -347,7 +347,7 @@ describe('tools of a caller', () => {
     expect(decode({ tools: [tools[0]], tool_choice: { type: 'auto' } }).tools).toEqual([]);
   });
 
-  it('come and go in the turns of the system', () => {
+  it('decodeRequest applies tool additions and removals in system turns', () => {
     const definition = { name: 'late', input_schema: schema };
     const change = (type: string, tool: object) => ({ type, tool });
     const reference = (name: string) => ({ type: 'tool_reference', name });
@@ -371,7 +371,7 @@ describe('tools of a caller', () => {
     expect(messages.slice(1)).toEqual([{ role: 'system', parts: [text('Mind the tools.')] }]);
   });
 
-  it('that a search has found are told by name', () => {
+  it("decodeRequest decodes a tool reference as text with the tool's name", () => {
     const found = { type: 'tool_reference', tool_name: 'read' };
     const [result] = partsOf({ type: 'tool_result', tool_use_id: 't', content: [found] }) ?? [];
     expect(result).toMatchObject({ parts: [text("The tool 'read' can be called now.")] });
@@ -385,17 +385,17 @@ describe('tools of a caller', () => {
       { type: 'tool', name: 'read' },
       { kind: 'tool', name: 'read' },
     ],
-  ])('T3: the choice %j', (choice, expected) => {
+  ])('T3: tool_choice %j is decoded', (choice, expected) => {
     const request = decode({ tool_choice: choice });
     expect(request.toolChoice).toEqual(expected);
     expect(request).not.toHaveProperty('isParallelToolUse');
   });
 
-  it('T3: a choice of one tool must name it', () => {
+  it('T3: decodeRequest rejects a tool choice without a name', () => {
     expect(decodingProblem({ tool_choice: { type: 'tool' } })?.param).toBe('tool_choice.name');
   });
 
-  it('T4: parallel use', () => {
+  it('T4: decodeRequest reads disable_parallel_tool_use', () => {
     const choice = (isSerial: boolean) => ({
       tool_choice: { type: 'auto', disable_parallel_tool_use: isSerial },
     });
@@ -404,8 +404,8 @@ describe('tools of a caller', () => {
   });
 });
 
-describe('everything else of a caller', () => {
-  it('P1 to P3: caps, sampling and stop sequences', () => {
+describe('other fields from a caller', () => {
+  it('P1 to P3: decodeRequest reads limits, sampling parameters, and stop sequences', () => {
     expect(
       decode({ max_tokens: 77, temperature: 0.5, top_p: 0.9, top_k: 40, stop_sequences: ['END'] }),
     ).toMatchObject({
@@ -416,11 +416,11 @@ describe('everything else of a caller', () => {
     expect(decode()).toMatchObject({ sampling: {}, stop: [], tools: [] });
   });
 
-  it('P1: a cap of nothing, which only fills a cache, has no form elsewhere', () => {
+  it('P1: decodeRequest rejects max_tokens 0, which only Anthropic supports to fill its cache', () => {
     expect(decodingProblem({ max_tokens: 0 })?.param).toBe('max_tokens');
   });
 
-  it('P5: a schema with a name, its title where it can be one', () => {
+  it('P5: decodeRequest names a JSON schema after its title if that is a valid name', () => {
     const format = (schema: object) => ({ output_config: { format: { type: 'json_schema', schema } } });
     const schema = { type: 'object', title: 'Town', description: 'A town.' };
     expect(decode(format(schema)).responseFormat).toEqual({
@@ -432,11 +432,11 @@ describe('everything else of a caller', () => {
     expect(decode(format({ title: 'A town!' })).responseFormat).toMatchObject({ name: 'answer' });
   });
 
-  it('P6: the end user', () => {
+  it('P6: decodeRequest reads the end user', () => {
     expect(decode({ metadata: { user_id: 'u-1', task_id: 4 } }).endUser).toBe('u-1');
   });
 
-  it('G10: what only Anthropic knows comes back as a warning, once each', () => {
+  it('G10: decodeRequest lists each Anthropic-only feature once as an extension', () => {
     const cached = { ...text('x'), cache_control: { type: 'ephemeral' } };
     expect(
       decode({
@@ -450,19 +450,19 @@ describe('everything else of a caller', () => {
     ).toEqual(['service_tier', 'output_config.task_budget', 'cache_control', 'citations', 'defer_loading']);
   });
 
-  it("G10: cache control inside a tool's result counts as well", () => {
+  it('G10: decodeRequest lists cache control inside a tool result as an extension', () => {
     const content = [{ ...text('x'), cache_control: {} }];
     expect(decode(userContent({ type: 'tool_result', tool_use_id: 't', content })).extensions).toEqual([
       'cache_control',
     ]);
   });
 
-  it('G10: servers of tools are left out, as their tools are', () => {
+  it('G10: decodeRequest lists MCP servers as an extension', () => {
     const mcp_servers = [{ type: 'url', url: 'https://example.com' }];
     expect(decode({ mcp_servers }).extensions).toEqual(['mcp_servers']);
   });
 
-  it('P4: an effort may be named anew in a turn of the system, the latest counts', () => {
+  it('P4: decodeRequest uses the effort of the latest system turn', () => {
     const turn = (output_config: object) => ({ role: 'system', content: 'Mind it.', output_config });
     const decoded = decode({
       messages: [turn({ effort: 'high' }), { role: 'user', content: 'q' }, turn({ effort: 'low', more: 1 })],
@@ -475,7 +475,7 @@ describe('everything else of a caller', () => {
     ]);
   });
 
-  it('our own fields are no warnings', () => {
+  it("decodeRequest does not list Sluice's own fields as extensions", () => {
     expect(decode({ task_id: 4, format: 'anthropic', stream: true }).extensions).toEqual([]);
   });
 });

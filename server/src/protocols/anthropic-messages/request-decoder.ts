@@ -6,7 +6,7 @@ import { decodeThinking } from './thinking.ts';
 import { decodeTools } from './tools.ts';
 import type { MessagesRequest } from './wire.ts';
 
-/** A request as every protocol understands it, or the problem that names what only Anthropic can do. */
+/** Decodes a request to the canonical form, or returns a problem that names an Anthropic-only feature. */
 export function decodeRequest(fields: MessagesRequest): ReturnType<CompletionRequest['toCanonical']> {
   return orProblem(() => ({ ok: true, request: translate(fields) }));
 }
@@ -87,7 +87,7 @@ function listUnknownFields(fields: MessagesRequest): string[] {
   ];
 }
 
-/** What blocks and tools may ask for beside their content. */
+/** Fields of blocks and tools in addition to their content. */
 const blockExtras = ['cache_control', 'citations', 'context', 'defer_loading', 'allowed_callers'];
 
 function listBlockExtras({ system, messages, tools }: MessagesRequest): string[] {

@@ -18,13 +18,13 @@ const town = {
   },
 } as const;
 
-describe('caps and counts', () => {
-  it("P1: the cap is the caller's, else the default", () => {
+describe('limits and counts', () => {
+  it("P1: encodeRequest uses the caller's output token limit or the default", () => {
     expect(encodeFor(current, { outputTokensMax: 77 }).body.max_tokens).toBe(77);
     expect(encodeFor(current).body.max_tokens).toBe(4096);
   });
 
-  it('says what is asked for and nothing else', () => {
+  it('encodeRequest sends only requested fields', () => {
     expect(encodeFor(current)).toEqual({
       body: {
         model: current,
@@ -36,22 +36,22 @@ describe('caps and counts', () => {
     });
   });
 
-  it('P6: more than one answer is refused, one is not', () => {
+  it('P6: encodeRequest rejects a count above 1', () => {
     expect(encodingProblem(current, { count: 2 })).toMatchObject({ code: 'invalid_request', param: 'n' });
     expect(encodingProblem(current, { count: 1 })).toBeNull();
   });
 
-  it('P3: stop sequences, but none of white space', () => {
+  it('P3: encodeRequest sends stop sequences and rejects blank ones', () => {
     expect(encodeFor(current, { stop: ['END', '###'] }).body.stop_sequences).toEqual(['END', '###']);
     expect(encodingProblem(current, { stop: ['END', '\n'] })?.param).toBe('stop');
     expect(encodingProblem(current, { stop: [''] })?.param).toBe('stop');
   });
 
-  it('P6: the end user', () => {
+  it('P6: encodeRequest sends the end user as metadata.user_id', () => {
     expect(encodeFor(current, { endUser: 'u-1' }).body.metadata).toEqual({ user_id: 'u-1' });
   });
 
-  it("G10: what only the caller's protocol knows comes back as warnings", () => {
+  it("G10: encodeRequest warns about features of the caller's protocol that it omits", () => {
     expect(encodeFor(current, { extensions: ['store', 'prompt_cache_key'] }).warnings).toEqual([
       'store',
       'prompt_cache_key',
@@ -60,7 +60,7 @@ describe('caps and counts', () => {
 });
 
 describe('tools', () => {
-  it('T1: name, description, schema; strictness where the model enforces it', () => {
+  it('T1: encodeRequest sends tools and their strictness if the model enforces it', () => {
     expect(encodeFor(current, { tools: [read, write] })).toMatchObject({
       body: {
         tools: [
@@ -89,7 +89,7 @@ describe('tools', () => {
       { kind: 'tool', name: 'read' },
       { type: 'tool', name: 'read' },
     ],
-  ])('T3: the choice %j', (toolChoice, expected) => {
+  ])('T3: tool choice %j is encoded', (toolChoice, expected) => {
     const { body } = encodeFor(current, { tools: [read], ...(toolChoice && { toolChoice }) });
     expect(body.tool_choice).toEqual(expected);
     expect(encodeFor(current, { ...(toolChoice && { toolChoice }) }).body).not.toHaveProperty('tool_choice');
@@ -103,12 +103,12 @@ describe('tools', () => {
       { type: 'tool', name: 'read', disable_parallel_tool_use: true },
     ],
     [{ kind: 'none' }, { type: 'none' }],
-  ])('T4: one call at a time with the choice %j', (toolChoice, expected) => {
+  ])('T4: disabled parallel tool calls are sent with the tool choice %j', (toolChoice, expected) => {
     const wishes = { tools: [read], isParallelToolUse: false, ...(toolChoice && { toolChoice }) };
     expect(encodeFor(current, wishes).body.tool_choice).toEqual(expected);
   });
 
-  it('T4: a wish for parallel calls is said as well', () => {
+  it('T4: encodeRequest sends enabled parallel tool calls', () => {
     expect(encodeFor(current, { tools: [read], isParallelToolUse: true }).body.tool_choice).toEqual({
       type: 'auto',
       disable_parallel_tool_use: false,
@@ -117,7 +117,7 @@ describe('tools', () => {
 });
 
 describe('sampling', () => {
-  it('P2: temperature goes to 1 at most, with a warning when it was more', () => {
+  it('P2: encodeRequest limits temperature to 1 with a warning', () => {
     expect(encodeFor(old, { sampling: { temperature: 0.7 } })).toMatchObject({
       body: { temperature: 0.7 },
       warnings: [],
@@ -128,7 +128,7 @@ describe('sampling', () => {
     });
   });
 
-  it('P2: temperature and top_p together only where the model takes both', () => {
+  it('P2: encodeRequest omits top_p with a warning if the model does not accept it with temperature', () => {
     const sampling = { temperature: 0.7, topP: 0.9 };
     expect(encodeFor(old, { sampling }).body).toMatchObject({ temperature: 0.7, top_p: 0.9 });
     const { body, warnings } = encodeFor(current, { sampling });
@@ -139,14 +139,14 @@ describe('sampling', () => {
     expect(encodeFor(current, { sampling: { temperature: 0.7, topP: 1 } }).warnings).toEqual([]);
   });
 
-  it('P2: none on the newest models, with warnings but for the defaults', () => {
+  it('P2: encodeRequest omits sampling parameters for the newest models and warns unless they are defaults', () => {
     const { body, warnings } = encodeFor(newest, { sampling: { temperature: 0.7, topP: 0.9, topK: 5 } });
     for (const name of ['temperature', 'top_p', 'top_k']) expect(body).not.toHaveProperty(name);
     expect(warnings).toEqual(['temperature', 'top_p', 'top_k']);
     expect(encodeFor(newest, { sampling: { temperature: 1, topP: 1 } }).warnings).toEqual([]);
   });
 
-  it('P2: none beside thinking', () => {
+  it('P2: encodeRequest omits sampling parameters with a warning if thinking is on', () => {
     const { body, warnings } = encodeFor(current, {
       sampling: { temperature: 0.7, topK: 5 },
       reasoning: { budgetTokens: 1024 },
@@ -155,7 +155,7 @@ describe('sampling', () => {
     expect(warnings).toEqual(['temperature', 'top_k']);
   });
 
-  it('P2: what Anthropic has no word for is a warning, where it says anything', () => {
+  it('P2: encodeRequest warns about unsupported sampling parameters that are set', () => {
     const sampling = {
       seed: 0,
       presencePenalty: 0.5,
@@ -176,8 +176,8 @@ describe('sampling', () => {
   });
 });
 
-describe('answers in JSON', () => {
-  it('P5: a schema goes to output_config on models that know it', () => {
+describe('JSON output', () => {
+  it('P5: encodeRequest sends a schema as output_config if the model supports it', () => {
     const { body } = encodeFor(current, { responseFormat: town, tools: [read] });
     expect(body.output_config).toEqual({
       format: {
@@ -194,7 +194,7 @@ describe('answers in JSON', () => {
     expect(body).not.toHaveProperty('tool_choice');
   });
 
-  it('P5: older models and others are made to call a tool that takes the answer', () => {
+  it('P5: encodeRequest forces a call of the answer tool for models without output_config', () => {
     for (const model of [old, 'claude-sonnet-4-20250514', 'kimi-k2']) {
       const { body } = encodeFor(model, { responseFormat: town });
       expect(body).not.toHaveProperty('output_config');
@@ -207,13 +207,13 @@ describe('answers in JSON', () => {
     }
   });
 
-  it("P5: with tools of the caller's own the model may call one of them or answer", () => {
+  it("P5: encodeRequest lets the model choose between the caller's tools and the answer tool", () => {
     const { body } = encodeFor(old, { responseFormat: town, tools: [read] });
     expect(body.tools?.map(({ name }) => name)).toEqual(['read', answerToolName]);
     expect(body.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true });
   });
 
-  it('P5: where calls are forbidden it must answer', () => {
+  it('P5: encodeRequest forces the answer tool for the tool choice none', () => {
     const { body } = encodeFor(old, {
       responseFormat: town,
       tools: [read],
@@ -222,14 +222,14 @@ describe('answers in JSON', () => {
     expect(body.tool_choice).toMatchObject({ type: 'tool', name: answerToolName });
   });
 
-  it('P5: where a call is forced there is no answer yet to give a form', () => {
+  it('P5: encodeRequest sends no answer tool if the caller forces a tool call', () => {
     for (const toolChoice of [{ kind: 'required' }, { kind: 'tool', name: 'read' }] as const) {
       const { body } = encodeFor(old, { responseFormat: town, tools: [read], toolChoice });
       expect(body.tools?.map(({ name }) => name)).toEqual(['read']);
     }
   });
 
-  it('P5: JSON without a schema is asked for in words', () => {
+  it('P5: encodeRequest requests JSON without a schema in the system text', () => {
     const { body } = encodeFor(current, {
       responseFormat: { kind: 'json' },
       messages: [{ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('a')],
@@ -239,13 +239,13 @@ describe('answers in JSON', () => {
     expect(body).not.toHaveProperty('tools');
   });
 
-  it('P5: a schema that no tool can take is refused', () => {
+  it('P5: encodeRequest rejects a schema that is not an object if the model needs the answer tool', () => {
     const responseFormat = { kind: 'json-schema', name: 'list', schema: { type: 'array' } } as const;
     expect(encodingProblem(old, { responseFormat })?.param).toBe('response_format');
     expect(encodingProblem(current, { responseFormat })).toBeNull();
   });
 
-  it("P5: the name of the answer's tool is closed to callers", () => {
+  it("P5: encodeRequest rejects a caller's tool with the name of the answer tool", () => {
     expect(encodingProblem(current, { tools: [{ ...read, name: answerToolName }] })?.param).toBe('tools');
   });
 });

@@ -10,7 +10,7 @@ import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
-/** A request for a provider that speaks Anthropic's messages. */
+/** Encodes a request for a provider with Anthropic's Messages API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => translate(request, target));
 }
@@ -71,7 +71,7 @@ function isCallForced({ tools, toolChoice }: CanonicalRequest): boolean {
   return tools.length > 0 && (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool');
 }
 
-// In the middle of a tool loop, a budget is refused unless the turn that made the calls began with its thinking.
+// During a tool loop, Anthropic rejects a thinking budget unless the turn with the calls started with thinking.
 function isThoughtless(messages: readonly Message[]): boolean {
   const isLoop =
     messages.findLast(({ role }) => role !== 'system')?.parts.some(({ type }) => type === 'tool-result') ??

@@ -26,8 +26,8 @@ const decode = (content: object[], fields: object = {}) => {
 const text = (value: string) => ({ type: 'text', text: value }) as const;
 const use = (name: string, input: unknown = {}) => ({ type: 'tool_use', id: `toolu_${name}`, name, input });
 
-describe('a whole answer of a provider', () => {
-  it('tells its identity, and no time, since Anthropic tells none', () => {
+describe('complete response from a provider', () => {
+  it('decodeResponse returns ID and model but no time, which Anthropic does not send', () => {
     expect(decode([text('Hi')])).toMatchObject({
       id: 'msg_1',
       model: 'claude-sonnet-4-5',
@@ -36,7 +36,7 @@ describe('a whole answer of a provider', () => {
     expect(decode([], { id: '', model: undefined })).toMatchObject({ id: null, model: null });
   });
 
-  it('G2: unknown fields and blocks are ignored, among them the calls of server tools (T10)', () => {
+  it('G2: decodeResponse ignores unknown fields and blocks, including server tool calls (T10)', () => {
     const content = [
       { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
       { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
@@ -49,7 +49,7 @@ describe('a whole answer of a provider', () => {
     });
   });
 
-  it('T5: arguments as JSON text, none as an empty object, and no digit lost', () => {
+  it('T5: decodeResponse returns arguments as JSON text without losing digits', () => {
     const body = JSON.stringify(answer([use('a', { x: 'DIGITS' }), use('b'), use('c', undefined)]));
     const decoded = decodeText(body.replace('"DIGITS"', '12345678901234567890'));
     expect(decoded?.choices[0]?.parts).toMatchObject([
@@ -59,7 +59,7 @@ describe('a whole answer of a provider', () => {
     ]);
   });
 
-  it('M7: thinking with its signature, redacted thinking with its data', () => {
+  it('M7: decodeResponse keeps the signature of thinking and the data of redacted thinking', () => {
     expect(
       decode([
         { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
@@ -73,14 +73,14 @@ describe('a whole answer of a provider', () => {
     ]);
   });
 
-  it('P5: an answer that came as a call is text again, and the end an ordinary one', () => {
+  it('P5: decodeResponse turns a call of the answer tool into text with the finish reason stop', () => {
     expect(decode([use(answerToolName, { town: 'Bern' })], { stop_reason: 'tool_use' })).toMatchObject({
       parts: [text('{"town":"Bern"}')],
       finish: { reason: 'stop' },
     });
   });
 
-  it("P5: beside a call of the caller's own it is still a call that ends the answer", () => {
+  it("P5: decodeResponse returns tool-calls if the answer tool is called together with a caller's tool", () => {
     const content = [use('read'), use(answerToolName, { town: 'Bern' })];
     expect(decode(content, { stop_reason: 'tool_use' })).toMatchObject({
       parts: [{ type: 'tool-call', name: 'read' }, text('{"town":"Bern"}')],
@@ -88,7 +88,7 @@ describe('a whole answer of a provider', () => {
     });
   });
 
-  it('F2: the words of a refusal', () => {
+  it('F2: decodeResponse returns the explanation of a refusal', () => {
     const details = { type: 'refusal', category: 'cyber', explanation: 'No.' };
     expect(decode([text('I begin')], { stop_reason: 'refusal', stop_details: details })).toMatchObject({
       parts: [text('I begin'), { type: 'refusal', text: 'No.' }],
@@ -99,22 +99,22 @@ describe('a whole answer of a provider', () => {
 
   it.each([
     ['HTML', '<html>Bad gateway</html>'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['an error', '{"type":"error","error":{"type":"api_error","message":"x"}}'],
-    ["another protocol's answer", '{"id":"x","choices":[{"message":{"content":"x"}}]}'],
+    ["another protocol's response", '{"id":"x","choices":[{"message":{"content":"x"}}]}'],
     ['a list', '[]'],
     ['null', 'null'],
     ['blocks without a type', '{"content":[{"text":"x"}]}'],
-    ['a text that is none', '{"content":[{"type":"text","text":7}]}'],
+    ['a text that is not a string', '{"content":[{"type":"text","text":7}]}'],
     ['a call without a name', '{"content":[{"type":"tool_use","id":"t"}]}'],
-  ])('is not %s', (_name, body) => {
+  ])('decodeResponse returns null for %s', (_name, body) => {
     expect(decodeText(body)).toBeNull();
   });
 });
 
 const protocol = 'anthropic-messages';
 
-describe('a whole answer for a caller', () => {
+describe('complete response for a caller', () => {
   const encode = (
     parts: AssistantPart[],
     finish: Finish = { reason: 'stop', native: null },
@@ -125,7 +125,7 @@ describe('a whole answer for a caller', () => {
       answerContext,
     );
 
-  it('has every field that its clients read, made up where the provider gave none', () => {
+  it('encodeResponse fills in every field that Anthropic clients read', () => {
     expect(encode([{ type: 'text', text: 'Hi' }])).toEqual({
       id: 'msg_r1',
       type: 'message',
@@ -143,14 +143,14 @@ describe('a whole answer for a caller', () => {
     });
   });
 
-  it('G3: keeps the identity that the provider gave', () => {
+  it("G3: encodeResponse keeps the provider's ID and model", () => {
     expect(encode([], undefined, { id: 'chatcmpl-1', model: 'gpt-5' })).toMatchObject({
       id: 'chatcmpl-1',
       model: 'gpt-5',
     });
   });
 
-  it('T5: arguments become an object, T6: ids such as can be sent back', () => {
+  it('T5: encodeResponse sends arguments as an object, T6: call IDs that can be sent back', () => {
     expect(
       encode([
         { type: 'tool-call', id: 'call.1', name: 'read', arguments: '{"a":1}' },
@@ -164,19 +164,19 @@ describe('a whole answer for a caller', () => {
     });
   });
 
-  it('M3: an empty text is no block, since nobody could send it back', () => {
+  it('M3: encodeResponse omits empty blocks, which callers could not send back', () => {
     expect(encode([{ type: 'text', text: '' }])).toMatchObject({ content: [] });
     expect(encode([{ type: 'reasoning', text: '', isRedacted: false }])).toMatchObject({ content: [] });
     expect(encode([{ type: 'reasoning', text: '', isRedacted: true }])).toMatchObject({ content: [] });
   });
 
-  it('S7: reasoning that nobody signed is thinking with an empty signature', () => {
+  it('S7: encodeResponse sends unsigned reasoning as thinking with an empty signature', () => {
     expect(encode([{ type: 'reasoning', text: 'hm', isRedacted: false }])).toMatchObject({
       content: [{ type: 'thinking', thinking: 'hm', signature: '' }],
     });
   });
 
-  it('F2: the words of a refusal are the explanation of the stop', () => {
+  it('F2: encodeResponse sends a refusal as the explanation of the stop', () => {
     expect(encode([{ type: 'refusal', text: 'No.' }])).toMatchObject({
       content: [],
       stop_reason: 'refusal',
@@ -184,12 +184,12 @@ describe('a whole answer for a caller', () => {
     });
   });
 
-  it('an answer without choices is empty', () => {
+  it('encodeResponse returns empty content if there are no choices', () => {
     expect(encode([], undefined, { choices: [] })).toMatchObject({ content: [], stop_reason: 'end_turn' });
   });
 });
 
-describe("M7: another protocol's signatures survive a caller's round trip", () => {
+describe('M7: signatures of other protocols after a round trip', () => {
   const signature = (name: 'gemini' | 'openai-responses', id?: string) => ({
     protocol: name,
     value: 'c2ln:mit:Doppelpunkt',
@@ -210,7 +210,7 @@ describe("M7: another protocol's signatures survive a caller's round trip", () =
   ];
   const finish = { reason: 'tool-calls', native: null } as const;
 
-  it("in thinking blocks, a call's in one right after it", () => {
+  it('encodeResponse carries signatures in thinking blocks, that of a call right after the call', () => {
     const encoded = encodeResponse(
       { id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null },
       answerContext,

@@ -8,7 +8,7 @@ import { readFinish, writeStopReason } from './finish-reason.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
-/** A whole answer; `null` for anything that is not one of Anthropic's, such as a proxy's HTML page. */
+/** Decodes a complete response; `null` if the body is not one of Anthropic's, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
     return translate(wire.answer.parse(parseExactly(body.toString())));
@@ -56,7 +56,9 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
   };
 }
 
-/** The head of an answer, whole or streamed; what the provider left out is made up from the request. */
+/**
+ * Returns the first fields of a complete or streamed response. Values that the provider omits come from the request.
+ */
 export function encodeIdentity(id: string | null, model: string | null, context: AnswerContext): object {
   return {
     id: id ?? `msg_${context.requestId}`,
@@ -66,7 +68,7 @@ export function encodeIdentity(id: string | null, model: string | null, context:
   };
 }
 
-/** Why the answer ended; a refusal in words is Anthropic's `stop_details`. */
+/** Returns the stop fields of a response. The text of a refusal becomes Anthropic's `stop_details`. */
 export function encodeStop(finish: Finish, refusal: string): object {
   return {
     stop_reason: refusal === '' ? writeStopReason(finish) : 'refusal',

@@ -9,7 +9,7 @@ import { createStreamDecoder } from './stream-decoder.ts';
 import { request, response, stream } from './testing/arbitrary.ts';
 import { answerContext, encodeBytes, encodeFor, encodeFrames } from './testing/exchange.ts';
 
-/** What an end was called elsewhere has no place on this wire. */
+/** Native finish reasons of other protocols are not sent to callers. */
 const withoutNative = ({ native: _native, ...finish }: Finish) => finish;
 
 function decodeAt(bytes: Buffer, cuts: readonly number[]): StreamEvent[] {
@@ -31,8 +31,8 @@ const settle = (events: readonly StreamEvent[]) => {
   ];
 };
 
-describe('what is encoded and decoded again is the same', () => {
-  it('for requests', () => {
+describe('encoding and decoding round trip', () => {
+  it('requests are unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(request, (asked) => {
         const { body, warnings } = encodeFor('claude-sonnet-4-6', asked);
@@ -45,7 +45,7 @@ describe('what is encoded and decoded again is the same', () => {
     );
   });
 
-  it('for whole answers', () => {
+  it('complete responses are unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(response, (answer) => {
         const encoded = Buffer.from(JSON.stringify(encodeResponse(answer, answerContext)));
@@ -60,7 +60,7 @@ describe('what is encoded and decoded again is the same', () => {
     );
   });
 
-  it('for streams, wherever their bytes are cut', () => {
+  it('streams are unchanged after encoding and decoding for any chunk size', () => {
     fc.assert(
       fc.property(stream, fc.infiniteStream(fc.integer({ min: 1, max: 400 })), (events, steps) => {
         const bytes = encodeBytes(events);
@@ -77,7 +77,7 @@ describe('what is encoded and decoded again is the same', () => {
   });
 });
 
-describe('every stream that a caller gets', () => {
+describe('streams for a caller', () => {
   const shapes: Readonly<Record<string, readonly string[]>> = {
     text: ['text_delta'],
     thinking: ['thinking_delta', 'signature_delta'],
@@ -85,7 +85,7 @@ describe('every stream that a caller gets', () => {
     tool_use: ['input_json_delta'],
   };
 
-  it('opens one block at a time, numbers them from 0, and puts only its own deltas into each', () => {
+  it('stream encoder opens one block at a time, numbers them from 0, and sends only matching deltas', () => {
     fc.assert(
       fc.property(stream, (events) => {
         const frames = encodeFrames(events);

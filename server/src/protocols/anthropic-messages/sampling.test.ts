@@ -25,7 +25,7 @@ const model = fc.constantFrom(
   'kimi-k2',
 );
 
-/** What a caller has said beyond the defaults, by the names that callers use. */
+/** Returns the parameters that differ from the defaults, by the names that callers use. */
 function listSaid(said: Sampling): Record<string, unknown> {
   const fields = {
     temperature: said.temperature === 1 ? undefined : said.temperature,
@@ -40,8 +40,8 @@ function listSaid(said: Sampling): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-describe('G10, P2: nothing that a caller says of sampling is dropped in silence', () => {
-  it('it is carried as it is, or named in a warning, and never both', () => {
+describe('G10, P2: encodeSampling drops no parameter silently', () => {
+  it('encodeSampling either sends a parameter unchanged or warns about it', () => {
     fc.assert(
       fc.property(sampling, model, fc.boolean(), (said, name, isThinking) => {
         const { fields, warnings } = encodeSampling(said, readModelTraits(name), isThinking);
@@ -53,7 +53,7 @@ describe('G10, P2: nothing that a caller says of sampling is dropped in silence'
     );
   });
 
-  it('what is carried is what Anthropic takes', () => {
+  it('encodeSampling sends only parameters that Anthropic accepts', () => {
     fc.assert(
       fc.property(sampling, model, fc.boolean(), (said, name, isThinking) => {
         const { fields } = encodeSampling(said, readModelTraits(name), isThinking);

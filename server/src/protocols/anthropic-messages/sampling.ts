@@ -3,11 +3,11 @@ import type { ModelTraits } from './model-traits.ts';
 
 export interface EncodedSampling {
   readonly fields: { readonly temperature?: number; readonly top_p?: number; readonly top_k?: number };
-  /** What was left out or changed, by the names that callers use. */
+  /** Parameters that were omitted or changed, by the names that callers use. */
   readonly warnings: readonly string[];
 }
 
-/** Sampling as the model takes it. What only says the default is left out without a word. */
+/** Encodes the sampling parameters that the model accepts. Default values are omitted without a warning. */
 export function encodeSampling(
   sampling: Sampling,
   traits: ModelTraits,

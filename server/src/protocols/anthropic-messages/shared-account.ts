@@ -40,7 +40,7 @@ const document = object({ ...each('type title context'), source, ...citationWish
 
 const call = object({ ...each('type id name server_name'), input: anything, ...callers, ...cacheMark });
 
-/** The result of a tool, the caller's or one that Anthropic has run. */
+/** Shape of a tool result, from a caller's tool or a tool that Anthropic runs. */
 function result(content: Shape): Shape {
   return object({ ...each('type tool_use_id is_error'), content, ...callers, ...cacheMark });
 }
@@ -88,7 +88,7 @@ function programOutputOrError(): Shape {
 
 const blocks = listOf(block);
 
-/** The caller's own tools and all that Anthropic names: what they have in common, and what each has of its own. */
+/** Shape of the caller's own tools and of Anthropic's: the fields of all of them combined. */
 const tool = object({
   ...each('type name description strict defer_loading eager_input_streaming mcp_server_name'),
   ...each('input_schema input_examples', anything),
@@ -111,7 +111,7 @@ const outputConfig = object({
 
 const amount = object(each('type value'));
 
-/** What may go to an account that tenants share: what travels with the request itself. */
+/** Fields allowed for an account that tenants share: only content that is part of the request itself. */
 export const sharedAccountRequest: Shape = object({
   ...each('model max_tokens stream temperature top_k top_p service_tier inference_geo speed task_id format'),
   stop_sequences: listOf(scalar),

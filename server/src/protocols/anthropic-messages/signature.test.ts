@@ -15,7 +15,7 @@ const signature = fc.record(
 );
 
 describe('M7: signatures', () => {
-  it('of other protocols come back whole, with what they sign', () => {
+  it('readSignature restores signatures of other protocols and what they sign', () => {
     fc.assert(
       fc.property(signature, fc.constantFrom('reasoning', 'call'), (written, signed) => {
         const text = writeSignature(written, signed);
@@ -25,7 +25,7 @@ describe('M7: signatures', () => {
     );
   });
 
-  it("of Anthropic's are left as they are", () => {
+  it("writeSignature leaves Anthropic's signatures unchanged", () => {
     fc.assert(
       fc.property(fc.base64String({ minLength: 4 }), (value) => {
         const own = { protocol: 'anthropic-messages', value } as const;
@@ -36,21 +36,21 @@ describe('M7: signatures', () => {
     );
   });
 
-  it('that nobody made are none', () => {
+  it('readSignature returns null for an empty signature', () => {
     expect(readSignature('')).toBeNull();
     expect(isForeignSignature('')).toBe(false);
   });
 
   it.each(['gemini', 'gemini:', 'gemini:other::x', 'nobody:reasoning::x', ':reasoning::x'])(
-    'are not found in %s',
+    'readSignature finds no foreign signature in %s',
     (text) => {
       expect(readSignature(text)?.signature.protocol).toBe('anthropic-messages');
     },
   );
 });
 
-describe('T6: ids of calls', () => {
-  it('always fit, always the same, never the same for two', () => {
+describe('T6: tool call IDs', () => {
+  it('encodeToolId returns valid, stable, and unique IDs', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
         expect(encodeToolId(first)).toMatch(/^[a-zA-Z0-9_-]+$/);
@@ -60,7 +60,7 @@ describe('T6: ids of calls', () => {
     );
   });
 
-  it('are left alone where they fit', () => {
+  it('encodeToolId leaves valid IDs unchanged', () => {
     expect(encodeToolId('call_aB3-9')).toBe('call_aB3-9');
   });
 });

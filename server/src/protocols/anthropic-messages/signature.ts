@@ -7,7 +7,7 @@ import {
 
 const own: ProtocolId = 'anthropic-messages';
 
-/** A signature as a thinking block carries it: Anthropic's as it is, another protocol's with the name of its maker. */
+/** Returns a signature as sent in a thinking block: Anthropic's unchanged, another protocol's with its name. */
 export function writeSignature(signature: Signature, signed: Exclude<Signed, 'redacted'>): string {
   return signature.protocol === own ? signature.value : writeCarriedSignature(signature, signed);
 }
@@ -21,7 +21,7 @@ export function readSignature(
   );
 }
 
-/** Whether another protocol has made it; one that nobody made is `''`. */
+/** Whether another protocol created the signature; `''` means unsigned. */
 export function isForeignSignature(text: string): boolean {
   return readCarriedSignature(text, own) !== null;
 }

@@ -5,15 +5,15 @@ import type { AnyBlock } from './block.ts';
 import { readSignature } from './signature.ts';
 import type { StreamEvent as WireEvent } from './wire.ts';
 
-/** The block that a stream has open. Texts and thoughts begin with their first content, so that none is empty. */
+/** The open block of a stream. Text and reasoning start with their first content, so that no block is empty. */
 export interface OpenBlock {
-  /** `answer` is a call whose input is the answer's text; `skipped` has no canonical form. */
+  /** `answer` is a call whose input is the text of the response; `skipped` has no canonical form. */
   readonly kind: 'text' | 'reasoning' | 'call' | 'answer' | 'skipped';
-  /** Its number on the wire, `null` for a block that came whole. */
+  /** Index on the wire, `null` for a block that arrived complete. */
   readonly index: number | null;
   readonly number: number;
   readonly isRedacted: boolean;
-  /** What the block's start held of a call's input; counts only when no fragment follows. */
+  /** The call's input in the start event; used only if no fragment follows. */
   readonly input: unknown;
   isBegun: boolean;
   hasInput: boolean;

@@ -18,8 +18,8 @@ import {
   typesOf,
 } from './testing/wire-events.ts';
 
-describe('a stream of a provider', () => {
-  it('S1: start, blocks, usage, finish, end', () => {
+describe('stream from a provider', () => {
+  it('S1: stream decoder emits start, blocks, usage, finish, and end', () => {
     expect(
       decodeStream(
         messageStart(),
@@ -44,7 +44,7 @@ describe('a stream of a provider', () => {
     ]);
   });
 
-  it('S1: a second message_start is ignored', () => {
+  it('S1: stream decoder ignores a second message_start', () => {
     const events = decodeStream(
       messageStart(),
       messageStart({ id: 'msg_2' }),
@@ -54,11 +54,11 @@ describe('a stream of a provider', () => {
     expect(events.filter(({ type }) => type === 'start')).toHaveLength(1);
   });
 
-  it('G3: an empty identity is none', () => {
+  it('G3: stream decoder returns null for an empty ID and model', () => {
     expect(decodeStream(messageStart({ id: '', model: '' }))[0]).toMatchObject({ id: null, model: null });
   });
 
-  it('G2: unknown events, blocks and deltas are ignored', () => {
+  it('G2: stream decoder ignores unknown events, blocks, and deltas', () => {
     expect(
       blocksOf(
         { type: 'not_invented_yet', index: 'x', delta: 7 },
@@ -77,7 +77,7 @@ describe('a stream of a provider', () => {
     ]);
   });
 
-  it('T10: server tools are no calls, and blocks are counted without them', () => {
+  it('T10: stream decoder skips server tool blocks and does not number them', () => {
     const events = blocksOf(
       blockStart(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
       json(0, '{"query":"x"}'),
@@ -93,13 +93,13 @@ describe('a stream of a provider', () => {
     ]);
   });
 
-  it("the event's name counts where the data has no type", () => {
+  it('stream decoder uses the SSE event name if the data has no type', () => {
     const decoder = createStreamDecoder();
     decoder.decode({ event: 'message_start', data: '{"message":{"id":"a","model":"b"}}' });
     expect(decoder.decode({ event: 'message_stop', data: '{}' })).toEqual([{ type: 'end' }]);
   });
 
-  it('what follows the end is ignored, and so are foreign end markers', () => {
+  it('stream decoder ignores events after the end and foreign end markers', () => {
     const decoder = createStreamDecoder();
     const feed = (data: string) => decoder.decode({ event: 'message', data });
     feed(JSON.stringify(messageStart()));
@@ -111,8 +111,8 @@ describe('a stream of a provider', () => {
   });
 });
 
-describe('calls in a stream', () => {
-  it('T11: fragments as they come, the first of them empty', () => {
+describe('tool calls in a stream', () => {
+  it('T11: stream decoder emits argument fragments as they arrive and drops empty ones', () => {
     expect(blocksOf(toolStart(0), json(0, ''), json(0, '{"pa'), json(0, 'th":1}'), blockStop(0))).toEqual([
       { type: 'tool-input-start', choice: 0, block: 0, id: 'toolu_0', name: 'read' },
       { type: 'tool-input-delta', choice: 0, block: 0, json: '{"pa' },
@@ -121,14 +121,14 @@ describe('calls in a stream', () => {
     ]);
   });
 
-  it('T11: a call without arguments has no fragment', () => {
+  it('T11: stream decoder emits no delta for a tool call without arguments', () => {
     expect(typesOf(blocksOf(toolStart(0), json(0, ''), blockStop(0)))).toEqual([
       'tool-input-start',
       'tool-input-end',
     ]);
   });
 
-  it('T11: arguments that stand in the start count, unless fragments follow', () => {
+  it('T11: stream decoder uses arguments in the start event unless fragments follow', () => {
     expect(blocksOf(toolStart(0, 'read', { a: 1 }), blockStop(0))).toContainEqual({
       type: 'tool-input-delta',
       choice: 0,
@@ -139,7 +139,7 @@ describe('calls in a stream', () => {
     expect(fragments.filter(({ type }) => type === 'tool-input-delta')).toHaveLength(1);
   });
 
-  it('T11: several calls and texts are numbered as they begin', () => {
+  it('T11: stream decoder numbers calls and texts in the order they start', () => {
     const events = blocksOf(
       textStart(0),
       textDelta(0, 'a'),
@@ -152,7 +152,7 @@ describe('calls in a stream', () => {
     expect(events.map((event) => ('block' in event ? event.block : null))).toEqual([0, 0, 0, 1, 1, 2, 2]);
   });
 
-  it('T12: calls make the end one of calls, whatever the reason says', () => {
+  it('T12: stream decoder returns tool-calls if there are tool calls, whatever the stop reason is', () => {
     expect(finishOf(toolStart(0), blockStop(0), messageDelta('end_turn'))).toMatchObject({
       reason: 'tool-calls',
     });
@@ -162,7 +162,7 @@ describe('calls in a stream', () => {
     });
   });
 
-  it('blocks that a server sends complete in its start count', () => {
+  it('stream decoder reads complete blocks in message_start', () => {
     const content = [
       { type: 'code_execution_tool_result', tool_use_id: 's', content: {} },
       { type: 'text', text: 'Hi' },
@@ -181,8 +181,8 @@ describe('calls in a stream', () => {
   });
 });
 
-describe('P5: an answer that comes as a call', () => {
-  it('is streamed as text and ends as an answer does', () => {
+describe('P5: response as a call of the answer tool', () => {
+  it("stream decoder emits the answer tool's input as text with the finish reason stop", () => {
     const events = decodeStream(
       messageStart(),
       toolStart(0, answerToolName),
@@ -203,7 +203,7 @@ describe('P5: an answer that comes as a call', () => {
     ]);
   });
 
-  it('is an empty object when it has no fragment', () => {
+  it('stream decoder emits an empty object for an answer tool call without fragments', () => {
     expect(blocksOf(toolStart(0, answerToolName), json(0, ''), blockStop(0))).toContainEqual({
       type: 'text-delta',
       choice: 0,
@@ -217,7 +217,7 @@ describe('reasoning in a stream', () => {
   const thinkingStart = blockStart(0, { type: 'thinking', thinking: '', signature: '' });
   const signature = { protocol: 'anthropic-messages', value: 'c2lnbmVk' };
 
-  it('S1, M7: thoughts, then their signature in pieces', () => {
+  it('S1, M7: stream decoder joins the pieces of a signature after the thinking', () => {
     expect(
       blocksOf(
         thinkingStart,
@@ -233,7 +233,7 @@ describe('reasoning in a stream', () => {
     ]);
   });
 
-  it('M7: a signature alone is kept, since the next turn needs it', () => {
+  it('M7: stream decoder keeps a signature without thinking, because the next turn needs it', () => {
     expect(
       blocksOf(thinkingStart, delta(0, { type: 'signature_delta', signature: 'c2lnbmVk' }), blockStop(0)),
     ).toEqual([
@@ -242,14 +242,14 @@ describe('reasoning in a stream', () => {
     ]);
   });
 
-  it('M7: redacted thinking holds its data from the start', () => {
+  it('M7: stream decoder reads the data of redacted thinking from the block start', () => {
     expect(blocksOf(blockStart(0, { type: 'redacted_thinking', data: 'c2lnbmVk' }), blockStop(0))).toEqual([
       { type: 'reasoning-start', choice: 0, block: 0, isRedacted: true },
       { type: 'reasoning-end', choice: 0, block: 0, signature },
     ]);
   });
 
-  it('S7: thoughts that nobody signed end without a signature', () => {
+  it('S7: stream decoder emits unsigned reasoning without a signature', () => {
     expect(
       blocksOf(thinkingStart, delta(0, { type: 'thinking_delta', thinking: 'hm' }), blockStop(0)),
     ).toEqual([
@@ -259,7 +259,7 @@ describe('reasoning in a stream', () => {
     ]);
   });
 
-  it('neither text nor signature is nothing', () => {
+  it('stream decoder drops a block with neither text nor signature', () => {
     expect(blocksOf(thinkingStart, blockStop(0), textStart(1), blockStop(1))).toEqual([]);
   });
 });
@@ -270,7 +270,7 @@ describe('usage in a stream', () => {
     return usage?.type === 'usage' ? usage.usage : null;
   };
 
-  it('U3: figures are cumulative, the last one counts, and what is left out stays', () => {
+  it('U3: stream decoder replaces usage with the latest counts and keeps counts that are left out', () => {
     expect(
       last(
         messageStart(),
@@ -286,7 +286,7 @@ describe('usage in a stream', () => {
     });
   });
 
-  it('U9: the input is known from the first event on, also of a stream that breaks', () => {
+  it('U9: stream decoder reports input tokens from the first event, even if the stream breaks off', () => {
     expect(last(messageStart(), textStart(0), textDelta(0, 'a'))).toMatchObject({ inputTokens: 10 });
   });
 });

@@ -12,17 +12,17 @@ import * as wire from './wire.ts';
 interface State {
   isStarted: boolean;
   isFinished: boolean;
-  /** The end marker or an error has come; whatever follows is ignored. */
+  /** Whether the end marker or an error has been received; later events are ignored. */
   isOver: boolean;
   open: OpenBlock | null;
-  /** How many blocks have begun: server tools and unknown blocks do not count. */
+  /** Number of blocks started, without server tool and unknown blocks. */
   blockCount: number;
   hasCalls: boolean;
   usage: Usage | null;
   stop: Pick<wire.Answer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 }
 
-/** Anthropic's stream as canonical events. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for Anthropic's streams. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   const state: State = {
     isStarted: false,
@@ -54,7 +54,7 @@ const knownTypes = new Set([
 function read(state: State, name: string, data: string): readonly StreamEvent[] {
   const value = parseObject(data);
   const type = typeof value?.type === 'string' ? value.type : value?.error ? 'error' : name;
-  // Before the schema: what is unknown may have any shape.
+  // Check before the schema, because unknown events may have any shape.
   if (value && !knownTypes.has(type)) return [];
   const parsed = quickParse(wire.streamEvent, value);
   return parsed.success
@@ -103,7 +103,7 @@ function handle(state: State, event: wire.StreamEvent, type: string): readonly S
 function start(state: State, message: Partial<NonNullable<wire.StreamEvent['message']>>): StreamEvent[] {
   state.isStarted = true;
   state.stop = message;
-  // After calls of its own tools a server may send blocks that are complete from the start.
+  // After calls of server tools, a provider may send complete blocks in the start event.
   const blocks = message.content ?? [];
   return [
     { type: 'start', id: message.id || null, model: message.model || null, createdAtSeconds: null },
@@ -124,7 +124,7 @@ function begin(state: State, block: AnyBlock | null | undefined, index: number |
   return [...before, ...opened.events];
 }
 
-// Text and thinking count even where a provider has forgotten to open their block.
+// Accept text and thinking even if a provider does not open their block.
 function grow(state: State, { delta, index }: wire.StreamEvent): StreamEvent[] {
   if (!delta) return [];
   const kind = delta.type === 'text_delta' ? 'text' : delta.type === 'thinking_delta' ? 'thinking' : null;

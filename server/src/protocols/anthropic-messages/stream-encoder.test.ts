@@ -27,8 +27,8 @@ const usage = (outputTokens: number): StreamEvent => ({
 });
 const typesOf = (events: readonly StreamEvent[]) => encodeFrames(events).map(({ type }) => type);
 
-describe('a stream for a caller', () => {
-  it('S1: each event is named after its type, in order', () => {
+describe('stream for a caller', () => {
+  it('S1: stream encoder names each event after its type and keeps their order', () => {
     expect(encodeFrames([start, ...textOf(0, 'Hel', 'lo'), usage(5), finish('stop'), end])).toEqual([
       {
         type: 'message_start',
@@ -61,25 +61,25 @@ describe('a stream for a caller', () => {
     ]);
   });
 
-  it('S1: frames end with an empty line and are told as they come', () => {
+  it('S1: stream encoder ends frames with an empty line and emits them immediately', () => {
     const encoder = createStreamEncoder(answerContext);
     expect(encoder.encode(start)).toMatch(/^event: message_start\ndata: \{.*\}\n\n$/);
     expect(encoder.encode({ type: 'text-start', ...at(0) })).toBe('');
     expect(encoder.encode({ type: 'text-delta', ...at(0), text: 'a\nb' }).split('\n\n')).toHaveLength(3);
   });
 
-  it('G3: makes up an identity where the provider gave none, and begins once', () => {
+  it('G3: stream encoder fills in a missing ID and model and emits message_start once', () => {
     const nobody: StreamEvent = { type: 'start', id: null, model: null, createdAtSeconds: null };
     const frames = encodeFrames([nobody, start, ...textOf(0, 'a')]);
     expect(frames[0]).toMatchObject({ message: { id: 'msg_r1', model: 'asked' } });
     expect(frames.filter(({ type }) => type === 'message_start')).toHaveLength(1);
   });
 
-  it('begins even when the provider did not', () => {
+  it('stream encoder emits message_start even if the provider sent no start', () => {
     expect(typesOf(textOf(0, 'a'))[0]).toBe('message_start');
   });
 
-  it('M3: a text without content is no block, and the next one takes its number', () => {
+  it('M3: stream encoder omits empty text blocks and does not number them', () => {
     const frames = encodeFrames([start, ...textOf(0), ...textOf(1, ''), ...textOf(2, 'a')]);
     expect(frames.map(({ type, index }) => [type, index])).toEqual([
       ['message_start', undefined],
@@ -89,20 +89,20 @@ describe('a stream for a caller', () => {
     ]);
   });
 
-  it('has one choice', () => {
+  it('stream encoder ignores choices other than the first', () => {
     const second = textOf(0, 'b').map((event) => ({ ...event, choice: 1 }) as StreamEvent);
     expect(encodeBytes([start, ...second])).toEqual(encodeBytes([start]));
   });
 });
 
-describe('calls for a caller', () => {
+describe('tool calls for a caller', () => {
   const call = (block: number, ...fragments: string[]): StreamEvent[] => [
     { type: 'tool-input-start', ...at(block), id: `call.${block}`, name: 'read' },
     ...fragments.map((json): StreamEvent => ({ type: 'tool-input-delta', ...at(block), json })),
     { type: 'tool-input-end', ...at(block) },
   ];
 
-  it('T11: an empty input first, then the fragments', () => {
+  it('T11: stream encoder sends an empty input followed by the fragments', () => {
     expect(encodeFrames([start, ...call(0, '{"a":', '', '1}')]).slice(1)).toEqual([
       {
         type: 'content_block_start',
@@ -120,7 +120,7 @@ describe('calls for a caller', () => {
     ]);
   });
 
-  it('T11: a call without arguments is a block without deltas', () => {
+  it('T11: stream encoder sends a block without deltas for a call without arguments', () => {
     expect(typesOf([start, ...call(0)])).toEqual([
       'message_start',
       'content_block_start',
@@ -128,21 +128,21 @@ describe('calls for a caller', () => {
     ]);
   });
 
-  it('T11: calls that follow each other have their own blocks and ids', () => {
+  it('T11: stream encoder sends consecutive calls as separate blocks with separate IDs', () => {
     const frames = encodeFrames([start, ...call(0, '{}'), ...call(1, '{}')]);
     const starts = frames.filter(({ type }) => type === 'content_block_start');
     expect(starts.map(({ index }) => index)).toEqual([0, 1]);
     expect(JSON.stringify(starts[0]?.content_block)).not.toBe(JSON.stringify(starts[1]?.content_block));
   });
 
-  it('T12: end with tool_use, also where the provider told no reason', () => {
+  it('T12: stream encoder ends with tool_use after a call, even without a finish reason', () => {
     const reasonOf = (...last: StreamEvent[]) =>
       encodeFrames([start, ...call(0), ...last]).find(({ type }) => type === 'message_delta')?.delta;
     expect(reasonOf(finish('tool-calls'), end)).toMatchObject({ stop_reason: 'tool_use' });
     expect(reasonOf(end)).toMatchObject({ stop_reason: 'tool_use' });
   });
 
-  it('M7: the signature of a call follows it in a thinking block of its own', () => {
+  it('M7: stream encoder sends the signature of a call in a thinking block after it', () => {
     const [first, last] = call(0);
     if (!first || last?.type !== 'tool-input-end') throw new Error('a call begins and ends');
     const signed: StreamEvent = { ...last, signature: { protocol: 'gemini', value: 'c2ln' } };
@@ -175,7 +175,7 @@ describe('reasoning for a caller', () => {
   ];
   const framesOf = (...events: StreamEvent[]) => encodeFrames([start, ...events]).slice(1);
 
-  it('S1: the signature comes before the stop', () => {
+  it('S1: stream encoder sends the signature before content_block_stop', () => {
     expect(framesOf(...reasoning(false, 'hm', 'c2ln')).map(({ delta }) => delta?.type)).toEqual([
       undefined,
       'thinking_delta',
@@ -184,12 +184,12 @@ describe('reasoning for a caller', () => {
     ]);
   });
 
-  it('M7: a signature without thoughts makes a block, nothing at all makes none', () => {
+  it('M7: stream encoder sends a block for a signature without thinking but none for empty reasoning', () => {
     expect(framesOf(...reasoning(false, '', 'c2ln'))).toHaveLength(3);
     expect(framesOf(...reasoning(false, ''))).toEqual([]);
   });
 
-  it('M7: redacted thinking has its data in the start', () => {
+  it('M7: stream encoder sends the data of redacted thinking in the block start', () => {
     expect(framesOf(...reasoning(true, '', 'c2ln'))).toEqual([
       {
         type: 'content_block_start',
@@ -200,7 +200,7 @@ describe('reasoning for a caller', () => {
     ]);
   });
 
-  it('S7: stands apart from the text that follows', () => {
+  it('S7: stream encoder sends reasoning and the following text as separate blocks', () => {
     const frames = framesOf(...reasoning(false, 'hm'), ...textOf(1, 'a'));
     expect(frames.map(({ content_block, index }) => [content_block?.type, index])).toEqual([
       ['thinking', 0],
@@ -213,7 +213,7 @@ describe('reasoning for a caller', () => {
   });
 });
 
-describe('the end for a caller', () => {
+describe('end of a stream for a caller', () => {
   const deltaOf = (...events: StreamEvent[]) =>
     encodeFrames([start, ...events]).find(({ type }) => type === 'message_delta')?.delta;
 
@@ -223,16 +223,16 @@ describe('the end for a caller', () => {
     [finish('length'), 'max_tokens', null],
     [finish('tool-calls'), 'tool_use', null],
     [finish('content-filter'), 'refusal', null],
-  ])('%j', (event, stop_reason, stop_sequence) => {
+  ])('stop reason is encoded for %j', (event, stop_reason, stop_sequence) => {
     expect(deltaOf(event, end)).toEqual({ stop_reason, stop_sequence });
   });
 
-  it('U3: usage that comes after the finish counts, the last of it', () => {
+  it('U3: stream encoder sends the latest usage, even if it arrives after the finish', () => {
     const frames = encodeFrames([start, usage(1), finish('stop'), usage(9), end]);
     expect(frames.at(-2)).toMatchObject({ usage: { output_tokens: 9 } });
   });
 
-  it('F2: the words of a refusal are the explanation of the stop', () => {
+  it('F2: stream encoder sends a refusal as the explanation of the stop', () => {
     expect(
       deltaOf(
         { type: 'refusal-delta', choice: 0, text: 'I will ' },
@@ -247,11 +247,11 @@ describe('the end for a caller', () => {
     });
   });
 
-  it("G5: without an end of the provider's there is none for the caller", () => {
+  it("G5: stream encoder sends no end if the provider's stream does not end", () => {
     expect(typesOf([start, ...textOf(0, 'a'), finish('stop')])).not.toContain('message_delta');
   });
 
-  it('S1: nothing follows it', () => {
+  it('S1: stream encoder sends nothing after the end', () => {
     expect(typesOf([start, end, ...textOf(0, 'late'), end])).toEqual([
       'message_start',
       'message_delta',
@@ -259,7 +259,7 @@ describe('the end for a caller', () => {
     ]);
   });
 
-  it('closes what is open', () => {
+  it('stream encoder closes the open block at the end', () => {
     const open = textOf(0, 'a').slice(0, 2);
     expect(typesOf([start, ...open, finish('stop'), end]).slice(-3)).toEqual([
       'content_block_stop',
@@ -268,7 +268,7 @@ describe('the end for a caller', () => {
     ]);
   });
 
-  it('E7: an error ends the stream, and nothing follows it', () => {
+  it('E7: stream encoder ends the stream after an error', () => {
     const failure: StreamEvent = { type: 'error', code: 'upstream_overloaded', message: 'Overloaded' };
     const frames = encodeFrames([start, ...textOf(0, 'a').slice(0, 2), failure, finish('stop'), end]);
     expect(frames.at(-1)).toEqual({
@@ -279,11 +279,11 @@ describe('the end for a caller', () => {
     expect(frames.map(({ type }) => type)).not.toContain('message_stop');
   });
 
-  it('E7: an error before everything else stands alone', () => {
+  it('E7: stream encoder sends an error before the start as the only event', () => {
     expect(typesOf([{ type: 'error', code: 'upstream_error', message: 'x' }])).toEqual(['error']);
   });
 
-  it('an answer that ended in a failure does not pass for one that is whole', () => {
+  it('stream encoder sends an error for the finish reason error', () => {
     const frames = encodeFrames([start, finish('error', { native: 'MALFORMED_FUNCTION_CALL' }), end]);
     expect(frames.at(-1)).toMatchObject({
       type: 'error',

@@ -15,9 +15,9 @@ interface State {
   readonly context: AnswerContext;
   isStarted: boolean;
   isOver: boolean;
-  /** How many blocks have been opened. */
+  /** Number of blocks opened so far. */
   blockCount: number;
-  /** The type of the block that is open, `null` between blocks. */
+  /** Type of the open block, `null` between blocks. */
   open: string | null;
   isRedacted: boolean;
   hasCalls: boolean;
@@ -27,8 +27,8 @@ interface State {
 }
 
 /**
- * Canonical events as Anthropic's stream. Texts and thoughts are opened by their first content, so that no empty block
- * is sent, which callers could not send back. The end is told only when the provider has told its own.
+ * Creates an encoder for Anthropic's streams. Text and reasoning blocks open with their first content, because callers
+ * could not send empty blocks back. The end is sent only if the provider's stream has ended.
  */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const state: State = {
@@ -45,7 +45,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   };
   return {
     encode(event) {
-      // Anthropic's answers have one choice.
+      // Anthropic's responses have one choice.
       if (state.isOver || ('choice' in event && event.choice !== 0)) return '';
       if (event.type === 'start') return start(state, event.id, event.model);
       return (event.type === 'error' ? '' : start(state, null, null)) + write(state, event);
@@ -157,7 +157,7 @@ function end(state: State): string {
   );
 }
 
-// Anthropic has no stop reason for a failure; as an error it at least does not pass for an answer.
+// Anthropic has no stop reason for a failure; an error ensures that the response is not mistaken for a complete one.
 function toStreamError({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'> {
   const reason = native === null ? '' : ` (${native})`;
   return { code: 'upstream_error', message: `The provider ended its answer with a failure${reason}.` };

@@ -15,7 +15,7 @@ import {
   typesOf,
 } from './testing/wire-events.ts';
 
-describe('the end of a stream', () => {
+describe('end of a stream', () => {
   it.each([
     ['end_turn', 'stop'],
     ['pause_turn', 'stop'],
@@ -23,11 +23,11 @@ describe('the end of a stream', () => {
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content-filter'],
     ['not_invented_yet', 'stop'],
-  ])('%s is %s', (native, reason) => {
+  ])('%s maps to %s at the end of a stream', (native, reason) => {
     expect(finishOf(messageDelta(native))).toEqual({ reason, native });
   });
 
-  it('tells the sequence that stopped it', () => {
+  it('stream decoder returns the stop sequence that was reached', () => {
     expect(finishOf(messageDelta('stop_sequence', {}, { stop_sequence: 'END' }))).toEqual({
       reason: 'stop',
       native: 'stop_sequence',
@@ -35,7 +35,7 @@ describe('the end of a stream', () => {
     });
   });
 
-  it('is told once', () => {
+  it('stream decoder emits finish once', () => {
     const events = decodeStream(
       messageStart(),
       messageDelta('end_turn'),
@@ -47,7 +47,7 @@ describe('the end of a stream', () => {
     ]);
   });
 
-  it('F2: the words of a refusal come before it', () => {
+  it('F2: stream decoder emits the explanation of a refusal before finish', () => {
     const stop_details = { type: 'refusal', category: null, explanation: 'No.' };
     expect(
       decodeStream(messageStart(), messageDelta('refusal', {}, { stop_details }), messageStop).slice(-3),
@@ -58,16 +58,16 @@ describe('the end of a stream', () => {
     ]);
   });
 
-  it('G5: a stream that breaks off has neither finish nor end, but its block is closed', () => {
+  it('G5: stream decoder closes the open block but emits neither finish nor end if the stream breaks off', () => {
     const events = decodeStream(messageStart(), textStart(0), textDelta(0, 'a'));
     expect(typesOf(events).slice(-3)).toEqual(['text-start', 'text-delta', 'text-end']);
   });
 
-  it('G5: a stream that breaks before its end marker has no end', () => {
+  it('G5: stream decoder emits no end if the stream breaks off before message_stop', () => {
     expect(typesOf(decodeStream(messageStart(), messageDelta('end_turn')))).not.toContain('end');
   });
 
-  it('closes a block that the provider forgot to close', () => {
+  it('stream decoder closes a block that the provider did not close', () => {
     const events = blocksOf(textStart(0), textDelta(0, 'a'), toolStart(1), json(1, '{}'));
     expect(typesOf(events)).toEqual([
       'text-start',
@@ -79,7 +79,7 @@ describe('the end of a stream', () => {
     ]);
   });
 
-  it('opens a block that the provider forgot to open', () => {
+  it('stream decoder opens a text block that the provider did not open', () => {
     expect(typesOf(blocksOf(textDelta(0, 'a'), textDelta(0, 'b'), blockStop(0)))).toEqual([
       'text-start',
       'text-delta',
@@ -89,7 +89,7 @@ describe('the end of a stream', () => {
     expect(blocksOf(json(3, '{}'))).toEqual([]);
   });
 
-  it('begins even when the provider forgot to begin', () => {
+  it('stream decoder emits start if the provider sent no message_start', () => {
     expect(typesOf(decodeStream(textStart(0), textDelta(0, 'a')))).toEqual([
       'start',
       'text-start',
@@ -109,7 +109,7 @@ describe('E7: errors in a stream', () => {
     ['invalid_request_error', 'provider_rejected'],
     ['timeout_error', 'upstream_timeout'],
     ['not_invented_yet', 'upstream_error'],
-  ])('%s is %s, and nothing follows it', (type, code) => {
+  ])('%s maps to %s and ends the stream', (type, code) => {
     const events = decodeStream(
       messageStart(),
       textStart(0),
@@ -122,14 +122,14 @@ describe('E7: errors in a stream', () => {
     expect(typesOf(events)).not.toContain('end');
   });
 
-  it('an error without type or words is one all the same', () => {
+  it('stream decoder accepts an error without a type or message', () => {
     const decoder = createStreamDecoder();
     expect(decoder.decode({ event: 'message', data: '{"error":{}}' })).toMatchObject([{ type: 'error' }]);
     expect(createStreamDecoder().decode({ event: 'error', data: '{}' })).toMatchObject([{ type: 'error' }]);
   });
 
   it.each(['{', 'null', '"text"', '[]', '{"type":"content_block_delta","delta":7}'])(
-    'data that cannot be read is an error of the provider: %s',
+    'invalid event data is an upstream_invalid_response error: %s',
     (data) => {
       expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
         { type: 'error', code: 'upstream_invalid_response' },

@@ -44,7 +44,7 @@ const mutated = fc
     return Buffer.from(frames.map((frame) => `${frame}\n\n`).join(''));
   });
 
-/** What every stream of events keeps to, whatever the provider sends. */
+/** Checks the rules that every event stream must follow, whatever the provider sends. */
 function checkOrder(events: readonly StreamEvent[]): void {
   let open: string | null = null;
   let blockCount = 0;
@@ -67,8 +67,8 @@ function checkOrder(events: readonly StreamEvent[]): void {
   expect(events.filter(({ type }) => type === 'finish').length).toBeLessThanOrEqual(1);
 }
 
-describe('a stream that a provider has garbled', () => {
-  it('never throws, keeps the order of events, and fails only in our own words', () => {
+describe('garbled provider streams', () => {
+  it('stream decoder never throws, keeps the event order, and uses only known error codes for garbled streams', () => {
     fc.assert(
       fc.property(mutated, (bytes) => {
         checkOrder(decodeBytes(bytes));
@@ -77,7 +77,7 @@ describe('a stream that a provider has garbled', () => {
     );
   });
 
-  it('reaches a caller as a stream that can be read, without an end that was not there', () => {
+  it('stream encoder writes a valid stream without an end for garbled streams that have none', () => {
     fc.assert(
       fc.property(mutated, (bytes) => {
         const events = decodeBytes(bytes);
@@ -91,7 +91,7 @@ describe('a stream that a provider has garbled', () => {
     );
   });
 
-  it('takes any data at all', () => {
+  it('stream decoder accepts any event data', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (data) => {
         const decoder = createStreamDecoder();

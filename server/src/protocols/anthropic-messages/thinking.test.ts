@@ -23,13 +23,16 @@ describe('thinking', () => {
     ['medium', 5000],
     ['high', 8000],
     ['xhigh', 9500],
-  ] as const)('P4: the effort %s is a share of the cap where the model takes budgets', (effort, budget) => {
-    expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
-      thinking: { type: 'enabled', budget_tokens: budget },
-      config: undefined,
-      warnings: [],
-    });
-  });
+  ] as const)(
+    'P4: effort %s is a share of the output token limit if the model accepts budgets',
+    (effort, budget) => {
+      expect(thinkingOf(current, { reasoning: { effort } })).toEqual({
+        thinking: { type: 'enabled', budget_tokens: budget },
+        config: undefined,
+        warnings: [],
+      });
+    },
+  );
 
   it.each([
     ['minimal', 'low', 'low'],
@@ -37,7 +40,7 @@ describe('thinking', () => {
     ['medium', 'medium', 'medium'],
     ['high', 'high', 'high'],
     ['xhigh', 'max', 'xhigh'],
-  ] as const)('P4: the effort %s is %s on Claude 4.6 and %s on newer ones', (effort, on46, onNewer) => {
+  ] as const)('P4: effort %s is %s on Claude 4.6 and %s on newer models', (effort, on46, onNewer) => {
     for (const [model, expected] of [
       ['claude-opus-4-6', on46],
       [newest, onNewer],
@@ -54,11 +57,11 @@ describe('thinking', () => {
     [2048, 'low'],
     [4096, 'medium'],
     [20_000, 'high'],
-  ])('P4: a budget of %i becomes an effort where the model takes none', (budgetTokens, effort) => {
+  ])('P4: budget of %i becomes an effort if the model accepts no budgets', (budgetTokens, effort) => {
     expect(thinkingOf(newest, { reasoning: { budgetTokens } }).config).toEqual({ effort });
   });
 
-  it('P4: a bare wish leaves it to the model, or takes half of the cap', () => {
+  it('P4: encodeThinking sends no effort to adaptive models and half of the output limit as budget by default', () => {
     expect(thinkingOf(newest, { reasoning: {} })).toMatchObject({
       thinking: { type: 'adaptive' },
       config: undefined,
@@ -66,7 +69,7 @@ describe('thinking', () => {
     expect(thinkingOf(current, { reasoning: {} }).thinking).toMatchObject({ budget_tokens: 5000 });
   });
 
-  it('P4: whether thoughts are shown', () => {
+  it('P4: encodeThinking sends whether thinking is displayed', () => {
     expect(thinkingOf(newest, { reasoning: { isShown: true } }).thinking).toEqual({
       type: 'adaptive',
       display: 'summarized',
@@ -83,11 +86,11 @@ describe('thinking', () => {
     ['kimi-k2', { type: 'disabled' }, undefined, []],
     ['claude-opus-5-5', undefined, { effort: 'low' }, ['reasoning_effort']],
     ['claude-fable-5', undefined, { effort: 'low' }, ['reasoning_effort']],
-  ])('P4: no thinking on %s', (model, thinking, config, warnings) => {
+  ])('P4: disabled thinking is encoded for %s', (model, thinking, config, warnings) => {
     expect(thinkingOf(model, { reasoning: { effort: 'none' } })).toEqual({ thinking, config, warnings });
   });
 
-  it('P4: a budget of nothing is a wish not to think', () => {
+  it('P4: encodeThinking treats a budget of 0 as disabled thinking', () => {
     expect(thinkingOf(current, { reasoning: { budgetTokens: 0 } })).toEqual({
       thinking: undefined,
       config: undefined,
@@ -95,7 +98,7 @@ describe('thinking', () => {
     });
   });
 
-  it('P1: a named budget is kept, and at least what Anthropic takes', () => {
+  it("P1: encodeThinking raises the requested budget to Anthropic's minimum", () => {
     expect(thinkingOf(current, { reasoning: { budgetTokens: 3000 } }).thinking).toMatchObject({
       budget_tokens: 3000,
     });
@@ -104,13 +107,13 @@ describe('thinking', () => {
     });
   });
 
-  it('P1: a named budget that leaves no room to answer is refused, never lowered', () => {
+  it('P1: encodeThinking rejects a requested budget that leaves no room for the response', () => {
     const problem = encodingProblem(current, { outputTokensMax: 3000, reasoning: { budgetTokens: 3000 } });
     expect(problem).toMatchObject({ code: 'invalid_request', param: 'max_tokens' });
     expect(encodingProblem(current, { outputTokensMax: 3064, reasoning: { budgetTokens: 3000 } })).toBeNull();
   });
 
-  it('P1: an effort without room to think is left out with a warning', () => {
+  it('P1: encodeThinking omits an effort with a warning if the output token limit is too low', () => {
     expect(thinkingOf(current, { outputTokensMax: 500, reasoning: { effort: 'high' } })).toEqual({
       thinking: undefined,
       config: undefined,
@@ -118,14 +121,14 @@ describe('thinking', () => {
     });
   });
 
-  it('P4: a model that cannot think says so', () => {
+  it('P4: encodeThinking warns if the model cannot think', () => {
     expect(thinkingOf(old, { reasoning: { effort: 'high' } })).toMatchObject({
       thinking: undefined,
       warnings: ['reasoning_effort'],
     });
   });
 
-  it('T3: a forced call beats thinking by budget, but not adaptive thinking', () => {
+  it('T3: encodeThinking omits a thinking budget but not adaptive thinking if a tool call is forced', () => {
     const wishes = {
       tools: [read],
       toolChoice: { kind: 'required' },
@@ -138,13 +141,13 @@ describe('thinking', () => {
     expect(thinkingOf(newest, wishes)).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] });
   });
 
-  it('T3: so does an answer that comes as a call', () => {
+  it('T3: encodeThinking omits a thinking budget if the answer tool is forced', () => {
     expect(
       thinkingOf('claude-sonnet-4-20250514', { responseFormat: town, reasoning: { effort: 'high' } }),
     ).toMatchObject({ thinking: undefined, warnings: ['reasoning_effort'] });
   });
 
-  it('P4, P5: effort and format stand together', () => {
+  it('P4, P5: encodeRequest combines effort and format in output_config', () => {
     expect(thinkingOf(newest, { responseFormat: town, reasoning: { effort: 'low' } }).config).toMatchObject({
       effort: 'low',
       format: { type: 'json_schema' },
@@ -152,7 +155,7 @@ describe('thinking', () => {
   });
 });
 
-describe('M7: thinking in the middle of a tool loop', () => {
+describe('M7: thinking during a tool loop', () => {
   const call = { type: 'tool-call', id: 't', name: 'read', arguments: '{}' } as const;
   const signed = {
     type: 'reasoning',
@@ -167,21 +170,21 @@ describe('M7: thinking in the middle of a tool loop', () => {
     messages: [user('a'), { role: 'assistant', parts }, { role: 'user', parts: [result] }] as const,
   });
 
-  it('goes on where the calls came with their thinking', () => {
+  it('encodeRequest keeps thinking on if the calls came with thinking', () => {
     expect(encodeFor(current, loop(signed, call)).body).toHaveProperty('thinking');
   });
 
-  it('rests where they came without, since the model would refuse it', () => {
+  it('encodeRequest turns thinking off with a warning if the calls came without thinking', () => {
     const { body, warnings } = encodeFor(current, loop(call));
     expect(body).not.toHaveProperty('thinking');
     expect(warnings).toEqual(['reasoning_effort']);
   });
 
-  it('is no matter to models that think adaptively', () => {
+  it('encodeRequest keeps adaptive thinking on during a tool loop', () => {
     expect(encodeFor(newest, loop(call)).body).toHaveProperty('thinking');
   });
 
-  it('begins again with the next question', () => {
+  it('encodeRequest turns thinking on again for the next question', () => {
     const { messages } = loop(call);
     const { body } = encodeFor(current, {
       ...loop(call),
@@ -191,7 +194,7 @@ describe('M7: thinking in the middle of a tool loop', () => {
   });
 });
 
-describe('P1, P4: whatever is wished for', () => {
+describe('P1, P4: any reasoning request', () => {
   const efforts: ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
   const wish = fc.record(
     { effort: fc.constantFrom(...efforts), isShown: fc.boolean() },
@@ -199,7 +202,7 @@ describe('P1, P4: whatever is wished for', () => {
   );
   const free = { isForced: false, isThoughtless: false };
 
-  it('a budget lies between what Anthropic takes and what leaves room to answer', () => {
+  it("encodeThinking returns a budget between Anthropic's minimum and the output token limit", () => {
     fc.assert(
       fc.property(wish, fc.integer({ min: 1, max: 200_000 }), (wished, outputTokensMax) => {
         const { thinking, isThinking, isRefused } = encodeThinking(wished, readModelTraits(current), {
@@ -217,7 +220,7 @@ describe('P1, P4: whatever is wished for', () => {
     );
   });
 
-  it('a greater effort never gets a smaller budget', () => {
+  it('encodeThinking never returns a smaller budget for a greater effort', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1088, max: 200_000 }), (outputTokensMax) => {
         const budgets = efforts.slice(1).map((effort) => {
@@ -233,7 +236,7 @@ describe('P1, P4: whatever is wished for', () => {
   });
 
   it.each(['claude-3-opus-20240229', 'claude-3-7-sonnet-latest', newest, 'claude-opus-5-5', 'kimi-k2'])(
-    '%s is asked to think exactly when it is said to, or a warning tells why not',
+    '%s thinks exactly if requested, otherwise a warning is returned',
     (model) => {
       fc.assert(
         fc.property(wish, (wished) => {

@@ -9,16 +9,16 @@ export interface EncodedThinking {
   readonly thinking?: object;
   readonly effort?: string;
   readonly isThinking: boolean;
-  /** The wish could not be granted. */
+  /** Whether the requested reasoning is not possible. */
   readonly isRefused: boolean;
 }
 
-/** What stands in the way of thinking by budget, which is the only kind that minds. */
+/** Conditions that prevent thinking with a budget. Adaptive thinking is not affected. */
 export interface ThinkingObstacles {
   readonly outputTokensMax: number;
-  /** A call is forced by `tool_choice`. */
+  /** Whether `tool_choice` forces a call. */
   readonly isForced: boolean;
-  /** The calls whose results are being sent were made without thinking. */
+  /** Whether the calls whose results are sent were made without thinking. */
   readonly isThoughtless: boolean;
 }
 
@@ -28,7 +28,7 @@ const answerTokensMin = 64;
 const unchanged: EncodedThinking = { isThinking: false, isRefused: false };
 const refused: EncodedThinking = { isThinking: false, isRefused: true };
 
-/** A wish for reasoning in the terms that a model knows. */
+/** Encodes a reasoning request for the model. */
 export function encodeThinking(
   wish: ReasoningWish | undefined,
   traits: ModelTraits,
@@ -88,7 +88,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   ultra: 'xhigh',
 };
 
-/** The wish behind `thinking` and the effort that was named last; `undefined` where a caller said nothing of either. */
+/** Decodes `thinking` and the latest effort; `undefined` if the caller set neither. */
 export function decodeThinking({
   thinking,
   output_config,

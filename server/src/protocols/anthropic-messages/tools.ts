@@ -18,8 +18,8 @@ export interface DecodedTools {
 }
 
 /**
- * The caller's own tools, as far as its messages have not taken them away again, and the choice among them;
- * `noteLeftOut` hears of those that Anthropic has defined or runs itself.
+ * Decodes the caller's own tools, without those that a system turn removed, and the tool choice. `noteLeftOut` is
+ * called for each tool that Anthropic defines or runs.
  */
 export function decodeTools(fields: WireTools, noteLeftOut: (name: string) => void): DecodedTools {
   const tools = new Map<string, Tool>();
@@ -43,7 +43,7 @@ export function decodeTools(fields: WireTools, noteLeftOut: (name: string) => vo
   return { tools: offered, ...decodeToolChoice(fields, offered, foreign) };
 }
 
-/** Tools may come and go in the system's turns; what a change refers to by name is among the tools already. */
+/** System turns may add and remove tools. A change without a definition refers to a tool that is already declared. */
 function listToolChanges(messages: WireTools['messages']) {
   return messages.flatMap(({ role, content }, index) =>
     role !== 'system' || typeof content === 'string'
@@ -103,7 +103,7 @@ export interface EncodedTools {
   readonly tool_choice?: object;
 }
 
-/** Tools and the choice among them, with the answer's own tool where the format needs one. */
+/** Encodes tools and tool choice, with the answer tool if the format requires it. */
 export function encodeTools(
   { tools, toolChoice, isParallelToolUse, messages }: CanonicalRequest,
   format: FormatPlan,
@@ -126,7 +126,7 @@ export function encodeTools(
   return { tools: encoded, ...(choice && { tool_choice: choice }) };
 }
 
-/** Calls without tools are refused, so those of a conversation that goes on without are told of, and none is to be called. */
+/** Anthropic rejects calls in the history without declared tools, so declare the called tools but allow no calls. */
 function declareCalledTools(messages: readonly Message[]): EncodedTools {
   const called = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),

@@ -4,7 +4,7 @@ import { usage as anyUsage } from './testing/arbitrary.ts';
 import { readUsage, writeUsage } from './usage.ts';
 
 describe('readUsage', () => {
-  it('U2: the buckets are disjoint as they come', () => {
+  it("U2: readUsage returns Anthropic's disjoint buckets", () => {
     expect(
       readUsage({
         input_tokens: 10,
@@ -22,7 +22,7 @@ describe('readUsage', () => {
     });
   });
 
-  it('U2: writes for an hour are kept apart, as a part of all writes', () => {
+  it('U2: readUsage returns one-hour cache writes as part of all cache writes', () => {
     const written = (hour: number, all = 30) =>
       readUsage({
         input_tokens: 1,
@@ -35,7 +35,7 @@ describe('readUsage', () => {
     expect(written(50)).toMatchObject({ cacheWriteHourTokens: 30 });
   });
 
-  it('U3: later figures replace earlier ones, never add to them', () => {
+  it('U3: readUsage replaces earlier counts instead of adding to them', () => {
     const first = readUsage({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 });
     const second = readUsage({ output_tokens: 20 }, first);
     expect(second).toMatchObject({ inputTokens: 10, cacheReadTokens: 5, outputTokens: 20 });
@@ -45,7 +45,7 @@ describe('readUsage', () => {
     });
   });
 
-  it('U3: hour-long writes stand only in the first event and stay', () => {
+  it('U3: readUsage keeps one-hour cache writes, which are only in the first event', () => {
     const first = readUsage({
       input_tokens: 1,
       output_tokens: 1,
@@ -66,19 +66,19 @@ describe('readUsage', () => {
     { input_tokens: -1 },
     { output_tokens: 1.5 },
     { output_tokens: 3e9 },
-  ])('keeps what was known when %j says nothing', (value) => {
+  ])('readUsage returns the previous usage for %j', (value) => {
     expect(readUsage(value)).toBeNull();
     const before = readUsage({ input_tokens: 1, output_tokens: 2 });
     expect(readUsage(value, before)).toBe(before);
   });
 
-  it('never counts more reasoning than output', () => {
+  it('readUsage limits reasoning tokens to the output tokens', () => {
     expect(readUsage({ output_tokens: 3, output_tokens_details: { thinking_tokens: 9 } })).toMatchObject({
       reasoningTokens: 3,
     });
   });
 
-  it('reads null details', () => {
+  it('readUsage accepts details that are null', () => {
     expect(
       readUsage({ input_tokens: 1, output_tokens: 2, cache_creation: null, output_tokens_details: null }),
     ).toMatchObject({ inputTokens: 1, outputTokens: 2 });
@@ -86,7 +86,7 @@ describe('readUsage', () => {
 });
 
 describe('writeUsage', () => {
-  it('gives back what readUsage has read', () => {
+  it('writeUsage writes usage that readUsage restores', () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         expect(readUsage(JSON.parse(JSON.stringify(writeUsage(usage))))).toEqual(usage);
@@ -94,7 +94,7 @@ describe('writeUsage', () => {
     );
   });
 
-  it('U2: splits the writes by how long they are kept', () => {
+  it('U2: writeUsage splits cache writes by their lifetime', () => {
     const usage = {
       inputTokens: 1,
       cacheReadTokens: 2,
@@ -109,7 +109,7 @@ describe('writeUsage', () => {
     });
   });
 
-  it('is all zeros where nothing is known, since clients demand the field', () => {
+  it('writeUsage returns zeros if usage is unknown, because clients require the fields', () => {
     expect(Object.values(writeUsage(null))).toEqual([0, 0, 0, 0]);
   });
 });

@@ -3,8 +3,8 @@ import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
 /**
- * Anthropic's usage in disjoint buckets, on top of what was known before: figures are cumulative, a later event
- * repeats or raises them and may leave some out. `null` while nothing readable has come.
+ * Returns Anthropic's usage in disjoint buckets. Counts are cumulative, and later events may omit some, which then keep
+ * their value from `before`. `null` if no valid usage was received so far.
  */
 export function readUsage(value: unknown, before: Usage | null = null): Usage | null {
   const parsed = quickParse(wire.usage, value);
@@ -25,7 +25,7 @@ export function readUsage(value: unknown, before: Usage | null = null): Usage | 
   };
 }
 
-/** All figures, as they stand in whole answers and in a stream's last event; zeros where nothing is known. */
+/** Returns the usage of a complete response or of a stream's last event; all zeros if it is unknown. */
 export function writeUsage(usage: Usage | null): object {
   const hourTokens = usage?.cacheWriteHourTokens ?? 0;
   const writeTokens = usage?.cacheWriteTokens ?? 0;

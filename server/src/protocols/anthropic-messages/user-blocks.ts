@@ -8,7 +8,7 @@ import * as wire from './wire.ts';
 type ResultPart = TextPart | ImagePart | DocumentPart;
 type ToolResultBlock = Extract<wire.UserBlock, { type: 'tool_result' }>;
 
-/** A user's blocks, tool results first; `nameOf` tells which tool a call was of. */
+/** Decodes a user's blocks, tool results first. `nameOf` returns the tool name of a call. */
 export function decodeUserBlocks(
   blocks: readonly AnyBlock[],
   path: readonly PropertyKey[],
@@ -61,7 +61,7 @@ function decodeResultBlock(block: wire.ResultBlock): ResultPart {
   }
 }
 
-/** A user's parts as blocks; blank texts, which Anthropic refuses, are left out. */
+/** Encodes a user's parts as blocks, without blank texts, which Anthropic rejects. */
 export function encodeUserParts(parts: readonly UserPart[]): AnyBlock[] {
   const blocks = parts.flatMap((part) =>
     part.type === 'tool-result' ? [encodeToolResult(part)] : encodePart(part),
@@ -92,7 +92,7 @@ function encodePart(part: Exclude<UserPart, ToolResultPart>): AnyBlock[] {
   }
 }
 
-/** Anthropic takes results only before everything else in a user's turn. */
+/** Moves tool results first, because Anthropic requires them before other content of a user turn. */
 export function putResultsFirst<Item>(items: readonly Item[], isResult: (item: Item) => boolean): Item[] {
   return [...items.filter(isResult), ...items.filter((item) => !isResult(item))];
 }

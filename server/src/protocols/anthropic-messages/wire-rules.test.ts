@@ -6,7 +6,7 @@ import { readModelTraits } from './model-traits.ts';
 import { parseRequest } from './read-request.ts';
 import { encodeFor, encodingProblem, makeRequest, user } from './testing/exchange.ts';
 
-/** Texts as callers send them, blank ones among them. */
+/** Texts as callers send them, including blank ones. */
 const anyText = fc
   .oneof(fc.string({ maxLength: 8 }), fc.constantFrom('', ' ', '\n\t', 'words '))
   .map((text) => ({ type: 'text', text }) as const);
@@ -49,7 +49,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 );
 const tool = { name: 'read', parameters: { type: 'object', properties: {} }, isStrict: true };
 
-/** Requests as other protocols' callers may send them: nothing in them is tidy. */
+/** Requests as callers of other protocols may send them, including ones that break Anthropic's rules. */
 const untidy: fc.Arbitrary<CanonicalRequest> = fc
   .record(
     {
@@ -92,7 +92,7 @@ const model = fc.constantFrom(
   'kimi-k2',
 );
 
-/** Runs the check over all that can be encoded; what cannot must say so by name. */
+/** Runs the check for every request that can be encoded; others must be rejected with a `param`. */
 function checkEncoded(check: (body: ReturnType<typeof encodeFor>['body'], name: string) => void): void {
   fc.assert(
     fc.property(untidy, model, (request, name) => {
@@ -108,8 +108,8 @@ const blocksOf = ({ content }: { readonly content: readonly object[] }) =>
   // safe because encoded blocks are plain objects, and a missing field reads as undefined
   content as readonly Readonly<Record<string, unknown>>[];
 
-describe('whatever a caller sends, Anthropic gets', () => {
-  it('M2: roles in turn, a user first, no turn without content', () => {
+describe("encoded requests follow Anthropic's rules", () => {
+  it('M2: encodeRequest alternates roles, starts with a user turn, and sends no empty turn', () => {
     checkEncoded(({ messages }, name) => {
       expect(messages[0]?.role).toBe('user');
       for (const [index, { role, content }] of messages.entries()) {
@@ -123,7 +123,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('M3: no blank text anywhere, and none that ends in white space where the model goes on', () => {
+  it('M3: encodeRequest sends no blank text and no trailing white space in a prefilled response', () => {
     checkEncoded(({ system = [], messages }) => {
       const blocks = [...blocksOf({ content: system }), ...messages.flatMap(blocksOf)];
       const nested = blocks.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -136,7 +136,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('T5, T6, T7: inputs that are objects, ids that fit, results before all else', () => {
+  it('T5, T6, T7: encodeRequest sends inputs as objects, valid IDs, and tool results first', () => {
     checkEncoded(({ messages }) => {
       for (const turn of messages) {
         const blocks = blocksOf(turn);
@@ -151,7 +151,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('M7: only thinking that it has signed itself, or that nobody signs there', () => {
+  it('M7: encodeRequest sends only thinking signed by Anthropic, or unsigned if the model does not sign', () => {
     checkEncoded(({ messages }, name) => {
       const signatures = readModelTraits(name).checksSignatures ? ['c2ln'] : ['c2ln', ''];
       for (const { type, signature, data } of messages.flatMap(blocksOf)) {
@@ -161,7 +161,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('T3, P2: no choice without tools, no sampling beside thinking, nothing forced beside a budget', () => {
+  it('T3, P2: encodeRequest sends no conflicting tool choice, sampling, and thinking fields', () => {
     checkEncoded(({ tools, tool_choice, thinking, temperature, top_p }, name) => {
       if (tools === undefined) expect(tool_choice).toBeUndefined();
       const { type } = (thinking ?? {}) as { type?: string };
@@ -175,7 +175,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('P1: a cap above the budget, and a body that passes our own edge', () => {
+  it('P1: encodeRequest sends max_tokens above the budget and a body that parseRequest accepts', () => {
     checkEncoded((body) => {
       const { budget_tokens: budget } = (body.thinking ?? {}) as { budget_tokens?: number };
       if (budget !== undefined) expect(body.max_tokens).toBeGreaterThan(budget);
@@ -183,7 +183,7 @@ describe('whatever a caller sends, Anthropic gets', () => {
     });
   });
 
-  it('in a time that grows with the length of the conversation and no faster', () => {
+  it('encodeRequest takes linear time in the length of the conversation', () => {
     const many = <Item>(item: Item) => Array.from({ length: 100_000 }, () => item);
     const startMs = performance.now();
     for (const role of ['system', 'user', 'assistant'] as const)
@@ -196,12 +196,12 @@ describe('whatever a caller sends, Anthropic gets', () => {
         { role: 'user', parts: many(result) },
       ],
     });
-    // Looking at every turn again for every turn would take minutes.
+    // Quadratic time would take minutes.
     expect(performance.now() - startMs).toBeLessThan(10_000);
   });
 });
 
-describe('a conversation that goes on without tools', () => {
+describe('conversation that continues without tools', () => {
   const called: Message[] = [
     user('q'),
     { role: 'assistant', parts: [{ type: 'tool-call', id: 'c1', name: 'read', arguments: '{}' }] },
@@ -210,13 +210,13 @@ describe('a conversation that goes on without tools', () => {
     { role: 'user', parts: [{ type: 'tool-result', callId: 'c2', name: 'read', parts: [], isError: false }] },
   ];
 
-  it('tells of those that it has called, or it would be refused, and lets none be called', () => {
+  it('encodeRequest declares the called tools, which Anthropic requires, and allows no calls', () => {
     const { body } = encodeFor('claude-sonnet-4-5', { messages: called, isParallelToolUse: true });
     expect(body.tools).toEqual([{ name: 'read', input_schema: { type: 'object' } }]);
     expect(body.tool_choice).toEqual({ type: 'none' });
   });
 
-  it('tells of none where it has called none', () => {
+  it('encodeRequest declares no tools if none were called', () => {
     const { body } = encodeFor('claude-sonnet-4-5', {
       toolChoice: { kind: 'auto' },
       isParallelToolUse: false,

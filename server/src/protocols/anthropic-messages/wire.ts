@@ -7,7 +7,7 @@ const anyBlock = z.looseObject({ type: z.string() });
 
 const anyTool = z.looseObject({ type: z.string().nullish(), name: z.string().nullish() });
 
-/** A tool that comes or goes in a turn of the system's: by its name, or with its definition. */
+/** A tool added or removed in a system turn, by name or with its definition. */
 const changedTool = z.looseObject({ name: z.string().nullish(), definition: anyTool.nullish() });
 export const toolChange = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('tool_addition'), tool: changedTool }),
@@ -17,13 +17,13 @@ export const toolChange = z.discriminatedUnion('type', [
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(anyBlock)]),
-  /** Of a turn of the system's: how the model is to answer from there on. */
+  /** Only in system turns: how the model should respond from this point on. */
   output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
-  /** Of a turn of the system's: whether it is forgotten once the user speaks again. */
+  /** Only in system turns: whether the turn is dropped after the next user message. */
   clear_at: z.enum(['next_user_message', 'never']).nullish(),
 });
 
-/** A turn of the system's may say nothing but how the model is to answer. */
+/** Accepts system turns without content that only change how the model should respond. */
 const anyMessage = z.preprocess((turn) => {
   const isSilent = isObject(turn) && 'role' in turn && turn.role === 'system' && !('content' in turn);
   return isSilent ? { content: '', ...turn } : turn;
@@ -35,8 +35,8 @@ const outputFormat = z.looseObject({
 });
 
 /**
- * The body of `count_tokens`, a request that will not be answered: what a caller sends as far as the gate reads or
- * checks it; the insides of blocks only when they are translated.
+ * The body of a `count_tokens` request, as far as the gateway reads or validates it. Blocks are validated only when
+ * they are translated.
  */
 export const countTokensRequest = z.looseObject({
   ...ownFields,
@@ -104,10 +104,10 @@ const searchResultBlock = z.looseObject({
   content: z.array(textBlock),
 });
 
-/** What a search for tools has found. */
+/** A tool found by tool search. */
 const toolReferenceBlock = z.looseObject({ type: z.literal('tool_reference'), tool_name: z.string() });
 
-/** What a tool's result may hold. */
+/** Content of a tool result. */
 export const resultBlock = z.discriminatedUnion('type', [
   toolReferenceBlock,
   textBlock,
@@ -128,7 +128,7 @@ export const userBlock = z.discriminatedUnion('type', [
 ]);
 export type UserBlock = z.infer<typeof userBlock>;
 
-/** Blocks of the assistant's that have a form in every protocol, in a request's history as in an answer. */
+/** Assistant blocks that every protocol supports, in a request's history or a response. */
 export const assistantBlock = z.discriminatedUnion('type', [
   textBlock,
   z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string().nullish() }),
@@ -144,7 +144,7 @@ export type AssistantBlock = z.infer<typeof assistantBlock>;
 
 const stopDetails = z.looseObject({ explanation: z.string().nullish() }).nullish();
 
-/** A whole answer, and what a stream's first event holds of it. */
+/** A complete response, or the part of it in a stream's first event. */
 export const answer = z.looseObject({
   id: z.string().nullish(),
   model: z.string().nullish(),
@@ -157,7 +157,7 @@ export const answer = z.looseObject({
 
 export type Answer = z.infer<typeof answer>;
 
-/** Any event of a stream: one loose shape, since unknown events and fields must not fail. */
+/** Any stream event. A single loose shape, because unknown events and fields must not fail. */
 export const streamEvent = z.looseObject({
   type: z.string().nullish(),
   index: z.number().int().nullish(),
@@ -186,7 +186,7 @@ export const providerError = z.looseObject({
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** `input_tokens` leaves out what was read from or written to the cache. In a stream, any of them may be missing. */
+/** `input_tokens` excludes cache reads and writes. In a stream, any field may be missing. */
 export const usage = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),

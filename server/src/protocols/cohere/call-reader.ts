@@ -3,7 +3,7 @@ import type { BlockWriter, CallBlock } from '../translation/block-writer.ts';
 import { makeCallId } from '../translation/call-id.ts';
 import type { WireToolCall } from './wire.ts';
 
-/** Reads the calls of tools in a stream, each under the index that its events share. */
+/** Reads the tool calls of a stream. Events of the same call share an index. */
 export interface CallReader {
   start(index: unknown, call: unknown): void;
   grow(index: unknown, call: unknown): void;
@@ -13,11 +13,13 @@ export interface CallReader {
 
 interface OpenCall {
   readonly block: CallBlock;
-  /** Arguments that may yet turn out to be none. */
+  /** Arguments not yet emitted because they may turn out to be `null`. */
   held: string;
 }
 
-/** `seed` tells this answer from all others of the conversation, for calls that come without an id. */
+/**
+ * Creates a reader. `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation.
+ */
 export function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
   const calls = new Map<unknown, OpenCall>();
   let count = 0;
@@ -27,7 +29,7 @@ export function createCallReader(writer: BlockWriter, seed: () => string): CallR
     if (!open || !isObject(call)) return;
     const { function: called }: WireToolCall = call;
     open.held += readText(called?.arguments);
-    // No arguments may be written as null.
+    // Cohere may write missing arguments as `null`.
     if ('null'.startsWith(open.held.trim())) return;
     writer.grow(open.block, open.held);
     open.held = '';

@@ -5,7 +5,7 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 
 export type SaidPart = Exclude<UserPart, ToolResultPart>;
 
-/** One text is a string, since not every model takes a list. */
+/** Encodes a single text as a string, because some models do not accept a list. */
 export function encodeContent(parts: readonly SaidPart[]): string | object[] {
   const [first] = parts;
   if (!first) return '';
@@ -25,7 +25,7 @@ function encodePart(part: SaidPart): object {
   }
 }
 
-/** A document as Cohere's models are trained to read and to cite one. */
+/** Encodes a document in the form that Cohere models are trained to read and cite. */
 export function encodeDocument(document: DocumentPart): { readonly data: object } {
   const { name } = document;
   return { data: { ...(name !== undefined && { title: name }), text: demandDocumentText(document) } };

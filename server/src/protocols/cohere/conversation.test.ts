@@ -22,7 +22,7 @@ const answer = cohere.provider.decodeResponse(
 )!;
 
 it.each(callerProtocols)(
-  'T6, T7: by way of a caller of $id, a turn of calls comes back with its plan, its ids and its results',
+  'T6, T7: a caller of $id can send back a turn of tool calls with its plan, IDs, and results',
   (protocol) => {
     const { body, warnings } = encodeWishes(readNextTurn(protocol, answer));
     expect(body.messages[1]).toMatchObject({

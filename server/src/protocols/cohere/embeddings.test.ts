@@ -6,8 +6,8 @@ const recorded = readWireCases('cohere').filter(({ endpoint }) => endpoint === '
 
 const decode = (body: unknown) => embeddings.decodeResponse(Buffer.from(JSON.stringify(body)));
 
-describe('A5: a request', () => {
-  it('asks for floats, and for an error rather than the vector of half a text', () => {
+describe('A5: embeddings request', () => {
+  it('embeddings.encodeRequest requests floats and disables truncation of long texts', () => {
     expect(embeddings.encodeRequest({ inputs: ['one', 'two'] }, 'embed-v4.0')).toEqual({
       ok: true,
       body: {
@@ -21,13 +21,13 @@ describe('A5: a request', () => {
     });
   });
 
-  it('A10: asks for the number of dimensions', () => {
+  it('A10: embeddings.encodeRequest maps dimensions to output_dimension', () => {
     expect(embeddings.encodeRequest({ inputs: ['one'], dimensions: 256 }, 'm')).toMatchObject({
       body: { output_dimension: 256 },
     });
   });
 
-  it('A10: with tokens is refused', () => {
+  it('A10: embeddings.encodeRequest rejects token inputs', () => {
     expect(embeddings.encodeRequest({ inputs: ['one', [1, 2]] }, 'm')).toEqual({
       ok: false,
       problem: {
@@ -38,20 +38,20 @@ describe('A5: a request', () => {
     });
   });
 
-  it('has no place for a user, which is said', () => {
+  it('embeddings.encodeRequest omits the user with a warning', () => {
     expect(embeddings.encodeRequest({ inputs: ['one'], endUser: 'u1' }, 'm')).toMatchObject({
       warnings: ['user'],
     });
   });
 });
 
-describe('A5: an answer', () => {
+describe('A5: embeddings response', () => {
   const vectors = [
     [0.5, -1],
     [0, 2],
   ];
 
-  it('has its vectors in the order of the texts', () => {
+  it('embeddings.decodeResponse returns the vectors in input order', () => {
     const meta = { billed_units: { input_tokens: 10 } };
     expect(decode({ id: 'e1', embeddings: { float: vectors }, meta })).toEqual({
       model: null,
@@ -60,18 +60,18 @@ describe('A5: an answer', () => {
     });
   });
 
-  it('tells the real tokens where it does', () => {
+  it('embeddings.decodeResponse prefers actual token counts over billed units', () => {
     const meta = { tokens: { input_tokens: 12 }, billed_units: { input_tokens: 10 } };
     expect(decode({ embeddings: { float: vectors }, meta })).toMatchObject({ inputTokens: 12 });
   });
 
-  it('may tell none', () => {
+  it('embeddings.decodeResponse returns inputTokens null if usage is missing or invalid', () => {
     expect(decode({ embeddings: { float: vectors } })).toMatchObject({ inputTokens: null });
     expect(decode({ embeddings: { float: vectors }, meta: 'odd' })).toMatchObject({ inputTokens: null });
   });
 
-  it.each(recorded)('$name is understood', ({ response: { body } }) => {
-    // safe because a body of another shape fails on what is expected of it
+  it.each(recorded)('$name is decoded into its vectors and token count', ({ response: { body } }) => {
+    // safe because the assertions below fail for any other shape
     const wire = body as {
       embeddings: { float: number[][] };
       meta: { billed_units: { input_tokens: number } };
@@ -92,21 +92,24 @@ describe('A5: an answer', () => {
     { embeddings: { float: [1, 2] } },
     { embeddings: { float: [['1']] } },
     { embeddings: { float: [[null]] } },
-  ])('%j is none', (body) => {
+  ])('%j is rejected by embeddings.decodeResponse', (body) => {
     expect(decode(body)).toBeNull();
   });
 
-  it('that is not JSON is none', () => {
+  it('embeddings.decodeResponse returns null for a body that is not JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
   });
 });
 
-it.each(recorded.filter(({ request }) => request !== null))('$name asks as we do', ({ request }) => {
-  // safe because a body of another shape fails on what is expected of it
-  const body = request?.body as { model: string; texts: string[] };
-  const encoded = embeddings.encodeRequest({ inputs: body.texts }, body.model);
-  expect(encoded).toMatchObject({
-    ok: true,
-    body: { model: body.model, texts: body.texts, embedding_types: ['float'] },
-  });
-});
+it.each(recorded.filter(({ request }) => request !== null))(
+  '$name is reproduced by embeddings.encodeRequest',
+  ({ request }) => {
+    // safe because the assertions below fail for any other shape
+    const body = request?.body as { model: string; texts: string[] };
+    const encoded = embeddings.encodeRequest({ inputs: body.texts }, body.model);
+    expect(encoded).toMatchObject({
+      ok: true,
+      body: { model: body.model, texts: body.texts, embedding_types: ['float'] },
+    });
+  },
+);

@@ -4,7 +4,7 @@ import { demandTexts, isVectorList } from '../translation/embedding-values.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** Cohere's embeddings of texts. */
+/** Encodes requests to and decodes responses from Cohere's embeddings API. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
@@ -13,11 +13,11 @@ function encodeRequest(request: EmbeddingsRequest, model: string): EncodedReques
     const body = {
       model,
       texts: demandTexts(request),
-      // Cohere wants to know the purpose, which no caller can say; documents are what most embed.
+      // Cohere requires a purpose, which callers cannot specify. Embedding documents is the most common one.
       input_type: 'search_document',
       embedding_types: ['float'],
       ...(dimensions !== undefined && { output_dimension: dimensions }),
-      // Rather an error than the vector of half a text.
+      // Return an error instead of the embedding of a truncated text.
       truncate: 'NONE',
     };
     return { ok: true, body, warnings: endUser === undefined ? [] : ['user'] };

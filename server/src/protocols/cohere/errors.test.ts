@@ -3,7 +3,7 @@ import { readErrorMessage } from './errors.ts';
 
 const read = (body: object) => readErrorMessage(JSON.stringify(body));
 
-it('E1: an error is its message', () => {
+it('E1: readErrorMessage returns the message of an error body', () => {
   expect(read({ id: 'e1', message: 'model not found' })).toEqual({
     message: 'model not found',
     code: null,
@@ -11,11 +11,11 @@ it('E1: an error is its message', () => {
   });
 });
 
-it('an error of a type keeps the type as its code', () => {
+it('readErrorMessage uses error_type as the code', () => {
   expect(read({ message: 'no', error_type: 'SOME_TYPE' })).toMatchObject({ code: 'SOME_TYPE' });
 });
 
-describe('what all protocols call the same', () => {
+describe('readErrorMessage maps known errors to common codes', () => {
   it.each([
     [{ message: 'size limit exceeded', error_type: 'TOO_MANY_TOKENS' }, 'context_length_exceeded'],
     [{ message: 'too many tokens: total number cannot exceed 128000' }, 'context_length_exceeded'],
@@ -30,21 +30,21 @@ describe('what all protocols call the same', () => {
     expect(read(body)).toMatchObject({ code, message: body.message });
   });
 
-  it('E4: a limit by the minute is no lack of credit', () => {
+  it('E4: readErrorMessage does not map a per-minute limit to insufficient_quota', () => {
     const message = 'You are using a Trial key, which is limited to 20 API calls / minute.';
     expect(read({ message })).toEqual({ message, code: null, param: null });
   });
 });
 
 it.each([{ error: { message: 'no' } }, { error: 'no' }, { detail: 'no' }, { detail: [{ msg: 'no' }] }])(
-  'the words are found in %j',
+  'readErrorMessage finds the message in %j',
   (body) => {
     expect(read(body)).toMatchObject({ message: 'no' });
   },
 );
 
 it.each(['', '<html></html>', 'null', '7', '{}', '[]', '{"message":""}', '{"message":7}'])(
-  '%s says nothing',
+  '%s contains no error message',
   (body) => {
     expect(readErrorMessage(body)).toBeNull();
   },

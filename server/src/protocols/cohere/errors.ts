@@ -2,7 +2,7 @@ import type { ProviderError } from '../protocol.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
-/** What a provider's error body says: `{id?, message, error_type?}`, `null` when it says nothing. */
+/** Returns the error in a provider's error body (`{id?, message, error_type?}`), or `null` if it has no message. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     return readProviderError(JSON.parse(body));
@@ -11,7 +11,7 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** The same for an error that stands in a stream. */
+/** Returns the error in a parsed error body or stream event, or `null` if it has no message. */
 export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
@@ -20,10 +20,10 @@ export function readProviderError(value: unknown): ProviderError | null {
   return { message, code: known ?? type ?? null, param: null };
 }
 
-/** What all protocols call the same, by Cohere's words for it. */
+/** Patterns in Cohere's messages that map to the error codes shared by all protocols. */
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/TOO_MANY_TOKENS|too many tokens/i, 'context_length_exceeded'],
   [/(invalid|no) api (key|token)/i, 'invalid_api_key'],
-  // A trial key's month does not end within a retry.
+  // Unlike a per-minute limit, the monthly limit of a trial key does not reset within a retry.
   [/calls \/ month|payment method/i, 'insufficient_quota'],
 ];

@@ -12,15 +12,15 @@ it.each([
   ['TIMEOUT', 'error'],
   ['A_WORD_OF_THE_FUTURE', 'stop'],
   ['constructor', 'stop'],
-] as const)('%s means %s, and the native word is kept', (native, reason) => {
+] as const)('%s maps to %s and is kept as the native reason', (native, reason) => {
   expect(readFinish(native, false)).toEqual({ reason, native });
 });
 
-it('T12: an answer that calls ends with its calls, whatever it says', () => {
+it('T12: readFinish returns tool-calls if a stopped response has tool calls', () => {
   expect(readFinish('COMPLETE', true).reason).toBe('tool-calls');
   expect(readFinish('MAX_TOKENS', true).reason).toBe('length');
 });
 
-it.each([null, undefined, 7, {}])('%s means stop', (native) => {
+it.each([null, undefined, 7, {}])('%s maps to stop', (native) => {
   expect(readFinish(native, false)).toEqual({ reason: 'stop', native: null });
 });

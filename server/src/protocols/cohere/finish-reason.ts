@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
 
-/** Cohere's words. What nobody has said before counts as `stop`. */
+/** Cohere's finish reasons. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',

@@ -5,7 +5,7 @@ import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
-/** Cohere's chat and embeddings, version 2, which only providers speak. */
+/** Cohere's chat and embeddings APIs, version 2. Only providers use this protocol, not callers. */
 export const cohere = {
   id: 'cohere',
   provider: {

@@ -46,15 +46,15 @@ const paper = (name = 'facts.txt'): DocumentPart => ({
 const encode = (messages: Message[], model?: string) => encodeWishes({ messages }, model);
 const thinker = 'command-a-reasoning-08-2025';
 
-describe('M1: a system message', () => {
-  it('is one of the conversation, wherever it stands', () => {
+describe('M1: system messages', () => {
+  it('encodeMessages keeps system messages at their position', () => {
     const hint: Message = { role: 'system', parts: [text('Be brief.')] };
     const { messages } = encode([hint, user('Hello'), hint]).body;
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'system']);
     expect(messages[0]?.content).toBe('Be brief.');
   });
 
-  it('keeps its parts apart', () => {
+  it('encodeMessages keeps the parts of a system message separate', () => {
     const { messages } = encode([
       { role: 'system', parts: [text('One.'), text('Two.')] },
       user('Hello'),
@@ -63,8 +63,8 @@ describe('M1: a system message', () => {
   });
 });
 
-describe('M3: an assistant who has only called', () => {
-  it('has no content at all', () => {
+describe('M3: assistant messages with only tool calls', () => {
+  it('encodeMessages omits the content of an assistant message that has only tool calls', () => {
     const { messages } = encode([user('Hello'), answers(call('c1')), says(result('c1', text('done')))]).body;
     expect(messages[1]).toEqual({
       role: 'assistant',
@@ -73,16 +73,16 @@ describe('M3: an assistant who has only called', () => {
   });
 });
 
-describe('M6: a name', () => {
-  it('is left out, and said to be', () => {
+describe('M6: message names', () => {
+  it('encodeMessages omits the name of a message with a warning', () => {
     const { body, warnings } = encode([{ ...user('Hello'), name: 'ann' } as Message]);
     expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
     expect(warnings).toEqual(['messages.name']);
   });
 });
 
-describe('M7: the reasoning of an earlier turn', () => {
-  it('goes back as thinking to a model that thinks, before the text it led to', () => {
+describe('M7: reasoning of earlier turns', () => {
+  it('encodeMessages sends reasoning as thinking before the text if the model can think', () => {
     const { body, warnings } = encode([user('Hello'), answers(thought('Hm.'), text('Yes.'))], thinker);
     expect(body.messages[1]).toEqual({
       role: 'assistant',
@@ -91,7 +91,7 @@ describe('M7: the reasoning of an earlier turn', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('goes back as thinking beside the calls it led to', () => {
+  it('encodeMessages sends reasoning as thinking with the tool calls if the model can think', () => {
     const { messages } = encode([user('Hello'), answers(thought('Hm.'), call('c1'))], thinker).body;
     expect(messages[1]).toMatchObject({
       content: [{ type: 'thinking', thinking: 'Hm.' }],
@@ -100,7 +100,7 @@ describe('M7: the reasoning of an earlier turn', () => {
     expect(messages[1]).not.toHaveProperty('tool_plan');
   });
 
-  it('goes back as the plan of its calls to a model that does not think', () => {
+  it('encodeMessages sends reasoning as tool_plan if the model cannot think', () => {
     const { body, warnings } = encode([
       user('Hello'),
       answers(thought('I will'), thought(' read.'), call('c1')),
@@ -110,13 +110,13 @@ describe('M7: the reasoning of an earlier turn', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is left out, and said to be, where nothing was called and the model does not think', () => {
+  it('encodeMessages omits reasoning with a warning if the model cannot think and the turn has no tool calls', () => {
     const { body, warnings } = encode([user('Hello'), answers(thought('Hm.'), text('Yes.'))]);
     expect(body.messages[1]).toEqual({ role: 'assistant', content: [text('Yes.')] });
     expect(warnings).toEqual(['reasoning of earlier turns']);
   });
 
-  it('is left out, and said to be, where another provider has encrypted it', () => {
+  it('encodeMessages omits reasoning encrypted by another provider with a warning', () => {
     const hidden = thought('', {
       isRedacted: true,
       signature: { protocol: 'anthropic-messages', value: 'sealed' },
@@ -127,21 +127,24 @@ describe('M7: the reasoning of an earlier turn', () => {
     expect(JSON.stringify(body)).not.toContain('sealed');
   });
 
-  it('leaves no empty turn behind', () => {
+  it('encodeMessages omits a turn that would be empty without its reasoning', () => {
     const { messages } = encode([user('Hello'), answers(thought('Hm.')), user('Well?')]).body;
     expect(messages.map(({ role }) => role)).toEqual(['user', 'user']);
   });
 });
 
-describe('T5: arguments', () => {
-  it.each(['{}', '{"id":12345678901234567890}', '{"a":'])('%s go back as the model wrote them', (json) => {
-    const { messages } = encode([user('Hello'), answers(call('c1', json))]).body;
-    expect(messages[1]?.tool_calls).toMatchObject([{ function: { arguments: json } }]);
-  });
+describe('T5: tool call arguments', () => {
+  it.each(['{}', '{"id":12345678901234567890}', '{"a":'])(
+    '%s is sent unchanged as tool call arguments',
+    (json) => {
+      const { messages } = encode([user('Hello'), answers(call('c1', json))]).body;
+      expect(messages[1]?.tool_calls).toMatchObject([{ function: { arguments: json } }]);
+    },
+  );
 });
 
-describe('T7: the results of tools', () => {
-  it('are messages of their own, in the order of the calls, before what the user says', () => {
+describe('T7: tool results', () => {
+  it("encodeMessages sends tool results as separate messages in call order before the user's content", () => {
     const { messages } = encode([
       user('Hello'),
       answers(call('c1'), call('c2')),
@@ -154,17 +157,17 @@ describe('T7: the results of tools', () => {
     ]);
   });
 
-  it('keep their parts apart', () => {
+  it('encodeMessages keeps the parts of a tool result separate', () => {
     const { messages } = encode([answers(call('c1')), says(result('c1', text('one'), text('two')))]).body;
     expect(messages[1]?.content).toEqual([text('one'), text('two')]);
   });
 
-  it('may be empty', () => {
+  it('encodeMessages accepts an empty tool result', () => {
     const { messages } = encode([answers(call('c1')), says(result('c1'))]).body;
     expect(messages[1]).toEqual({ role: 'tool', tool_call_id: 'c1', content: '' });
   });
 
-  it('hold documents as such', () => {
+  it('encodeMessages sends documents in a tool result as document parts', () => {
     const { messages } = encode([answers(call('c1')), says(result('c1', paper(), text('one')))]).body;
     expect(messages[1]?.content).toEqual([
       { type: 'document', document: { data: { title: 'facts.txt', text: 'the text of facts.txt' } } },
@@ -173,7 +176,7 @@ describe('T7: the results of tools', () => {
   });
 });
 
-it('T8: a picture in a result follows as what the user says', () => {
+it('T8: encodeMessages moves images of a tool result to a user message after it', () => {
   const { messages } = encode([answers(call('c1')), says(result('c1', text('one'), picture))]).body;
   expect(messages.slice(1)).toEqual([
     { role: 'tool', tool_call_id: 'c1', content: 'one' },
@@ -187,14 +190,14 @@ it('T8: a picture in a result follows as what the user says', () => {
   ]);
 });
 
-it('T9: a result that is an error keeps its words', () => {
+it('T9: encodeMessages keeps the text of a failed tool result', () => {
   const failed = { ...result('c1', text('no such file')), isError: true };
   const { messages } = encode([answers(call('c1')), says(failed)]).body;
   expect(messages[1]).toEqual({ role: 'tool', tool_call_id: 'c1', content: 'no such file' });
 });
 
-describe('I1: a picture', () => {
-  it('goes as a data URL, with the detail that was asked for', () => {
+describe('I1: images', () => {
+  it('encodeMessages sends image bytes as a data URL with the requested detail', () => {
     const { messages } = encode([says(text('What is it?'), { ...picture, detail: 'low' })]).body;
     expect(messages[0]?.content).toEqual([
       text('What is it?'),
@@ -202,20 +205,20 @@ describe('I1: a picture', () => {
     ]);
   });
 
-  it('goes by its address, which we do not fetch', () => {
+  it('encodeMessages passes image URLs through without fetching them', () => {
     const url = 'https://example.com/cat.png';
     const { messages } = encode([says({ type: 'image', source: { kind: 'url', url } })]).body;
     expect(messages[0]?.content).toEqual([{ type: 'image_url', image_url: { url } }]);
   });
 
-  it('is refused by the id of a file that only another provider has', () => {
+  it('encodeMessages rejects images referenced by file ID', () => {
     const messages = [says({ type: 'image', source: { kind: 'file', fileId: 'file_1' } })];
     expect(encodingProblem({ messages })).toMatchObject({ code: 'invalid_request', param: 'messages' });
   });
 });
 
-describe('a document', () => {
-  it('stands beside the conversation, numbered over all turns', () => {
+describe('documents', () => {
+  it('encodeMessages moves documents to the documents field, numbered across all turns', () => {
     const { body } = encode([
       says(text('Read this.'), paper('a.txt')),
       answers(text('Done.')),
@@ -229,13 +232,13 @@ describe('a document', () => {
     expect(body.messages[2]?.content).toBe('And this.');
   });
 
-  it('stays in a turn that would be empty without it', () => {
+  it('encodeMessages keeps documents in a turn that would be empty without them', () => {
     const { body } = encode([says(paper())]);
     expect(body).not.toHaveProperty('documents');
     expect(body.messages[0]?.content).toEqual([text('facts.txt\n\nthe text of facts.txt')]);
   });
 
-  it('stays in its turn when the answer is to have a format, which Cohere does not take beside documents', () => {
+  it('encodeMessages keeps documents in their turn if a response format is set', () => {
     const messages = [says(text('Read this.'), paper())];
     const { body } = encodeWishes({ messages, responseFormat: { kind: 'json' } });
     expect(body).not.toHaveProperty('documents');
@@ -245,7 +248,7 @@ describe('a document', () => {
     ]);
   });
 
-  it('of bytes that are text is sent as that text', () => {
+  it('encodeMessages decodes document bytes of a text media type', () => {
     const base64 = Buffer.from('a;b').toString('base64');
     const table: DocumentPart = { type: 'document', source: { kind: 'data', mediaType: 'text/csv', base64 } };
     expect(encode([says(text('Read this.'), table)]).body.documents).toEqual([
@@ -257,7 +260,7 @@ describe('a document', () => {
     { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' },
     { kind: 'url', url: 'https://example.com/a.pdf' },
     { kind: 'file', fileId: 'file_1' },
-  ])('of kind $kind that is no text is refused', (source) => {
+  ])('document source of kind $kind without text is rejected', (source) => {
     for (const parts of [[text('Read.')], []] as UserPart[][])
       expect(encodingProblem({ messages: [says(...parts, { type: 'document', source })] })).toMatchObject({
         code: 'invalid_request',
@@ -267,12 +270,12 @@ describe('a document', () => {
   });
 });
 
-it('I5: sound is refused', () => {
+it('I5: encodeMessages rejects audio', () => {
   const sound: UserPart = { type: 'audio', source: { kind: 'data', mediaType: 'audio/wav', base64: 'AA==' } };
   expect(encodingProblem({ messages: [says(sound)] })).toMatchObject({ param: 'messages' });
 });
 
-it('F2: a refusal in the history is what the assistant said', () => {
+it('F2: encodeMessages sends a refusal in the history as assistant text', () => {
   const { messages } = encode([user('Hello'), answers({ type: 'refusal', text: 'No.' })]).body;
   expect(messages[1]).toEqual({ role: 'assistant', content: [text('No.')] });
 });

@@ -5,7 +5,7 @@ import { isThinkingModel } from './model-traits.ts';
 
 export interface EncodedMessages {
   readonly messages: readonly object[];
-  /** What users have attached, which Cohere takes beside the conversation. */
+  /** Documents attached by users. Cohere accepts them in a field separate from the messages. */
   readonly documents: readonly object[];
 }
 
@@ -16,7 +16,7 @@ interface Conversation {
   readonly noteLeftOut: (name: string) => void;
 }
 
-/** A conversation as Cohere takes it; without `takesDocuments` they stand in the messages. */
+/** Encodes a conversation for Cohere. Documents stay in the messages unless `takesDocuments` is true. */
 export function encodeMessages(
   messages: readonly Message[],
   options: {
@@ -52,7 +52,7 @@ function encodeUser(parts: readonly UserPart[], conversation: Conversation): obj
   return [...tools, { role: 'user', content: encodeContent(kept) }];
 }
 
-/** What is left in the message; a message must not be empty, so documents alone stay. */
+/** Moves documents out of the message and returns the rest. A message must not be empty, so documents alone stay. */
 function attachDocuments(said: readonly SaidPart[], conversation: Conversation): readonly SaidPart[] {
   const { documents, takesDocuments } = conversation;
   const rest = said.filter(({ type }) => type !== 'document');
@@ -91,7 +91,7 @@ function encodeAssistant(parts: readonly AssistantPart[], conversation: Conversa
   ];
 }
 
-/** Who thinks gets thoughts back as such, who does not as the plan of the calls they led to. */
+/** Models that cannot think get reasoning as the plan of the tool calls instead, see `encodeAssistant`. */
 function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
   switch (part.type) {
     case 'text':

@@ -15,7 +15,7 @@ import { cohere } from './index.ts';
 const cases = readWireCases('cohere').filter(({ endpoint }) => endpoint === 'chat');
 const { provider } = cohere;
 
-/** What Cohere wrote, read as plainly as can be. */
+/** Expected result, read from the recording without the decoder. */
 interface Told {
   text: string;
   reasoning: string;
@@ -54,13 +54,13 @@ const toldBy = (answer: ReturnType<typeof collectAnswer>): Told => {
 
 const orEmpty = (json: string) => (json === '' || json === 'null' ? '{}' : json);
 
-describe('a whole answer', () => {
+describe('recorded complete responses', () => {
   const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
   const decode = ({ response }: WireCase) =>
     provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
 
-  it.each(whole)('$name says what its fields say', (wireCase) => {
-    // safe because a body of another shape fails on what is expected of it
+  it.each(whole)('$name is decoded to the values of its fields', (wireCase) => {
+    // safe because the assertions below fail for any other shape
     const { id, message, finish_reason, usage } = wireCase.response.body as {
       id: string;
       message: {
@@ -87,21 +87,21 @@ describe('a whole answer', () => {
     });
   });
 
-  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-    it.each(whole)('$name means the same', (wireCase) => {
+  describe.each(callerProtocols)('complete responses for a caller of $id', (protocol) => {
+    it.each(whole)('$name keeps its meaning', (wireCase) => {
       const answer = decode(wireCase);
       expect(summarize(passWhole(protocol, answer))).toEqual(summarize(answer));
     });
   });
 });
 
-describe('a stream', () => {
+describe('recorded streams', () => {
   const streams = cases.filter(({ response }) => response.sse !== undefined);
   const broken = new Set(['midstream_error', 'truncated_stream']);
   const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
   const sound = streams.filter((wireCase) => !isBroken(wireCase));
 
-  it.each(sound)('$name says what its events say', ({ response }) => {
+  it.each(sound)('$name is decoded to the values of its events', ({ response }) => {
     const told: Told = { text: '', reasoning: '', calls: [], finish: null, usage: null };
     for (const event of response.sse ?? []) {
       const data = event.split('\n').find((line) => line.startsWith('data: {'));
@@ -123,24 +123,24 @@ describe('a stream', () => {
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['finish', 'end']);
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+  it.each(streams)('$name has at most one open block at a time, numbered in order', ({ response }) => {
     expectSound(replayStream(provider, writeSse(response)));
   });
 
-  it.each(streams)('$name gives the same events wherever it is cut', ({ response }) => {
+  it.each(streams)('$name yields the same events for any chunk size', ({ response }) => {
     const bytes = writeSse(response);
     const events = replayStream(provider, bytes);
     for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
       expect(replayStream(provider, bytes, pieceBytes)).toEqual(events);
   });
 
-  it.each(streams)('$name gives the same events with other line ends', ({ response }) => {
+  it.each(streams)('$name yields the same events with CRLF line endings', ({ response }) => {
     const events = replayStream(provider, writeSse(response));
     expect(replayStream(provider, writeSse({ ...response, sse_eol: '\\r\\n' }))).toEqual(events);
   });
 
-  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-    it.each(sound)('$name means the same', ({ response }) => {
+  describe.each(callerProtocols)('streams for a caller of $id', (protocol) => {
+    it.each(sound)('$name keeps its meaning', ({ response }) => {
       const events = replayStream(provider, writeSse(response));
       expect(summarize(collectAnswer(passStream(protocol, events)))).toEqual(
         summarize(collectAnswer(events)),
@@ -148,14 +148,17 @@ describe('a stream', () => {
     });
   });
 
-  it.each(streams.filter(isBroken))('$name never comes to an end', ({ response, features }) => {
-    const events = replayStream(provider, writeSse(response));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
-    expect(collectChoices(events)[0]?.parts).not.toEqual([]);
-  });
+  it.each(streams.filter(isBroken))(
+    '$name yields no finish or end event because it is broken',
+    ({ response, features }) => {
+      const events = replayStream(provider, writeSse(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+      expect(collectChoices(events)[0]?.parts).not.toEqual([]);
+    },
+  );
 
-  it.each(sound)('$name never comes to an end when its last event is missing', ({ response }) => {
+  it.each(sound)('$name yields no finish or end event if its last event is missing', ({ response }) => {
     const isLast = (event: string) => event.includes('message-end');
     const events = replayStream(
       provider,
@@ -166,16 +169,16 @@ describe('a stream', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
   const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
 
-  it.each(refusals)('$name is told in its own words', (wireCase) => {
+  it.each(refusals)("$name keeps the provider's error message", (wireCase) => {
     const told = provider.readErrorMessage(textOf(wireCase));
     expect(wireCase.response.body).toMatchObject({ message: told!.message });
   });
 
-  it.each(refusals)('$name is no answer', (wireCase) => {
+  it.each(refusals)('$name is not decoded as a response', (wireCase) => {
     expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))).toBeNull();
   });
 });

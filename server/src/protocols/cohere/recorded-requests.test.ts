@@ -7,7 +7,7 @@ import { type EncodedBody, encodeWishes } from './testing/exchange.ts';
 
 const accepted = readWireCases('cohere')
   .filter(({ endpoint, request }) => endpoint === 'chat' && request !== null)
-  // safe because a body of another shape fails on what is expected of it
+  // safe because the assertions below fail for any other shape
   .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
 
 interface WirePart {
@@ -70,7 +70,7 @@ const readMessage = (message: WireMessage): Message => {
         parts: parts.map(readUserPart),
         isError: false,
       };
-      // safe because no recorded result holds anything else
+      // safe because recorded tool results contain only user parts
       return { role: 'user', parts: [result as UserPart] };
     }
     case 'assistant':
@@ -98,7 +98,7 @@ const readAssistant = ({
   ),
 ];
 
-/** The documents beside a conversation stand in its last turn. */
+/** Appends the request's documents to its last turn if that is a user turn. */
 const withDocuments = (messages: Message[], documents: DocumentPart[]): Message[] => {
   const last = messages.at(-1)!;
   if (last.role !== 'user') return messages;
@@ -119,18 +119,18 @@ const read = (body: WireRequest): Partial<CanonicalRequest> => ({
   }),
 });
 
-/** Two spellings of the same content are one; an empty text says nothing. */
+/** Makes equivalent requests equal: content is always a list and has no empty texts. */
 const normalize = (body: WireRequest | EncodedBody) => ({
   ...body,
   messages: body.messages.map(({ content, ...message }) => ({
     ...message,
-    // safe because both are what Cohere takes
+    // safe because both come from requests that Cohere accepts
     content: listParts(content as WireMessage['content']).filter(({ type, text }) => type !== 'text' || text),
   })),
 });
 
-describe('a recorded request', () => {
-  it.each(accepted)('$name is what we would have sent', ({ body }) => {
+describe('recorded requests', () => {
+  it.each(accepted)('$name is reproduced by encodeRequest', ({ body }) => {
     const { body: encoded, warnings } = encodeWishes(read(body), body.model, body.stream);
     expect(normalize(encoded)).toEqual(normalize(body));
     expect(warnings).toEqual([]);

@@ -8,7 +8,7 @@ const tool = (name: string, rest: Partial<Tool> = {}): Tool => ({
   ...rest,
 });
 
-it('a request without wishes has the model, the messages and how it is to be answered', () => {
+it('encodeRequest sends only model, messages, and stream by default', () => {
   expect(encodeWishes().body).toEqual({
     model: 'command-a-03-2025',
     messages: [{ role: 'user', content: 'Hello' }],
@@ -17,8 +17,8 @@ it('a request without wishes has the model, the messages and how it is to be ans
   expect(encodeWishes({}, 'command-r', true).body).toMatchObject({ model: 'command-r', stream: true });
 });
 
-describe('T1: a tool', () => {
-  it('has the shape that OpenAI gave it, without what only OpenAI knows', () => {
+describe('T1: tools', () => {
+  it("encodeRequest sends tools in OpenAI's format without OpenAI-only fields", () => {
     const { body } = encodeWishes({
       tools: [tool('read', { description: 'Reads a file', isStrict: false })],
     });
@@ -31,45 +31,45 @@ describe('T1: a tool', () => {
     expect(body).not.toHaveProperty('strict_tools');
   });
 
-  it('is strict when all are', () => {
+  it('encodeRequest sets strict_tools if all tools are strict', () => {
     const strict = tool('read', { isStrict: true });
     expect(encodeWishes({ tools: [strict] })).toMatchObject({ body: { strict_tools: true }, warnings: [] });
   });
 
   it.each<[string, Tool[]]>([
-    ['others are not', [tool('read', { isStrict: true }), tool('write')]],
-    ['it demands no argument', [tool('now', { isStrict: true, parameters: { type: 'object' } })]],
-  ])('cannot be strict when %s, which is said', (_, tools) => {
+    ['another tool is not strict', [tool('read', { isStrict: true }), tool('write')]],
+    ['a tool has no required parameter', [tool('now', { isStrict: true, parameters: { type: 'object' } })]],
+  ])('encodeRequest does not set strict_tools and warns if %s', (_, tools) => {
     const { body, warnings } = encodeWishes({ tools });
     expect(body).not.toHaveProperty('strict_tools');
     expect(warnings).toEqual(['strict']);
   });
 });
 
-describe('T3: the choice of a tool', () => {
+describe('T3: tool choice', () => {
   const tools = [tool('read'), tool('write')];
 
   it.each([
     ['required', 'REQUIRED'],
     ['none', 'NONE'],
-  ] as const)('%s is %s', (kind, word) => {
+  ] as const)('%s is sent as tool_choice %s', (kind, word) => {
     const { body } = encodeWishes({ tools, toolChoice: { kind } });
     expect(body.tool_choice).toBe(word);
     expect(body.tools).toHaveLength(2);
   });
 
-  it('auto is what Cohere does anyway', () => {
+  it("encodeRequest omits tool_choice auto, which is Cohere's default", () => {
     expect(encodeWishes({ tools, toolChoice: { kind: 'auto' } }).body).not.toHaveProperty('tool_choice');
   });
 
-  it('one tool is that tool alone, and required', () => {
+  it('encodeRequest sends only the chosen tool with tool_choice REQUIRED', () => {
     const { body, warnings } = encodeWishes({ tools, toolChoice: { kind: 'tool', name: 'write' } });
     expect(body.tools?.map((offered) => offered.function.name)).toEqual(['write']);
     expect(body.tool_choice).toBe('REQUIRED');
     expect(warnings).toEqual([]);
   });
 
-  it('one that is not there is refused', () => {
+  it('encodeRequest rejects a tool choice that is not among the tools', () => {
     expect(encodingProblem({ tools, toolChoice: { kind: 'tool', name: 'run' } })).toEqual({
       code: 'invalid_request',
       param: 'tool_choice',
@@ -77,28 +77,28 @@ describe('T3: the choice of a tool', () => {
     });
   });
 
-  it('means nothing without tools', () => {
+  it('encodeRequest omits tool_choice without tools', () => {
     expect(encodeWishes({ toolChoice: { kind: 'required' } }).body).not.toHaveProperty('tool_choice');
   });
 });
 
-it('T4: that calls come one by one cannot be asked for, which is said', () => {
+it('T4: encodeRequest warns that parallel tool calls cannot be disabled', () => {
   const tools = [tool('read')];
   expect(encodeWishes({ tools, isParallelToolUse: false }).warnings).toEqual(['parallel_tool_calls']);
   expect(encodeWishes({ tools, isParallelToolUse: true }).warnings).toEqual([]);
 });
 
-it('P1: the cap is max_tokens, and absent when nobody named one', () => {
+it('P1: encodeRequest sends the output token limit as max_tokens only if it is set', () => {
   expect(encodeWishes({ outputTokensMax: 77 }).body.max_tokens).toBe(77);
   expect(encodeWishes().body).not.toHaveProperty('max_tokens');
 });
 
 describe('P3: stop sequences', () => {
-  it('have a name of their own', () => {
+  it('encodeRequest sends stop as stop_sequences', () => {
     expect(encodeWishes({ stop: ['a', 'b'] }).body.stop_sequences).toEqual(['a', 'b']);
   });
 
-  it('are at most five', () => {
+  it('encodeRequest rejects more than five stop sequences', () => {
     expect(encodingProblem({ stop: ['a', 'b', 'c', 'd', 'e'] })).toBeNull();
     expect(encodingProblem({ stop: ['a', 'b', 'c', 'd', 'e', 'f'] })).toMatchObject({
       code: 'invalid_request',
@@ -107,16 +107,16 @@ describe('P3: stop sequences', () => {
   });
 });
 
-describe('P5: a format', () => {
+describe('P5: response format', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } };
 
-  it('of JSON is a JSON object', () => {
+  it('encodeRequest maps the JSON format to json_object', () => {
     expect(encodeWishes({ responseFormat: { kind: 'json' } }).body.response_format).toEqual({
       type: 'json_object',
     });
   });
 
-  it('by a schema is a JSON object with that schema', () => {
+  it('encodeRequest maps a JSON schema to json_object with that schema', () => {
     const responseFormat = { kind: 'json-schema', name: 'city', schema, isStrict: true } as const;
     expect(encodeWishes({ responseFormat })).toMatchObject({
       body: { response_format: { type: 'json_object', json_schema: schema } },
@@ -125,7 +125,7 @@ describe('P5: a format', () => {
   });
 
   it.each([{ kind: 'json' }, { kind: 'json-schema', name: 'city', schema }] as const)(
-    '$kind is refused beside tools',
+    '$kind is rejected as a response format together with tools',
     (responseFormat) => {
       expect(encodingProblem({ responseFormat, tools: [tool('read')] })).toMatchObject({
         code: 'invalid_request',
@@ -135,12 +135,12 @@ describe('P5: a format', () => {
   );
 });
 
-it('P6: several answers are refused, one is not', () => {
+it('P6: encodeRequest rejects a count above 1', () => {
   expect(encodingProblem({ count: 2 })).toMatchObject({ code: 'invalid_request', param: 'n' });
   expect(encodingProblem({ count: 1 })).toBeNull();
 });
 
-it('G10: what has no place is named', () => {
+it('G10: encodeRequest warns about every field it omits', () => {
   const { body, warnings } = encodeWishes({ endUser: 'u1', extensions: ['service_tier', 'store'] });
   expect(warnings).toEqual(['service_tier', 'store', 'user']);
   expect(JSON.stringify(body)).not.toContain('u1');

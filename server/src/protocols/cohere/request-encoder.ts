@@ -6,7 +6,7 @@ import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 
-/** A request as Cohere's chat takes it. */
+/** Encodes a request for Cohere's chat API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => translate(request, target));
 }
@@ -18,7 +18,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
   const warn = (name: string) => warnings.add(name);
   const { messages, documents } = encodeMessages(request.messages, {
     model,
-    // Cohere refuses them beside a format.
+    // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,
     noteLeftOut: warn,
   });

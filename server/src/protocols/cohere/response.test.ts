@@ -9,7 +9,7 @@ const decode = (fields: object) =>
   );
 const partsOf = (message: object) => decode({ message })?.choices[0]?.parts;
 
-it('an answer has its id, no model, and one choice', () => {
+it('decodeResponse returns the ID, no model, and one choice', () => {
   expect(decode({})).toEqual({
     id: 'a1',
     model: null,
@@ -19,7 +19,7 @@ it('an answer has its id, no model, and one choice', () => {
   });
 });
 
-it('thoughts and texts keep their order, and empty ones are none', () => {
+it('decodeResponse keeps the order of thinking and text parts and drops empty ones', () => {
   const content = [
     { type: 'thinking', thinking: 'Hm.' },
     { type: 'text', text: '' },
@@ -31,12 +31,12 @@ it('thoughts and texts keep their order, and empty ones are none', () => {
   ]);
 });
 
-it('content may be a plain text', () => {
+it('decodeResponse accepts content that is a string', () => {
   expect(partsOf({ content: 'Yes.' })).toEqual([{ type: 'text', text: 'Yes.' }]);
 });
 
-describe('T13: a plan for the use of tools', () => {
-  it('is a thought before the calls', () => {
+describe('T13: tool plan', () => {
+  it('decodeResponse returns tool_plan as reasoning before the tool calls', () => {
     const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'read', arguments: '{"a":1}' } }];
     expect(partsOf({ tool_plan: 'I will read.', tool_calls })).toEqual([
       { type: 'reasoning', text: 'I will read.', isRedacted: false },
@@ -44,17 +44,20 @@ describe('T13: a plan for the use of tools', () => {
     ]);
   });
 
-  it('that is empty is none', () => {
+  it('decodeResponse ignores an empty tool_plan', () => {
     expect(partsOf({ tool_plan: '', content: 'Yes.' })).toEqual([{ type: 'text', text: 'Yes.' }]);
   });
 });
 
-it.each(['', 'null', undefined, null, '{}'])('T5: arguments written as %j are an empty object', (json) => {
-  const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
-  expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
-});
+it.each(['', 'null', undefined, null, '{}'])(
+  'T5: arguments written as %j are decoded as an empty object',
+  (json) => {
+    const tool_calls = [{ id: 'c1', function: { name: 'now', arguments: json } }];
+    expect(partsOf({ tool_calls })).toEqual([{ type: 'tool-call', id: 'c1', name: 'now', arguments: '{}' }]);
+  },
+);
 
-it('T6: calls without ids get different ones, the same each time', () => {
+it('T6: decodeResponse generates unique, stable IDs for tool calls without IDs', () => {
   const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];
   const idsOf = () => partsOf({ tool_calls })?.map((part) => part.type === 'tool-call' && part.id);
   expect(new Set(idsOf()).size).toBe(2);
@@ -62,12 +65,12 @@ it('T6: calls without ids get different ones, the same each time', () => {
   expect(idsOf()?.[0]).toMatch(/^call_[a-zA-Z0-9]{24}$/);
 });
 
-it('T12: an answer with calls ends with them', () => {
+it('T12: decodeResponse returns the finish reason tool-calls if there are tool calls', () => {
   const tool_calls = [{ id: 'c1', function: { name: 'now' } }];
   expect(decode({ message: { tool_calls } })?.choices[0]?.finish.reason).toBe('tool-calls');
 });
 
-it('G2: citations, unknown parts and unknown fields are ignored', () => {
+it('G2: decodeResponse ignores citations, unknown parts, and unknown fields', () => {
   const message = {
     content: [{ type: 'hologram', data: 7 }, null, 'loose', { type: 'text', text: 'Yes.' }],
     citations: [{ start: 0, end: 3, text: 'Yes', sources: [] }],
@@ -77,7 +80,7 @@ it('G2: citations, unknown parts and unknown fields are ignored', () => {
 });
 
 it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":"an error"}', '{"message":null}'])(
-  '%s is no answer',
+  '%s is not decoded as a response',
   (body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   },

@@ -7,7 +7,7 @@ import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
 
-/** A whole answer; `null` for anything that is not one of Cohere's, such as a proxy's HTML page. */
+/** Decodes a complete response; `null` if the body is not one of Cohere's, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
   if (!answer) return null;
@@ -36,7 +36,7 @@ function decodeText(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'text', text: readText(text) }];
 }
 
-/** A plan for the use of tools is a thought like any other. */
+/** Decodes thinking or a tool plan as reasoning. */
 function decodeThought(text: unknown): AssistantPart[] {
   return readText(text) === '' ? [] : [{ type: 'reasoning', text: readText(text), isRedacted: false }];
 }

@@ -19,7 +19,7 @@ import { writeStream, writeWhole } from './testing/write-answer.ts';
 const { provider } = cohere;
 const pieceLength = fc.integer({ min: 1, max: 8 });
 
-it('any whole answer says what Cohere wrote', () => {
+it('decodeResponse restores any complete response', () => {
   fc.assert(
     fc.property(plainAnswer, (answer) => {
       const decoded = provider.decodeResponse(writeWhole(answer))!;
@@ -31,7 +31,7 @@ it('any whole answer says what Cohere wrote', () => {
   );
 });
 
-it('any answer is the same whole and as a stream, in whatever pieces', () => {
+it('stream decoder returns the same result as decodeResponse for any response and chunk size', () => {
   fc.assert(
     fc.property(plainAnswer, pieceLength, (answer, length) => {
       const events = replayStream(provider, writeStream(answer, length));
@@ -42,8 +42,8 @@ it('any answer is the same whole and as a stream, in whatever pieces', () => {
   );
 });
 
-describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-  it('any whole answer means the same', () => {
+describe.each(callerProtocols)('responses for a caller of $id', (protocol) => {
+  it('any complete response keeps its meaning', () => {
     fc.assert(
       fc.property(plainAnswer, (written) => {
         const answer = provider.decodeResponse(writeWhole(written))!;
@@ -53,7 +53,7 @@ describe.each(callerProtocols)('for a caller of $id', (protocol) => {
     );
   });
 
-  it('any stream means the same', () => {
+  it('any stream keeps its meaning', () => {
     fc.assert(
       fc.property(plainAnswer, pieceLength, (written, length) => {
         const events = replayStream(provider, writeStream(written, length));
@@ -65,7 +65,7 @@ describe.each(callerProtocols)('for a caller of $id', (protocol) => {
   });
 });
 
-/** Requests with nothing in them that Cohere has no form for. */
+/** Requests without features that Cohere does not support. */
 const carried = canonicalRequest.map(({ count: _, responseFormat, messages, ...rest }) => ({
   ...rest,
   ...(responseFormat && rest.tools.length === 0 && { responseFormat }),
@@ -78,7 +78,7 @@ const carried = canonicalRequest.map(({ count: _, responseFormat, messages, ...r
   ),
 }));
 
-it('of any request, what is said, called and answered reaches Cohere in its order', () => {
+it('encodeRequest keeps all texts, tool calls, and results of any supported request in order', () => {
   fc.assert(
     fc.property(carried, (request) => {
       const { body } = encodeWishes(request);
@@ -101,7 +101,7 @@ it('of any request, what is said, called and answered reaches Cohere in its orde
   );
 });
 
-it('any request at all is encoded, or refused by the name of a field', () => {
+it('encodeRequest encodes any request or rejects it with the name of a field', () => {
   fc.assert(
     fc.property(canonicalRequest, (request) => {
       const problem = encodingProblem(request);

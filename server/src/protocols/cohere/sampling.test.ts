@@ -7,7 +7,7 @@ const encode = (sampling: Sampling) => {
   return { fields: encodeSampling(sampling, (name) => warnings.push(name)), warnings };
 };
 
-it('P2: top_p and top_k have names of their own', () => {
+it('P2: encodeSampling renames top_p to p and top_k to k', () => {
   expect(
     encode({
       temperature: 0.5,
@@ -31,22 +31,22 @@ it.each<[Sampling, object, string]>([
   [{ seed: -1 }, { seed: 0 }, 'seed'],
   [{ frequencyPenalty: -0.5 }, { frequency_penalty: 0 }, 'frequency_penalty'],
   [{ presencePenalty: 2 }, { presence_penalty: 1 }, 'presence_penalty'],
-])('P2: %j becomes the nearest that Cohere takes, which is said', (sampling, fields, name) => {
+])("P2: %j is clamped to Cohere's range with a warning", (sampling, fields, name) => {
   expect(encode(sampling)).toEqual({ fields, warnings: [name] });
 });
 
 it.each<[Sampling, string]>([
   [{ logitBias: { 50256: -100 } }, 'logit_bias'],
   [{ topLogprobs: 0 }, 'logprobs'],
-])('P6: %j has no place, which is said', (sampling, name) => {
+])('P6: %j is omitted with a warning', (sampling, name) => {
   expect(encode(sampling)).toEqual({ fields: {}, warnings: [name] });
 });
 
-it('what says nothing is left out without a word', () => {
+it('encodeSampling omits an empty logit_bias without a warning', () => {
   expect(encode({ logitBias: {} })).toEqual({ fields: {}, warnings: [] });
 });
 
-it('zero is a value', () => {
+it('encodeSampling sends values of zero', () => {
   expect(encode({ temperature: 0, topK: 0, seed: 0 })).toEqual({
     fields: { temperature: 0, k: 0, seed: 0 },
     warnings: [],

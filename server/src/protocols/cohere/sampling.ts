@@ -2,7 +2,7 @@ import type { Sampling } from '../canonical/request.ts';
 
 type Range = readonly [callersName: string, min: number, max: number];
 
-/** What Cohere takes, by its own names, with the name that callers use and the range. */
+/** Cohere's parameter names, with the name that callers use and the accepted range. */
 const ranges: Readonly<Record<string, Range>> = {
   temperature: ['temperature', 0, 1],
   p: ['top_p', 0.01, 0.99],
@@ -12,7 +12,9 @@ const ranges: Readonly<Record<string, Range>> = {
   presence_penalty: ['presence_penalty', 0, 1],
 };
 
-/** Sampling as Cohere takes it: a value out of its range becomes the nearest one; `warn` hears of each change. */
+/**
+ * Encodes sampling parameters for Cohere, clamped to its ranges. `warn` is called for each changed or omitted value.
+ */
 export function encodeSampling(sampling: Sampling, warn: (name: string) => void): object {
   const wanted: Readonly<Record<string, number | undefined>> = {
     temperature: sampling.temperature,

@@ -35,7 +35,7 @@ const partsOf = (...events: object[]) => {
 };
 const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
 
-it('S3: an answer begins, says its text, tells its usage, and ends', () => {
+it('S3: stream decoder emits start, text, usage, finish, and end', () => {
   const usage = { tokens: { input_tokens: 5, output_tokens: 2 }, cached_tokens: 1 };
   expect(
     decodeEvents(
@@ -68,7 +68,7 @@ it('S3: an answer begins, says its text, tells its usage, and ends', () => {
 });
 
 describe('S3: reasoning', () => {
-  it('comes as content of its own', () => {
+  it('stream decoder decodes thinking as separate reasoning content', () => {
     expect(
       partsOf(content(0, { thinking: 'Hm' }), content(0, { thinking: '.' }), content(1, { text: 'Yes.' })),
     ).toEqual([
@@ -77,7 +77,7 @@ describe('S3: reasoning', () => {
     ]);
   });
 
-  it('may begin with the start of its part', () => {
+  it('stream decoder reads reasoning that begins in content-start', () => {
     const first = content(0, { type: 'thinking', thinking: 'Hm' }, 'content-start');
     expect(partsOf(first, content(0, { thinking: '.' }))).toEqual([
       { type: 'reasoning', text: 'Hm.', isRedacted: false },
@@ -85,18 +85,18 @@ describe('S3: reasoning', () => {
   });
 });
 
-it('parts with other indexes are other parts, as they are in a whole answer', () => {
+it('stream decoder starts a new part for each content index, as in a complete response', () => {
   expect(partsOf(content(0, { text: 'One.' }), content(1, { text: 'Two.' }))).toEqual([
     { type: 'text', text: 'One.' },
     { type: 'text', text: 'Two.' },
   ]);
 });
 
-it('a part that stays empty is none', () => {
+it('stream decoder drops a part that stays empty', () => {
   expect(partsOf(content(0, { type: 'text', text: '' }, 'content-start'))).toEqual([]);
 });
 
-it('T13: a plan for the use of tools is a thought before the calls', () => {
+it('T13: stream decoder returns the tool plan as reasoning before the tool calls', () => {
   expect(
     partsOf(plan('I will'), plan(' read.'), callStart(0, 'c1', 'read'), callDelta(0, '{}'), callEnd(0)),
   ).toEqual([
@@ -105,8 +105,8 @@ it('T13: a plan for the use of tools is a thought before the calls', () => {
   ]);
 });
 
-describe('T11: calls', () => {
-  it('come one after the other, in fragments', () => {
+describe('T11: tool calls', () => {
+  it('stream decoder joins fragments of consecutive tool calls', () => {
     expect(
       partsOf(
         callStart(0, 'c1', 'read'),
@@ -123,7 +123,7 @@ describe('T11: calls', () => {
     ]);
   });
 
-  it('may be interleaved', () => {
+  it('stream decoder joins fragments of interleaved tool calls', () => {
     expect(
       partsOf(
         callStart(0, 'c1', 'read'),
@@ -141,7 +141,7 @@ describe('T11: calls', () => {
     ]);
   });
 
-  it('without arguments have no fragment, and do not hold back what follows', () => {
+  it('stream decoder closes a tool call without arguments before the next one starts', () => {
     const decoder = createStreamDecoder();
     const decode = (event: object) =>
       typesOf(decoder.decode({ event: 'message', data: JSON.stringify(event) }));
@@ -152,7 +152,7 @@ describe('T11: calls', () => {
     expect(decode(callStart(1, 'c2', 'now'))).toEqual(['tool-input-end', 'tool-input-start']);
   });
 
-  it.each(['null', 'nul', ' '])('T5: whose arguments are written as %j have none', (json) => {
+  it.each(['null', 'nul', ' '])('T5: arguments written as %j emit no delta', (json) => {
     const events = decodeEvents(
       start,
       callStart(0, 'c1', 'now'),
@@ -166,13 +166,13 @@ describe('T11: calls', () => {
     ]);
   });
 
-  it('keep fragments that only begin like none', () => {
+  it('stream decoder keeps argument fragments that begin like null', () => {
     expect(partsOf(callStart(0, 'c1', 'now'), callDelta(0, 'n'), callDelta(0, 'ow'))).toMatchObject([
       { arguments: 'now' },
     ]);
   });
 
-  it('T6: without ids get different ones, the same each time', () => {
+  it('T6: stream decoder generates unique, stable IDs for tool calls without IDs', () => {
     const ids = () =>
       partsOf(callStart(0, null, 'now'), callEnd(0), callStart(1, null, 'now'), callEnd(1))?.map(
         (part) => part.type === 'tool-call' && part.id,
@@ -181,7 +181,7 @@ describe('T11: calls', () => {
     expect(ids()).toEqual(ids());
   });
 
-  it('are parted from a text that goes on after them', () => {
+  it('stream decoder starts a new text block if text continues after a tool call', () => {
     const parts = partsOf(
       content(0, { text: 'One.' }),
       callStart(0, 'c1', 'now'),
@@ -191,7 +191,7 @@ describe('T11: calls', () => {
     expect(parts?.map(({ type }) => type)).toEqual(['text', 'tool-call', 'text']);
   });
 
-  it('T12: end the answer as such, whatever it says', () => {
+  it('T12: stream decoder returns the finish reason tool-calls if there are tool calls', () => {
     const events = decodeEvents(start, callStart(0, 'c1', 'now'), callEnd(0), end('COMPLETE'));
     expect(events).toContainEqual({
       type: 'finish',
@@ -200,14 +200,14 @@ describe('T11: calls', () => {
     });
   });
 
-  it('that never began have no fragments', () => {
+  it('stream decoder ignores fragments of a tool call that never started', () => {
     expect(partsOf(callDelta(3, '{"a":1}'), callEnd(3), content(0, { text: 'Yes.' }))).toEqual([
       { type: 'text', text: 'Yes.' },
     ]);
   });
 });
 
-it('G2: citations and events of the future are ignored', () => {
+it('G2: stream decoder ignores citations and unknown events', () => {
   const citation = { type: 'citation-start', index: 0, delta: { message: { citations: { text: 'It' } } } };
   const parts = partsOf(
     content(0, { text: 'It' }),
@@ -219,7 +219,7 @@ it('G2: citations and events of the future are ignored', () => {
   expect(parts).toEqual([{ type: 'text', text: 'It is.' }]);
 });
 
-it('an event is known by its name where its data has no type', () => {
+it('stream decoder uses the SSE event name if the data has no type', () => {
   const decoder = createStreamDecoder();
   const data = JSON.stringify({ index: 0, delta: { message: { content: { text: 'Yes.' } } } });
   expect(typesOf(decoder.decode({ event: 'content-delta', data }))).toEqual([
@@ -229,7 +229,7 @@ it('an event is known by its name where its data has no type', () => {
   ]);
 });
 
-it('an answer begins with whatever event comes first', () => {
+it('stream decoder emits start for the first event of any type', () => {
   expect(decodeEvents(content(0, { text: 'Yes.' }))[0]).toEqual({
     type: 'start',
     id: null,
@@ -238,12 +238,12 @@ it('an answer begins with whatever event comes first', () => {
   });
 });
 
-it('a second beginning is ignored', () => {
+it('stream decoder ignores a second message-start', () => {
   expect(typesOf(decodeEvents(start, start)).filter((type) => type === 'start')).toHaveLength(1);
 });
 
-describe('G5: a stream', () => {
-  it('that breaks off closes its block and has no end', () => {
+describe('G5: end of a stream', () => {
+  it('stream decoder closes the open block but emits no end if the stream breaks off', () => {
     expect(typesOf(decodeEvents(start, content(0, { text: 'It' })))).toEqual([
       'start',
       'text-start',
@@ -252,7 +252,7 @@ describe('G5: a stream', () => {
     ]);
   });
 
-  it('has no end by the marker alone, which some put behind it', () => {
+  it('stream decoder does not treat [DONE] as the end, which some streams send last', () => {
     const decoder = createStreamDecoder();
     const last = { event: 'message', data: '[DONE]' };
     decoder.decode({ event: 'message', data: JSON.stringify(content(0, { text: 'It' })) });
@@ -261,7 +261,7 @@ describe('G5: a stream', () => {
     expect(decoder.decode(last)).toEqual([]);
   });
 
-  it('says nothing after its end', () => {
+  it('stream decoder ignores events after the end', () => {
     const decoder = createStreamDecoder();
     for (const event of [start, end()]) decoder.decode({ event: 'message', data: JSON.stringify(event) });
     expect(decoder.decode({ event: 'message', data: JSON.stringify(content(0, { text: 'more' })) })).toEqual(
@@ -270,7 +270,7 @@ describe('G5: a stream', () => {
     expect(decoder.end()).toEqual([]);
   });
 
-  it('whose end gives no reason has simply stopped', () => {
+  it('stream decoder maps a missing finish reason to stop', () => {
     expect(decodeEvents(start, end(null))).toContainEqual({
       type: 'finish',
       choice: 0,
@@ -279,13 +279,13 @@ describe('G5: a stream', () => {
   });
 });
 
-describe('E7: an error inside the stream', () => {
+describe('E7: errors inside a stream', () => {
   const usage = { tokens: { input_tokens: 5, output_tokens: 2 } };
 
   it.each([
     ['ERROR', 'upstream_error'],
     ['TIMEOUT', 'upstream_timeout'],
-  ])('may be the reason of its end: %s', (reason, code) => {
+  ])('stream decoder emits an error for the finish reason %s', (reason, code) => {
     const events = decodeEvents(
       start,
       content(0, { text: 'It' }),
@@ -298,7 +298,7 @@ describe('E7: an error inside the stream', () => {
     expectSound(events);
   });
 
-  it('without words is told in ours', () => {
+  it('stream decoder uses a default message for an error without one', () => {
     expect(decodeEvents(start, end('ERROR')).at(-1)).toEqual({
       type: 'error',
       code: 'upstream_error',
@@ -321,14 +321,14 @@ describe('E7: an error inside the stream', () => {
     expectSound(events);
   });
 
-  it('may have only its name to be known by', () => {
+  it('stream decoder recognizes an error by its SSE event name alone', () => {
     const decoder = createStreamDecoder();
     expect(decoder.decode({ event: 'error', data: '{"type":"fatal","message":"no"}' })).toEqual([
       { type: 'error', code: 'upstream_error', message: 'no' },
     ]);
   });
 
-  it.each(['<html>', '{"type":', '[]', '7'])('%s instead of an event is one', (data) => {
+  it.each(['<html>', '{"type":', '[]', '7'])('%s instead of an event is an error', (data) => {
     expect(createStreamDecoder().decode({ event: 'message', data })).toEqual([
       {
         type: 'error',

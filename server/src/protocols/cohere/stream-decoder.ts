@@ -17,11 +17,11 @@ interface State {
   readonly calls: CallReader;
   answerId: string | null;
   isStarted: boolean;
-  /** The last event of the answer or an error has come; whatever follows is ignored. */
+  /** Whether the final event or an error has been received; later events are ignored. */
   isOver: boolean;
 }
 
-/** Cohere's stream as canonical events. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for Cohere's streams. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let events: StreamEvent[] = [];
   const emit = (event: StreamEvent) => events.push(event);
@@ -47,7 +47,7 @@ export function createStreamDecoder(): StreamDecoder {
 }
 
 function decode(state: State, name: string, data: string): void {
-  // Some streams have this marker behind their last event; on its own it ends nothing.
+  // Some streams send this marker after their last event; by itself it does not end the response.
   if (state.isOver || data === '' || data === '[DONE]') return;
   const event: WireEvent | null = parseObject(data);
   const type = readText(event?.type) || name;
@@ -96,7 +96,7 @@ function read(state: State, type: string, { id, index, delta }: WireEvent): void
   }
 }
 
-/** With the first event that says anything, should it not be the one that begins an answer. */
+/** Emits `start` with the first known event, which may not be `message-start`. */
 function start(state: State, id: unknown): void {
   if (state.isStarted) return;
   state.isStarted = true;

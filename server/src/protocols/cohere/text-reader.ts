@@ -2,9 +2,9 @@ import { isObject, readText } from '../json/json-value.ts';
 import { type Block, type BlockWriter, openSpeech } from '../translation/block-writer.ts';
 import type { WireContent } from './wire.ts';
 
-/** Reads what a stream says in words: texts, thoughts, and plans for the use of tools. */
+/** Reads the text, thinking, and tool plan of a stream. */
 export interface TextReader {
-  /** A piece of the content part with this index. */
+  /** Reads a piece of the content part with this index. */
   readContent(index: unknown, content: unknown): void;
   readPlan(plan: unknown): void;
 }
@@ -12,7 +12,7 @@ export interface TextReader {
 export function createTextReader(writer: BlockWriter): TextReader {
   let spoken: { readonly source: string; readonly block: Block } | null = null;
 
-  /** Goes on with a source's block, or begins one when something else came in between. */
+  /** Appends to the block of this source, or starts a new one if another block was opened in between. */
   const grow = (kind: 'text' | 'reasoning', source: string, piece: unknown) => {
     const text = readText(piece);
     if (text === '') return;
@@ -30,7 +30,6 @@ export function createTextReader(writer: BlockWriter): TextReader {
       grow('reasoning', `thinking ${index}`, thinking);
       grow('text', `text ${index}`, text);
     },
-    // A thought like any other.
     readPlan: (plan) => grow('reasoning', 'plan', plan),
   };
 }

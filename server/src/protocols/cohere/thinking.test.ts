@@ -29,17 +29,17 @@ it.each([
   ['command-a-reasoning-08-2025', true],
   ['command-a-plus-05-2026', true],
   ['command-z-of-the-future', true],
-])('%s thinks: %s', (model, isThinking) => {
+])('%s supports thinking: %s', (model, isThinking) => {
   expect(isThinkingModel(model)).toBe(isThinking);
 });
 
-describe('P4: a wish for reasoning', () => {
-  it('without measure leaves the measure to the model', () => {
+describe('P4: reasoning', () => {
+  it('encodeThinking sends no budget if the caller sets neither effort nor budget', () => {
     expect(thinkingFor({})).toEqual({ type: 'enabled' });
     expect(thinkingFor({ isShown: true })).toEqual({ type: 'enabled' });
   });
 
-  it('by a budget is that budget', () => {
+  it('encodeThinking sends the requested budget', () => {
     expect(thinkingFor({ budgetTokens: 1_234 }, 5_000)).toEqual({ type: 'enabled', token_budget: 1_234 });
     expect(thinkingFor({ effort: 'high', budgetTokens: 1_234 })).toMatchObject({ token_budget: 1_234 });
   });
@@ -50,35 +50,35 @@ describe('P4: a wish for reasoning', () => {
     ['medium', 500],
     ['high', 800],
     ['xhigh', 950],
-  ] as const)('by the effort %s is a share of the cap', (effort, budget) => {
+  ] as const)('effort %s is sent as a share of the output token limit', (effort, budget) => {
     expect(thinkingFor({ effort }, 1_000)).toEqual({ type: 'enabled', token_budget: budget });
   });
 
-  it('by an effort without a cap is a share of what the models write at most', () => {
+  it("encodeThinking uses a share of the model's maximum output if the caller sets no limit", () => {
     expect(thinkingFor({ effort: 'medium' })).toEqual({ type: 'enabled', token_budget: 16_000 });
   });
 
-  it('never becomes a budget of nothing, which Cohere refuses', () => {
+  it('encodeThinking never sends a budget of 0, which Cohere rejects', () => {
     expect(thinkingFor({ effort: 'minimal' }, 3)).toEqual({ type: 'enabled', token_budget: 1 });
   });
 
-  it.each<ReasoningWish>([{ effort: 'none' }, { budgetTokens: 0 }])('%j turns it off', (wish) => {
+  it.each<ReasoningWish>([{ effort: 'none' }, { budgetTokens: 0 }])('%j disables thinking', (wish) => {
     expect(thinkingFor(wish)).toEqual({ type: 'disabled' });
   });
 
-  it('is left out for a model that cannot think, which is said', () => {
+  it('encodeThinking omits thinking with a warning if the model cannot think', () => {
     const { body, warnings } = encodeWishes({ reasoning: { effort: 'high' } });
     expect(body).not.toHaveProperty('thinking');
     expect(warnings).toEqual(['reasoning_effort']);
   });
 
-  it('for none is what such a model does anyway', () => {
+  it('encodeThinking sends nothing if thinking is off and the model cannot think', () => {
     const { body, warnings } = encodeWishes({ reasoning: { effort: 'none' } });
     expect(body).not.toHaveProperty('thinking');
     expect(warnings).toEqual([]);
   });
 
-  it('that nobody has is not sent', () => {
+  it('encodeThinking sends nothing if the caller does not request reasoning', () => {
     expect(encodeWishes({}, thinker).body).not.toHaveProperty('thinking');
   });
 });

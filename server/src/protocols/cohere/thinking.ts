@@ -2,10 +2,10 @@ import type { ReasoningWish } from '../canonical/request.ts';
 import { effortShares } from '../translation/effort-share.ts';
 import { isThinkingModel } from './model-traits.ts';
 
-/** What Cohere's models write at most, thoughts included, when the caller names no cap. */
+/** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
 const outputTokensMaxOfModels = 32_000;
 
-/** The wish in Cohere's terms, which know a budget but no effort; `null` where the model cannot think. */
+/** Returns the field for a reasoning request, `null` if the model cannot think. Cohere has a budget but no effort. */
 export function encodeThinking(
   wish: ReasoningWish | undefined,
   model: string,
@@ -13,7 +13,7 @@ export function encodeThinking(
 ): object | null {
   if (wish === undefined) return {};
   const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
-  // Not to think is what the others do anyway.
+  // Models that cannot think need no field to disable it.
   if (!isThinkingModel(model)) return isOff ? {} : null;
   if (isOff) return { thinking: { type: 'disabled' } };
   const { effort, budgetTokens } = wish;

@@ -2,8 +2,8 @@ import type { CanonicalRequest, ResponseFormat, Tool } from '../canonical/reques
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
 
 /**
- * The fields about tools. Cohere cannot be told which tool to call, so that one is offered alone.
- * `warn` hears of what it cannot be told at all.
+ * Returns the tool fields. Cohere cannot force a specific tool, so only that tool is sent. `warn` is called for each
+ * setting that Cohere does not support.
  */
 export function encodeTools(request: CanonicalRequest, warn: (name: string) => void): object {
   const { tools, toolChoice, isParallelToolUse } = request;
@@ -19,7 +19,7 @@ export function encodeTools(request: CanonicalRequest, warn: (name: string) => v
   };
 }
 
-// It is all tools or none, and none may be without a required parameter.
+// `strict_tools` applies to all tools, and each needs at least one required parameter.
 function canBeStrict({ isStrict, parameters: { required } }: Tool): boolean {
   return isStrict === true && Array.isArray(required) && required.length > 0;
 }
@@ -29,7 +29,7 @@ function encodeToolChoice(choice: CanonicalRequest['toolChoice']): object {
   return { tool_choice: choice.kind === 'none' ? 'NONE' : 'REQUIRED' };
 }
 
-/** The schema is always enforced, so there is nothing to say of strictness. */
+/** Cohere always enforces the schema, so there is no field for `isStrict`. */
 export function encodeResponseFormat(format: ResponseFormat): object {
   return { type: 'json_object', ...(format.kind === 'json-schema' && { json_schema: format.schema }) };
 }

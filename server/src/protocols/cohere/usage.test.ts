@@ -4,12 +4,12 @@ import { readUsage } from './usage.ts';
 const tokens = { input_tokens: 1_452, output_tokens: 40 };
 const nothing = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-it('U5: the real tokens count, not those on the bill', () => {
+it('U5: readUsage returns actual tokens instead of billed units', () => {
   const billed_units = { input_tokens: 33, output_tokens: 22 };
   expect(readUsage({ billed_units, tokens })).toEqual({ ...nothing, inputTokens: 1_452, outputTokens: 40 });
 });
 
-it('U5: what was cached is not counted twice', () => {
+it('U5: readUsage does not count cached tokens twice', () => {
   expect(readUsage({ tokens, cached_tokens: 1_408 })).toEqual({
     ...nothing,
     inputTokens: 44,
@@ -18,17 +18,17 @@ it('U5: what was cached is not counted twice', () => {
   });
 });
 
-it('the tokens of pictures come on top of the others', () => {
+it('readUsage adds image tokens to the input tokens', () => {
   const withPicture = { input_tokens: 34, output_tokens: 70, image_tokens: 259 };
   expect(readUsage({ tokens: withPicture })).toMatchObject({ inputTokens: 293, outputTokens: 70 });
 });
 
-it('thoughts are a part of the output', () => {
+it('readUsage counts reasoning tokens as part of the output', () => {
   const withThoughts = { ...tokens, reasoning_tokens: 38 };
   expect(readUsage({ tokens: withThoughts })).toMatchObject({ outputTokens: 40, reasoningTokens: 38 });
 });
 
-it('no part is larger than its whole', () => {
+it('readUsage limits cached and reasoning tokens to their totals', () => {
   const odd = { input_tokens: 10, output_tokens: 5, reasoning_tokens: 9 };
   expect(readUsage({ tokens: odd, cached_tokens: 99 })).toEqual({
     inputTokens: 0,
@@ -39,14 +39,14 @@ it('no part is larger than its whole', () => {
   });
 });
 
-it('the bill is better than nothing', () => {
+it('readUsage falls back to billed units', () => {
   expect(readUsage({ billed_units: { input_tokens: 7, output_tokens: 8 } })).toMatchObject({
     inputTokens: 7,
     outputTokens: 8,
   });
 });
 
-it('a missing side counts as none', () => {
+it('readUsage counts a missing side as 0', () => {
   expect(readUsage({ tokens: { output_tokens: 3 } })).toMatchObject({ inputTokens: 0, outputTokens: 3 });
 });
 
@@ -60,6 +60,6 @@ it.each([
   { tokens: { input_tokens: 1.5 } },
   { tokens: { input_tokens: 1e300 } },
   { cached_tokens: 7 },
-])('%j is no usage', (value) => {
+])('%j is not valid usage', (value) => {
   expect(readUsage(value)).toBeNull();
 });

@@ -2,7 +2,7 @@ import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
-/** Cohere's usage in disjoint buckets; `null` for a missing or impossible one. */
+/** Returns Cohere's usage in disjoint buckets; `null` if it is missing or invalid. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   const told = parsed.data?.tokens ?? parsed.data?.billed_units;

@@ -6,18 +6,18 @@ const tokens = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),
   reasoning_tokens: count.nullish(),
-  /** Beside the input's, not among them. */
+  /** Not included in `input_tokens`. */
   image_tokens: count.nullish(),
 });
 
-/** What a request took (`tokens`), and what Cohere writes on the bill, where its own prompts do not stand. */
+/** Tokens processed (`tokens`) and tokens billed, which exclude Cohere's own prompts (`billed_units`). */
 export const usage = z.looseObject({
   tokens: tokens.nullish().catch(null),
   billed_units: tokens.nullish().catch(null),
   cached_tokens: count.nullish().catch(null),
 });
 
-/** A part of a message's content, whole or a piece of one. */
+/** A content part of a message, complete or a fragment. */
 export interface WireContent {
   readonly text?: unknown;
   readonly thinking?: unknown;
@@ -28,14 +28,13 @@ export interface WireToolCall {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-/** A message of an answer. */
 export interface WireMessage {
   readonly content?: unknown;
   readonly tool_plan?: unknown;
   readonly tool_calls?: unknown;
 }
 
-/** A whole answer; fields are looked at before they are used. */
+/** A complete response; its fields are not validated. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly message: WireMessage;
@@ -43,13 +42,13 @@ export interface WireAnswer {
   readonly usage?: unknown;
 }
 
-/** An event of a stream: no schema, because a stream brings thousands of them. */
+/** A stream event. It has no schema because a stream has thousands of them. */
 export interface WireEvent {
   readonly type?: unknown;
   readonly id?: unknown;
   readonly index?: unknown;
   readonly delta?: {
-    /** `content` and `tool_calls` are objects here, of one part and one call. */
+    /** `content` and `tool_calls` are single objects here: one part and one call. */
     readonly message?: WireMessage | null;
     readonly finish_reason?: unknown;
     readonly usage?: unknown;
@@ -62,7 +61,7 @@ export function parseAnswer(text: string): WireAnswer | null {
   return value && 'message' in value && isObject(value.message) ? { ...value, message: value.message } : null;
 }
 
-/** The answer to a request for embeddings as floats. */
+/** Response to an embeddings request for floats. */
 export const embeddings = z.looseObject({
   embeddings: z.looseObject({ float: z.unknown() }),
   meta: z.looseObject({ tokens: tokens.nullish(), billed_units: tokens.nullish() }).nullish().catch(null),

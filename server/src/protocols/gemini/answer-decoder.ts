@@ -4,13 +4,13 @@ import { type CandidateDecoder, createCandidateDecoder } from './candidate-decod
 import { readUsage } from './usage.ts';
 import type { Answer, AnswerCandidate } from './wire.ts';
 
-/** Reads answers of this protocol: one that is whole, or the chunks of one in turn. */
+/** Reads responses of this protocol, complete or chunk by chunk. */
 export interface AnswerDecoder {
-  /** What the answer, or this chunk of it, says; `text` is its JSON. */
+  /** Returns the events of a complete response or a chunk; `text` is its JSON. */
   read(answer: Answer, text: string): StreamEvent[];
-  /** What ends the blocks that are open, where a stream breaks. */
+  /** Closes the open blocks when a stream breaks off. */
   close(): StreamEvent[];
-  /** What is still pending at the end: only of choices that have ended. */
+  /** Returns the pending events at the end, only of candidates that have finished. */
   finish(): StreamEvent[];
 }
 
@@ -20,7 +20,7 @@ export function createAnswerDecoder(): AnswerDecoder {
   let seed: string | null = null;
   let block: { readonly reason: string; readonly message: string } | null = null;
   const emit = (event: StreamEvent) => events.push(event);
-  // What was told before a failure is still there for the next to collect.
+  // Events emitted before an exception stay in the list for the next call.
   const collect = (act: () => void) => {
     act();
     return events.splice(0);
@@ -28,7 +28,7 @@ export function createAnswerDecoder(): AnswerDecoder {
 
   const identify = ({ responseId, modelVersion, createTime }: Answer, text: string) => {
     const id = readText(responseId) || null;
-    // Where an answer has no id, its own words and counts tell it from all others.
+    // Without a response ID, use the JSON text, which differs between responses, as the seed.
     seed = id ?? text;
     const createdMs = Date.parse(readText(createTime));
     const createdAtSeconds = Number.isNaN(createdMs) ? null : Math.floor(createdMs / 1000);
@@ -67,7 +67,7 @@ function listCandidates({ candidates }: Answer): AnswerCandidate[] {
   return Array.isArray(candidates) ? candidates.filter(isObject) : [];
 }
 
-/** A prompt that Google does not answer has no candidate at all. */
+/** A prompt that Google blocks has no candidates. */
 function emitBlock(
   { reason, message }: { readonly reason: string; readonly message: string },
   emit: (event: StreamEvent) => void,

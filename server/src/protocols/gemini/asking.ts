@@ -2,7 +2,7 @@ import { type Asking, readAsking } from '../asking.ts';
 import type { Utterance } from '../new-texts.ts';
 import type { Content, GenerateContentRequest } from './wire.ts';
 
-/** What a request to generate content asks for. */
+/** Reads what a `generateContent` request asks the model. */
 export function readContentsAsking(fields: GenerateContentRequest): Asking {
   const { contents, systemInstruction, tools, ...others } = fields;
   return readAsking([
@@ -13,7 +13,7 @@ export function readContentsAsking(fields: GenerateContentRequest): Asking {
   ]);
 }
 
-/** Whatever is not the model's is the caller's, in whichever role; results of functions stand beside it. */
+/** All roles except `model` are the caller's. Function results are part of the same content. */
 function toUtterances({ role, parts }: Content): Utterance[] {
   if (role === 'model') {
     const called = (parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);

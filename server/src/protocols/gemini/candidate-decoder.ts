@@ -7,12 +7,12 @@ import { createPartialArguments, type PartialArguments } from './partial-argumen
 import { readSignature } from './signature.ts';
 import type { AnswerCall, AnswerCandidate, AnswerPart } from './wire.ts';
 
-/** Reads the parts of one candidate, whole or in pieces. */
+/** Reads the parts of one candidate, complete or in chunks. */
 export interface CandidateDecoder {
   read(candidate: AnswerCandidate): void;
-  /** Ends what is open, as where a stream breaks. */
+  /** Closes the open block when a stream breaks off. */
   close(): void;
-  /** Ends the answer, if it has said that it is over: some say so in every chunk, so the last one counts. */
+  /** Finishes the candidate if it has a finish reason. Some models send one in every chunk, so the last one counts. */
   finish(): void;
 }
 
@@ -21,7 +21,10 @@ interface PartialCall {
   readonly arguments: PartialArguments;
 }
 
-/** `seed` tells this candidate from all others of the conversation, for calls that come without an id. */
+/**
+ * Creates a decoder. `seed` must be unique to this candidate, so that generated call IDs do not repeat in a
+ * conversation.
+ */
 export function createCandidateDecoder(
   choice: number,
   seed: string,
@@ -51,7 +54,7 @@ export function createCandidateDecoder(
   };
 }
 
-/** A part of one of Google's own tools is not told. */
+/** Parts of Google's own tools are ignored. */
 function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): void {
   const text = readText(part.text);
   const read = readSignature(readText(part.thoughtSignature));
@@ -76,7 +79,7 @@ function readPart(part: AnswerPart, writer: BlockWriter, calls: CallReader): voi
   else writer.begin({ kind: 'reasoning', isRedacted: true, text: '', signature });
 }
 
-/** Code that Google ran, what it found and the like; its signature goes with it. */
+/** Whether the part belongs to one of Google's own tools, such as executed code; its signature is ignored too. */
 function isGooglesOwn({
   text,
   thought: _thought,
@@ -89,7 +92,7 @@ function isGooglesOwn({
 interface CallReader {
   read(call: AnswerCall, signature: CallBlock['signature']): void;
   count(): number;
-  /** Tells a call whose end has not come. */
+  /** Emits a call whose last piece is missing. */
   flush(): void;
 }
 

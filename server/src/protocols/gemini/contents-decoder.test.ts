@@ -10,11 +10,11 @@ const result = (name: string, response: object = {}, rest: object = {}) => ({
   functionResponse: { name, response, ...rest },
 });
 const askedParts = (...parts: object[]) =>
-  (decodeContents(user(...parts))[0]?.parts ?? []) as readonly UserPart[]; // safe because the turn is the user's
+  (decodeContents(user(...parts))[0]?.parts ?? []) as readonly UserPart[]; // safe because this is a user turn
 const saidParts = (...parts: object[]) => decodeContents(user({ text: 'Go' }), model(...parts))[1]?.parts;
 
 describe('M1, M2: turns', () => {
-  it('are the user’s, the model’s, and the user’s where nobody is named', () => {
+  it('decodeContents maps the role model to assistant, and user or a missing role to user', () => {
     expect(decodeContents({ parts: [{ text: 'a' }] }, model({ text: 'b' }), user({ text: 'c' }))).toEqual([
       { role: 'user', parts: [{ type: 'text', text: 'a' }] },
       { role: 'assistant', parts: [{ type: 'text', text: 'b' }] },
@@ -22,7 +22,7 @@ describe('M1, M2: turns', () => {
     ]);
   });
 
-  it('of one speaker in a row are one', () => {
+  it('decodeContents merges consecutive contents of the same role', () => {
     const messages = decodeContents(
       user({ text: 'a' }),
       user({ text: 'b' }),
@@ -41,7 +41,7 @@ describe('M1, M2: turns', () => {
     ]);
   });
 
-  it('of results are the user’s, under their old name too', () => {
+  it('decodeContents maps the legacy role function to user', () => {
     const messages = decodeContents(user({ text: 'a' }), model(call('f')), {
       role: 'function',
       parts: [result('f')],
@@ -49,13 +49,13 @@ describe('M1, M2: turns', () => {
     expect(messages[2]).toMatchObject({ role: 'user', parts: [{ type: 'tool-result' }] });
   });
 
-  it('of nothing are none', () => {
+  it('decodeContents drops turns without content', () => {
     expect(decodeContents(user(), user({ text: '' }), { role: 'model' }, user({ text: 'a' }))).toHaveLength(
       1,
     );
   });
 
-  it('of another speaker are refused by name', () => {
+  it('decodeContents rejects other roles with their param', () => {
     expect(decodingProblem({ contents: [{ role: 'assistant', parts: [{ text: 'a' }] }] })).toMatchObject({
       code: 'invalid_request',
       param: 'contents[0].role',
@@ -63,48 +63,48 @@ describe('M1, M2: turns', () => {
   });
 
   it.each([
-    ['parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
-    ['one part', { role: 'user', parts: { text: 'Be brief.' } }],
-  ])('the system’s comes first, whether it is %s', (_kind, systemInstruction) => {
+    ['a list of parts', { parts: [{ text: 'Be' }, { text: 'brief.' }] }],
+    ['a single part', { role: 'user', parts: { text: 'Be brief.' } }],
+  ])('system instruction comes first if given as %s', (_kind, systemInstruction) => {
     const [system] = decode({ systemInstruction }).messages;
     expect(system?.role).toBe('system');
     expect(system?.parts.map((part) => ('text' in part ? part.text : '')).join(' ')).toBe('Be brief.');
     expect(decode({ system_instruction: systemInstruction }).messages[0]).toEqual(system);
   });
 
-  it('the system’s of nothing is none', () => {
+  it('decodeContents drops an empty system instruction', () => {
     for (const systemInstruction of [null, { parts: [] }, { parts: [{ text: '' }] }, {}])
       expect(decode({ systemInstruction }).messages.map(({ role }) => role)).toEqual(['user']);
   });
 
-  it('the system’s may only hold text', () => {
+  it('decodeContents rejects a system instruction with parts other than text', () => {
     const systemInstruction = { parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }] };
     expect(decodingProblem({ systemInstruction })).toMatchObject({ param: 'systemInstruction.parts[1]' });
   });
 });
 
-describe('I: pictures, documents and sounds', () => {
+describe('I: images, documents, and audio', () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ';
 
   it.each([
-    ['a picture', 'image/webp', 'image'],
-    ['a document', 'application/pdf', 'document'],
-    ['a text', 'text/csv', 'document'],
-    ['a sound', 'audio/mp3', 'audio'],
-  ])('%s is known by its type', (_kind, mimeType, type) => {
+    ['image', 'image/webp', 'image'],
+    ['document', 'application/pdf', 'document'],
+    ['text file', 'text/csv', 'document'],
+    ['audio', 'audio/mp3', 'audio'],
+  ])('%s is recognized by its media type', (_kind, mimeType, type) => {
     expect(askedParts({ inlineData: { mimeType, data: 'AAAA' } })).toEqual([
       { type, source: { kind: 'data', mediaType: mimeType, base64: 'AAAA' } },
     ]);
   });
 
-  it('I2: a picture is known by its bytes where its type is missing or wrong', () => {
+  it('I2: decodeContents detects the type of an image from its bytes if the media type is missing or wrong', () => {
     for (const mimeType of [undefined, 'image/jpg', 'application/octet-stream'])
       expect(askedParts({ inline_data: { mime_type: mimeType, data: png } })).toEqual([
         { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
       ]);
   });
 
-  it('I3: base64 may be of the other alphabet and without padding', () => {
+  it('I3: decodeContents accepts base64url without padding', () => {
     expect(askedParts({ inlineData: { mimeType: 'image/webp', data: '_-8' } })).toEqual([
       { type: 'image', source: { kind: 'data', mediaType: 'image/webp', base64: '/+8=' } },
     ]);
@@ -112,7 +112,7 @@ describe('I: pictures, documents and sounds', () => {
 
   it.each([
     [
-      'a file of Google’s',
+      'file at the Gemini API',
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
       'image/png',
       {
@@ -121,55 +121,55 @@ describe('I: pictures, documents and sounds', () => {
       },
     ],
     [
-      'a file in a bucket',
+      'file in a bucket',
       'gs://bucket/a.mp3',
       'audio/mpeg',
       { type: 'audio', source: { kind: 'file', fileId: 'gs://bucket/a.mp3' } },
     ],
     [
-      'an address',
+      'URL with a media type',
       'https://example.com/a',
       'application/pdf',
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
     ],
     [
-      'an address without a type',
+      'URL with only a file extension',
       'https://example.com/a.JPG?x=1',
       undefined,
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.JPG?x=1' } },
     ],
     [
-      'an address that tells nothing',
+      'URL of an unknown type',
       'https://example.com/a',
       undefined,
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a' } },
     ],
-  ])('%s stays where it is', (_kind, fileUri, mimeType, part) => {
+  ])('%s is kept as a reference', (_kind, fileUri, mimeType, part) => {
     expect(askedParts({ fileData: { fileUri, mimeType } })).toEqual([part]);
     expect(askedParts({ file_data: { file_uri: fileUri, mime_type: mimeType } })).toEqual([part]);
   });
 
   it.each([
-    ['a film', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }, 'inlineData'],
-    ['a film in a bucket', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, 'fileData'],
-    ['a film by its name', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
-    ['a film that Google shows', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
-    ['the same on a telephone', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
-  ])('%s is refused by name', (_kind, part, field) => {
+    ['inline video', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }, 'inlineData'],
+    ['video in a bucket', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, 'fileData'],
+    ['video by its file extension', { fileData: { fileUri: 'https://example.com/a.mp4' } }, 'fileData'],
+    ['YouTube short URL', { fileData: { fileUri: 'https://youtu.be/abc' } }, 'fileData'],
+    ['YouTube mobile URL', { fileData: { fileUri: 'https://m.youtube.com/watch?v=abc' } }, 'fileData'],
+  ])('%s is rejected with its param', (_kind, part, field) => {
     expect(decodingProblem({ contents: [user({ text: 'a' }, part)] })).toMatchObject({
       code: 'invalid_request',
       param: `contents[0].parts[1].${field}`,
     });
   });
 
-  it('what is wished for beside a picture is left out with a warning', () => {
+  it('decodeContents omits other fields of an image part with a warning', () => {
     const part = { inlineData: { mimeType: 'image/webp', data: 'AAAA' }, mediaResolution: { level: 'HIGH' } };
     expect(decode({ contents: [user(part)] }).extensions).toEqual(['contents.parts.mediaResolution']);
   });
 });
 
-describe('what the model said', () => {
-  it('T5: arguments are JSON text', () => {
+describe('model turns', () => {
+  it('T5: decodeContents returns arguments as JSON text', () => {
     expect(saidParts(call('f', { args: { a: [1, null], b: 'ü' } }), call('g', { args: null }))).toMatchObject(
       [
         { type: 'tool-call', name: 'f', arguments: '{"a":[1,null],"b":"ü"}' },
@@ -178,7 +178,7 @@ describe('what the model said', () => {
     );
   });
 
-  it('G4: thoughts are reasoning, and pieces of one grow together', () => {
+  it('G4: decodeContents returns thoughts as reasoning and joins consecutive pieces', () => {
     expect(
       saidParts({ text: 'Let me ', thought: true }, { text: 'see.', thought: true }, { text: 'Rome.' }),
     ).toEqual([
@@ -187,7 +187,7 @@ describe('what the model said', () => {
     ]);
   });
 
-  it('M7: signatures belong to the part they came with', () => {
+  it('M7: decodeContents assigns signatures to the part they were sent with', () => {
     const own = { protocol: 'gemini', value: 'c2ln' };
     expect(
       saidParts(
@@ -205,7 +205,7 @@ describe('what the model said', () => {
     ]);
   });
 
-  it('M7: what other protocols signed is theirs again', () => {
+  it('M7: decodeContents restores signatures of other protocols', () => {
     const made = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
     expect(
       saidParts(
@@ -221,7 +221,7 @@ describe('what the model said', () => {
     ]);
   });
 
-  it('a signature that need not be checked is none', () => {
+  it('decodeContents ignores the placeholder for an unchecked signature', () => {
     const [part] = saidParts({ ...call('f'), thoughtSignature: 'skip_thought_signature_validator' }) ?? [];
     expect(part).not.toHaveProperty('signature');
   });
@@ -231,7 +231,7 @@ describe('what the model said', () => {
     ['codeExecutionResult', { codeExecutionResult: { outcome: 'OUTCOME_OK' } }],
     ['toolCall', { toolCall: { id: 't' }, thoughtSignature: 'c2ln' }],
     ['inlineData', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
-  ])('T10: %s has no place elsewhere, which is said', (name, part) => {
+  ])('T10: %s is omitted with a warning', (name, part) => {
     const { messages, extensions } = decode({
       contents: [user({ text: 'Go' }), model(part, { text: 'Done.' })],
     });
@@ -239,18 +239,18 @@ describe('what the model said', () => {
     expect(extensions).toEqual([name]);
   });
 
-  it('T10: in a user’s turn they are refused by name', () => {
+  it("T10: decodeContents rejects parts of Google's tools in a user turn with their param", () => {
     const contents = [user({ text: 'Go' }, { executableCode: { code: '1' } })];
     expect(decodingProblem({ contents })).toMatchObject({ param: 'contents[0].parts[1].executableCode' });
   });
 
-  it('an empty part is nothing', () => {
+  it('decodeContents drops empty parts', () => {
     expect(askedParts({}, { text: 'a' })).toEqual([{ type: 'text', text: 'a' }]);
     expect(saidParts({}, { text: 'a' })).toEqual([{ type: 'text', text: 'a' }]);
   });
 });
 
-describe('T6, T7: calls and their results', () => {
+describe('T6, T7: tool calls and results', () => {
   const pairs = (...contents: object[]) => {
     const messages = decodeContents(user({ text: 'Go' }), ...contents);
     const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
@@ -261,7 +261,7 @@ describe('T6, T7: calls and their results', () => {
     };
   };
 
-  it('are paired by id', () => {
+  it('decodeContents pairs calls and results by ID', () => {
     expect(
       pairs(
         model(call('f', { id: 'a' }), call('f', { id: 'b' })),
@@ -270,7 +270,7 @@ describe('T6, T7: calls and their results', () => {
     ).toEqual({ calls: ['a', 'b'], results: ['b', 'a'] });
   });
 
-  it('are paired by name, in their order, where there are no ids', () => {
+  it('decodeContents pairs calls and results by name and order if they have no IDs', () => {
     const { calls, results } = pairs(
       model(call('f'), call('g'), call('f')),
       user(result('g'), result('f'), result('f')),
@@ -279,7 +279,7 @@ describe('T6, T7: calls and their results', () => {
     expect(results).toEqual([calls[1], calls[0], calls[2]]);
   });
 
-  it('are paired over several turns', () => {
+  it('decodeContents pairs calls and results across turns', () => {
     const { calls, results } = pairs(
       model(call('f')),
       user(result('f')),
@@ -290,30 +290,30 @@ describe('T6, T7: calls and their results', () => {
     expect(results).toEqual(calls);
   });
 
-  it('have the same ids when the conversation goes on', () => {
+  it('decodeContents generates the same IDs when the conversation continues', () => {
     const loop = [model(call('f')), user(result('f'))];
     const before = pairs(...loop);
     const after = pairs(...loop, model({ text: 'Done.' }), user({ text: 'More' }));
     expect(after).toEqual(before);
   });
 
-  it('are paired by name where only one of the two has an id', () => {
+  it('decodeContents pairs a call and a result by name if only one of them has an ID', () => {
     expect(pairs(model(call('f', { id: 'a' })), user(result('f')))).toEqual({ calls: ['a'], results: ['a'] });
     const { calls, results } = pairs(model(call('f')), user(result('f', {}, { id: 'x' })));
     expect(results).toEqual(calls);
   });
 
-  it('an id that no call has is kept', () => {
+  it('decodeContents keeps the ID of a result without a call', () => {
     expect(pairs(user(result('f', {}, { id: 'x' })))).toEqual({ calls: [], results: ['x'] });
   });
 
-  it('a result of nothing is refused by name', () => {
+  it('decodeContents rejects a result without ID and call with its param', () => {
     expect(decodingProblem({ contents: [user({ text: 'Go' }), user(result('f'))] })).toMatchObject({
       param: 'contents[1].parts[0].functionResponse.name',
     });
   });
 
-  it('come before what the user says', () => {
+  it("decodeContents puts results before the user's other content", () => {
     const [, , turn] = decodeContents(
       user({ text: 'Go' }),
       model(call('f')),
@@ -323,21 +323,21 @@ describe('T6, T7: calls and their results', () => {
   });
 
   it.each([
-    ['an object', { a: 1 }, '{"a":1}', false],
-    ['an object of several', { output: 'x', more: 1 }, '{"output":"x","more":1}', false],
+    ['one field', { a: 1 }, '{"a":1}', false],
+    ['several fields', { output: 'x', more: 1 }, '{"output":"x","more":1}', false],
     ['an output', { output: 'mild' }, 'mild', false],
     ['a result', { result: 'mild' }, 'mild', false],
     ['an output that is an object', { output: { a: 1 } }, '{"a":1}', false],
     ['a result that is a number', { result: 42 }, '42', false],
-    ['T9: an error', { error: 'closed' }, 'closed', true],
-    ['T9: an error that is an object', { error: { code: 1 } }, '{"code":1}', true],
-    ['an error beside other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
-  ])('a result that is %s is text', (_kind, response, text, isError) => {
+    ['an error (T9)', { error: 'closed' }, 'closed', true],
+    ['an error that is an object (T9)', { error: { code: 1 } }, '{"code":1}', true],
+    ['an error and other fields', { error: 'e', code: 1 }, '{"error":"e","code":1}', false],
+  ])('function response with %s is decoded as text', (_kind, response, text, isError) => {
     const [, , turn] = decodeContents(user({ text: 'Go' }), model(call('f')), user(result('f', response)));
     expect(turn?.parts).toMatchObject([{ name: 'f', parts: [{ type: 'text', text }], isError }]);
   });
 
-  it('T8: a result may hold pictures and documents', () => {
+  it('T8: decodeContents reads images and documents in a result', () => {
     const parts = [
       { inlineData: { mimeType: 'image/webp', data: 'AAAA' } },
       { file_data: { file_uri: 'gs://b/a.pdf', mime_type: 'application/pdf' } },
@@ -351,10 +351,10 @@ describe('T6, T7: calls and their results', () => {
   });
 
   it.each([
-    ['a sound', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
-    ['nothing', {}, ''],
-    ['a film', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
-  ])('a result may not hold %s', (_kind, part, field) => {
+    ['audio', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ''],
+    ['an empty part', {}, ''],
+    ['a video', { fileData: { mimeType: 'video/mp4', fileUri: 'gs://b/a' } }, '.fileData'],
+  ])('function response with %s is rejected', (_kind, part, field) => {
     const contents = [user({ text: 'Go' }), model(call('f')), user(result('f', {}, { parts: [part] }))];
     expect(decodingProblem({ contents })).toMatchObject({
       param: `contents[2].parts[0].functionResponse.parts[0]${field}`,

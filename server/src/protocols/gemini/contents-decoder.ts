@@ -11,8 +11,8 @@ type Turn =
   | { readonly role: 'assistant'; readonly parts: AssistantPart[] };
 
 /**
- * A caller's conversation in turns, its system text first. Contents of one speaker that follow each other are one turn:
- * clients keep each piece of a stream as a content. `noteLeftOut` hears of what has no place in it.
+ * Decodes a caller's conversation, system text first. Consecutive contents of the same role are merged, because clients
+ * keep each piece of a stream as a content. `noteLeftOut` is called for each omitted feature.
  */
 export function decodeContents(
   { contents, systemInstruction }: GenerateContentRequest,
@@ -57,7 +57,7 @@ function decodeSystem(instruction: Content | null | undefined): Message[] {
   return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
 }
 
-/** Calls that still wait for their result: a result may name its call by the function's name alone. */
+/** Tracks the calls without a result, because a result may refer to its call by function name alone. */
 function createCallBook() {
   const waiting = {
     byId: new Map<string, Set<ToolCallPart>>(),
@@ -71,7 +71,7 @@ function createCallBook() {
       list(waiting.byId, part.id).add(part);
       list(waiting.byName, part.name).add(part);
     },
-    /** The id of the call that a result answers, `null` where there is none. */
+    /** Returns the ID of the call that a result belongs to, or `null` if there is none. */
     settle({ id, name }: FunctionResponse): string | null {
       const [byId] = (id != null && waiting.byId.get(id)) || [];
       const [byName] = waiting.byName.get(name) ?? [];
@@ -95,7 +95,7 @@ function addAnswerContent(
 ): void {
   for (const [index, part] of (parts ?? []).entries()) {
     const count = said.length;
-    // A place in the conversation stays the same in later turns, and so does the id that is made of it.
+    // The position in the conversation stays the same in later turns, and so does an ID derived from it.
     addModelPart(said, part, (name) => makeCallId(`${path}/${index}/${name}`), noteLeftOut);
     if (said.length > count) calls.note(said[count]);
   }

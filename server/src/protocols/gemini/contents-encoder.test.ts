@@ -23,24 +23,24 @@ const foreign = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
 const encode = (messages: readonly Message[], model = secondGeneration) => encodeFor(model, { messages });
 const contentsOf = (messages: readonly Message[], model = secondGeneration) =>
   encode(messages, model).body.contents;
-/** The parts of the model's turn that says this. */
+/** Encodes these parts as a model turn and returns its parts. */
 const historyOf = (parts: AssistantPart[], model = secondGeneration) =>
   contentsOf([user('Go'), assistant(...parts), user('On')], model)[1]?.parts;
 const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'AAAA' } } as const;
 
 describe('M1, M2, M3: turns', () => {
-  it('all system text stands on top, in its order, wherever it was', () => {
+  it('encodeContents moves all system text to systemInstruction in order', () => {
     const { body } = encode([system('a'), user('b'), system('c'), assistant(text('d')), system('')]);
     expect(body.systemInstruction).toEqual({ parts: [{ text: 'a' }, { text: 'c' }] });
     expect(body.contents.map(({ role }) => role)).toEqual(['user', 'model']);
   });
 
-  it('the user says the system’s text to a model that has no place for it', () => {
+  it('encodeContents puts system text in the user turn if the model has no systemInstruction', () => {
     const { body } = encode([user('b'), system('a')], 'gemma-3-27b-it');
     expect(body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }] });
   });
 
-  it('of one speaker in a row are one', () => {
+  it('encodeContents merges consecutive turns of the same role', () => {
     expect(contentsOf([user('a'), user('b'), assistant(text('c')), assistant(text('d')), user('e')])).toEqual(
       [
         { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] },
@@ -50,13 +50,13 @@ describe('M1, M2, M3: turns', () => {
     );
   });
 
-  it('around a system message in the middle are one as well', () => {
+  it('encodeContents merges user turns around a system message', () => {
     expect(contentsOf([user('a'), system('s'), user('b')])).toEqual([
       { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] },
     ]);
   });
 
-  it('begin with the user, who must say something', () => {
+  it('encodeContents inserts a user turn if the conversation does not start with one', () => {
     expect(contentsOf([assistant(text('a')), user('b')])[0]).toEqual({
       role: 'user',
       parts: [{ text: '…' }],
@@ -65,47 +65,51 @@ describe('M1, M2, M3: turns', () => {
     expect(contentsOf([])).toHaveLength(1);
   });
 
-  it('of nothing are none', () => {
+  it('encodeContents drops turns without content', () => {
     expect(contentsOf([user('a'), assistant(text('')), user(''), assistant()])).toEqual([
       { role: 'user', parts: [{ text: 'a' }] },
     ]);
   });
 
-  it('M5: the model’s last words may come last', () => {
+  it('M5: encodeContents keeps a prefilled model turn at the end', () => {
     expect(contentsOf([user('a'), assistant(text('{'))]).at(-1)).toEqual({
       role: 'model',
       parts: [{ text: '{' }],
     });
   });
 
-  it('F2: a refusal of an earlier turn is text', () => {
+  it('F2: encodeContents sends a refusal in the history as text', () => {
     expect(historyOf([{ type: 'refusal', text: 'No.' }])).toEqual([{ text: 'No.' }]);
   });
 });
 
-describe('I: pictures, documents and sounds', () => {
+describe('I: images, documents, and audio', () => {
   const sent = (part: UserPart) => contentsOf([asked(part)])[0]?.parts[0];
 
   it.each<[string, UserPart, object]>([
-    ['a picture', image, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    ['image', image, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
     [
-      'a document',
+      'document',
       { type: 'document', source: { kind: 'data', mediaType: 'application/pdf', base64: 'AAAA' } },
       { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } },
     ],
     [
-      'a sound',
+      'audio',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
       { inlineData: { mimeType: 'audio/mpeg', data: 'AAAA' } },
     ],
     [
-      'a text with its name',
+      'text document with a name',
       { type: 'document', source: { kind: 'text', text: 'All.' }, name: 'Notes' },
       { text: 'Notes\n\nAll.' },
     ],
-    ['a text without', { type: 'document', source: { kind: 'text', text: 'All.' } }, { text: 'All.' }],
     [
-      'a file of Google’s',
+      'text document without a name',
+      { type: 'document', source: { kind: 'text', text: 'All.' } },
+      { text: 'All.' },
+    ],
+    [
+      'file at the Gemini API',
       {
         type: 'image',
         source: { kind: 'file', fileId: 'https://generativelanguage.googleapis.com/v1beta/files/a' },
@@ -113,79 +117,79 @@ describe('I: pictures, documents and sounds', () => {
       { fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/a' } },
     ],
     [
-      'a file in a bucket',
+      'file in a bucket',
       { type: 'image', source: { kind: 'url', url: 'gs://b/a.png' } },
       { fileData: { mimeType: 'image/png', fileUri: 'gs://b/a.png' } },
     ],
     [
-      'an address that Google reads',
+      'Google Cloud Storage URL',
       { type: 'document', source: { kind: 'url', url: 'https://storage.googleapis.com/b/a.pdf' } },
       { fileData: { mimeType: 'application/pdf', fileUri: 'https://storage.googleapis.com/b/a.pdf' } },
     ],
     [
-      'a film that Google shows',
+      'YouTube URL',
       { type: 'document', source: { kind: 'url', url: 'https://www.youtube.com/watch?v=a' } },
       { fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } },
     ],
-  ])('%s', (_kind, part, encoded) => {
+  ])('%s is encoded', (_kind, part, encoded) => {
     expect(sent(part)).toEqual(encoded);
   });
 
   it.each<[string, UserPart, RegExp]>([
     [
-      'I1: a picture by its address',
+      'I1: image URL',
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
       /image by its address.*data URL/,
     ],
     [
-      'a document by its address',
+      'document URL',
       { type: 'document', source: { kind: 'url', url: 'http://example.com/a.pdf' } },
       /document by its address/,
     ],
     [
-      'a sound by its address',
+      'audio URL',
       { type: 'audio', source: { kind: 'url', url: 'https://storage.example.com/a' } },
       /sound by its address/,
     ],
     [
-      'a file of another provider',
+      'image file of another provider',
       { type: 'image', source: { kind: 'file', fileId: 'file-abc' } },
       /file's id/,
     ],
     [
-      'a document of another provider',
+      'document file of another provider',
       { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
       /file's id/,
     ],
-  ])('%s is refused', (_kind, part, words) => {
+  ])('%s is rejected', (_kind, part, words) => {
     const problem = encodingProblem(secondGeneration, { messages: [asked(part)] });
     expect(problem).toMatchObject({ code: 'invalid_request', param: 'messages' });
     expect(problem?.message).toMatch(words);
   });
 });
 
-describe('T7: results of tools', () => {
+describe('T7: tool results', () => {
   const answered = (results: readonly ToolResultPart[], model = secondGeneration) =>
     contentsOf([user('Go'), assistant(call('1'), call('2')), asked(...results)], model)[2]?.parts;
 
-  it('stand in one turn of the user’s, by name and id', () => {
+  it('encodeContents sends results in one user turn with name and ID', () => {
     expect(answered([result('1'), result('2')])).toEqual([
       { functionResponse: { id: '1', name: 'f', response: { output: 'mild' } } },
       { functionResponse: { id: '2', name: 'f', response: { output: 'mild' } } },
     ]);
   });
 
-  it('stand before what the user says', () => {
+  it("encodeContents sends results before the user's other content", () => {
     const turn = contentsOf([user('Go'), assistant(call('1')), asked(text('And?'), result('1'))])[2];
     expect(turn?.parts.map((part) => Object.keys(part)[0])).toEqual(['functionResponse', 'text']);
   });
 
-  it('find their name by the call', () => {
+  it('encodeContents takes the name of a result from its call', () => {
     const { name: _name, ...nameless } = result('1');
     expect(answered([nameless])).toMatchObject([{ functionResponse: { name: 'f' } }]);
   });
 
-  it('of no call are refused', () => {
+  it('encodeContents rejects a result without name and call', () => {
     const { name: _name, ...nameless } = result('other');
     expect(encodingProblem(secondGeneration, { messages: [user('Go'), asked(nameless)] })).toMatchObject({
       param: 'messages',
@@ -193,32 +197,32 @@ describe('T7: results of tools', () => {
   });
 
   it.each<[string, Partial<ToolResultPart>, object]>([
-    ['a text', { parts: [text('mild')] }, { output: 'mild' }],
-    ['several texts', { parts: [text('a'), text('b')] }, { output: 'a\nb' }],
-    ['an object in JSON', { parts: [text('{"t": 15}')] }, { t: 15 }],
-    ['a list in JSON', { parts: [text('[1]')] }, { output: '[1]' }],
-    ['something like JSON', { parts: [text('{"t":')] }, { output: '{"t":' }],
-    ['an empty object', { parts: [text('{}')] }, { output: '{}' }],
+    ['result with one text', { parts: [text('mild')] }, { output: 'mild' }],
+    ['result with several texts', { parts: [text('a'), text('b')] }, { output: 'a\nb' }],
+    ['result with a JSON object', { parts: [text('{"t": 15}')] }, { t: 15 }],
+    ['result with a JSON list', { parts: [text('[1]')] }, { output: '[1]' }],
+    ['result with invalid JSON', { parts: [text('{"t":')] }, { output: '{"t":' }],
+    ['result with an empty object', { parts: [text('{}')] }, { output: '{}' }],
     [
-      'an object that would pass for a wrapped one',
+      'result with an object that looks like a wrapper',
       { parts: [text('{"error":"x"}')] },
       { output: '{"error":"x"}' },
     ],
     ['nothing', { parts: [] }, {}],
-    ['T9: an error', { parts: [text('closed')], isError: true }, { error: 'closed' }],
-    ['an error without words', { parts: [], isError: true }, { error: '' }],
-  ])('%s is an object', (_kind, rest, response) => {
+    ['T9: failed result', { parts: [text('closed')], isError: true }, { error: 'closed' }],
+    ['failed result without text', { parts: [], isError: true }, { error: '' }],
+  ])('%s is sent as an object', (_kind, rest, response) => {
     expect(answered([result('1', rest)])).toEqual([{ functionResponse: { id: '1', name: 'f', response } }]);
   });
 
-  it('keep the digits of long numbers', () => {
+  it('encodeContents sends JSON text with long numbers as an object', () => {
     const long = result('1', { parts: [text('{"id":12345678901234567890}')] });
     const encoded = JSON.stringify(encode([user('Go'), assistant(call('1')), asked(long)]).body);
-    // The body is read again here, so only that it is an object of its own can be seen.
+    // Reading the body again loses digits, so this only checks that the response is an object.
     expect(encoded).toContain('"response":{"id":1234567890123456');
   });
 
-  it('T8: hold their pictures in the third generation', () => {
+  it('T8: encodeContents sends images within a result to third-generation models', () => {
     expect(answered([result('1', { parts: [text('See'), image] })], thirdGeneration)).toEqual([
       {
         functionResponse: {
@@ -231,7 +235,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('T8: are followed by their pictures before it', () => {
+  it('T8: encodeContents sends images after the results to older models', () => {
     expect(answered([result('1', { parts: [image] }), result('2')])).toEqual([
       { functionResponse: { id: '1', name: 'f', response: { output: 'See the attachments below.' } } },
       { functionResponse: { id: '2', name: 'f', response: { output: 'mild' } } },
@@ -240,7 +244,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('a document of text follows them, in every generation', () => {
+  it('encodeContents sends a text document after the results to every generation', () => {
     const document = { type: 'document', source: { kind: 'text', text: 'All.' } } as const;
     expect(answered([result('1', { parts: [document] })], thirdGeneration)?.slice(1)).toEqual([
       { text: 'Attachments of the tool call 1:' },
@@ -250,7 +254,7 @@ describe('T7: results of tools', () => {
 });
 
 describe('M7: reasoning of earlier turns', () => {
-  it('Google’s own goes back as it came, on the part it came with', () => {
+  it("encodeContents sends Google's signatures back on the parts they came with", () => {
     expect(
       historyOf([
         { type: 'reasoning', text: 'Hm', isRedacted: false, signature: own('YQ==') },
@@ -267,7 +271,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('that callers put before the text signs the text', () => {
+  it('encodeContents attaches a signature that precedes the text to that text', () => {
     const hidden = { type: 'reasoning', text: '', isRedacted: true, signature: own('Yg==') } as const;
     const shown = { type: 'reasoning', text: 'Hm', isRedacted: false } as const;
     const signed = { text: 'Rome.', thoughtSignature: 'Yg==' };
@@ -278,7 +282,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('that signs no text stands on an empty one', () => {
+  it('encodeContents sends a signature without text on an empty text part', () => {
     const hidden = { type: 'reasoning', text: '', isRedacted: true, signature: own('Yg==') } as const;
     expect(historyOf([hidden, call('1')])?.[0]).toEqual({ text: '', thoughtSignature: 'Yg==' });
     expect(historyOf([text('a'), hidden, hidden])).toEqual([
@@ -287,7 +291,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('without a signature goes back as a thought', () => {
+  it('encodeContents sends unsigned reasoning back as a thought', () => {
     expect(historyOf([{ type: 'reasoning', text: 'Hm', isRedacted: false }, text('a')])).toEqual([
       { text: 'Hm', thought: true },
       { text: 'a' },
@@ -295,16 +299,22 @@ describe('M7: reasoning of earlier turns', () => {
   });
 
   it.each<[string, AssistantPart]>([
-    ['signed by another', { type: 'reasoning', text: 'Hm', isRedacted: false, signature: foreign }],
-    ['hidden by another', { type: 'reasoning', text: '', isRedacted: true, signature: foreign }],
-    ['hidden by nobody', { type: 'reasoning', text: '', isRedacted: true }],
-  ])('%s is left out with a warning', (_kind, part) => {
+    [
+      'reasoning signed by another provider',
+      { type: 'reasoning', text: 'Hm', isRedacted: false, signature: foreign },
+    ],
+    [
+      'redacted reasoning of another provider',
+      { type: 'reasoning', text: '', isRedacted: true, signature: foreign },
+    ],
+    ['redacted reasoning without a signature', { type: 'reasoning', text: '', isRedacted: true }],
+  ])('%s is omitted with a warning', (_kind, part) => {
     const { body, warnings } = encode([user('Go'), assistant(part, text('a')), user('On')]);
     expect(body.contents[1]?.parts).toEqual([{ text: 'a' }]);
     expect(warnings).toEqual(['reasoning of earlier turns']);
   });
 
-  it('a first call that Google did not sign need not be checked in the third generation', () => {
+  it('encodeContents marks the first call as unchecked for third-generation models if Google did not sign it', () => {
     const signatures = (parts: AssistantPart[], model: string) =>
       historyOf(parts, model)?.map(({ thoughtSignature }) => thoughtSignature);
     const calls = [call('1', { signature: foreign }), call('2')];
@@ -317,13 +327,13 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('a call that another signed stays without a warning, since only its proof is lost', () => {
+  it("encodeContents drops another provider's signature of a call without a warning", () => {
     expect(
       encode([user('Go'), assistant(call('1', { signature: foreign })), asked(result('1'))]).warnings,
     ).toEqual([]);
   });
 
-  it('T5: arguments that are no JSON are wrapped', () => {
+  it('T5: encodeContents wraps arguments that are not valid JSON', () => {
     expect(historyOf([call('1', { arguments: '{"a":' }), call('2', { arguments: '' })])).toMatchObject([
       { functionCall: { args: { invalid_arguments: '{"a":' } } },
       { functionCall: { args: {} } },

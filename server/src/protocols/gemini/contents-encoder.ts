@@ -14,14 +14,14 @@ interface EncodedContent {
 export interface EncodedContents {
   readonly systemInstruction?: { readonly parts: readonly object[] };
   readonly contents: readonly EncodedContent[];
-  /** Whether reasoning was left out that another provider signed, or nobody. */
+  /** Whether reasoning was omitted because it is signed by another provider, or redacted and unsigned. */
   readonly hasLostReasoning: boolean;
 }
 
-/** Stands where Google demands a user's words and there are none. */
+/** Inserted where Google requires a user turn that the conversation does not have. */
 const placeholder: EncodedContent = { role: 'user', parts: [{ text: '…' }] };
 
-/** The conversation as Google takes it: all system text on top, speakers in turn, the user first. */
+/** Encodes a conversation by Google's rules: system text first, then alternating roles starting with the user. */
 export function encodeContents(messages: readonly Message[], traits: ModelTraits): EncodedContents {
   const system = messages
     .flatMap((message) => (message.role === 'system' ? message.parts : []))

@@ -4,8 +4,8 @@ import { embeddings } from './embeddings.ts';
 
 const cases = readWireCases('gemini').filter(({ endpoint }) => endpoint === 'embeddings');
 
-describe('A10: texts to embed', () => {
-  it('each is a request of its own, in their order', () => {
+describe('A10: embeddings request', () => {
+  it('embeddings.encodeRequest sends one request per text in order', () => {
     expect(embeddings.encodeRequest({ inputs: ['a', 'b'] }, 'gemini-embedding-001')).toEqual({
       ok: true,
       body: {
@@ -18,29 +18,29 @@ describe('A10: texts to embed', () => {
     });
   });
 
-  it('the wanted dimensions are said for each', () => {
+  it('embeddings.encodeRequest sends the dimensions with each text', () => {
     expect(embeddings.encodeRequest({ inputs: ['a'], dimensions: 768 }, 'models/e')).toMatchObject({
       body: { requests: [{ model: 'models/e', outputDimensionality: 768 }] },
     });
   });
 
-  it('the end user has no place, which is said', () => {
+  it('embeddings.encodeRequest omits the user with a warning', () => {
     expect(embeddings.encodeRequest({ inputs: ['a'], endUser: 'u' }, 'e')).toMatchObject({
       warnings: ['user'],
     });
   });
 
-  it('tokens are refused by name', () => {
+  it('embeddings.encodeRequest rejects token inputs with their param', () => {
     expect(embeddings.encodeRequest({ inputs: ['a', [1, 2]] }, 'e')).toMatchObject({
       ok: false,
       problem: { code: 'invalid_request', param: 'input' },
     });
   });
 
-  it.each(cases)('$name: what was recorded is asked for', ({ request }) => {
+  it.each(cases)('$name: the recorded request is reproduced', ({ request }) => {
     const body = request?.body as {
       requests: { content: { parts: { text: string }[] }; outputDimensionality?: number }[];
-    }; // safe because the test fails on any other
+    }; // safe because the test fails for any other shape
     const [first] = body.requests;
     const dimensions = first?.outputDimensionality;
     const encoded = embeddings.encodeRequest(
@@ -52,10 +52,10 @@ describe('A10: texts to embed', () => {
   });
 });
 
-describe('vectors', () => {
+describe('embeddings response', () => {
   const read = (body: unknown) => embeddings.decodeResponse(Buffer.from(JSON.stringify(body)));
 
-  it('keep the order of their texts', () => {
+  it('embeddings.decodeResponse returns the vectors in input order', () => {
     expect(read({ embeddings: [{ values: [1, 2] }, { values: [3, 4] }] })).toEqual({
       model: null,
       vectors: [
@@ -66,7 +66,7 @@ describe('vectors', () => {
     });
   });
 
-  it('come with the tokens, where Google tells them', () => {
+  it('embeddings.decodeResponse returns the input tokens if Google reports them', () => {
     expect(read({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 5 } })?.inputTokens).toBe(
       5,
     );
@@ -75,7 +75,7 @@ describe('vectors', () => {
     ).toBeNull();
   });
 
-  it.each(cases)('$name', ({ response }) => {
+  it.each(cases)('$name: the recorded vectors are decoded', ({ response }) => {
     const { embeddings: told } = response.body as { embeddings: { values: number[] }[] }; // safe as above
     expect(read(response.body)?.vectors).toEqual(told.map(({ values }) => values));
   });
@@ -87,11 +87,11 @@ describe('vectors', () => {
     { embeddings: {} },
     { embeddings: [{ values: ['1'] }] },
     { embedding: { values: [1] } },
-  ])('%j is no answer', (body) => {
+  ])('%j is rejected by embeddings.decodeResponse', (body) => {
     expect(read(body)).toBeNull();
   });
 
-  it('neither is a page', () => {
+  it('embeddings.decodeResponse returns null for a body that is not JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
   });
 });

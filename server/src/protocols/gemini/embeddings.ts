@@ -5,7 +5,7 @@ import { orProblem } from '../translation/untranslatable.ts';
 import { readUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
-/** `:batchEmbedContents`: one request a text, their vectors in the same order. */
+/** Encodes and decodes `:batchEmbedContents`: one request per text, with the vectors in the same order. */
 export const embeddings: EmbeddingsSide = {
   encodeRequest: (request, model) =>
     orProblem(() => ({

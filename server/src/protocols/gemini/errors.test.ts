@@ -10,8 +10,8 @@ const facts = {
   param: null,
 } as const;
 
-describe('E1: an error for a caller', () => {
-  it('has the shape of Google’s, and names our code and the request', () => {
+describe('E1: errors for callers', () => {
+  it("encodeError returns Google's error format with the error code and the request ID", () => {
     expect(encodeError(facts, 'r1')).toEqual({
       error: {
         code: 400,
@@ -29,17 +29,17 @@ describe('E1: an error for a caller', () => {
     });
   });
 
-  it('names the field', () => {
+  it('encodeError returns the field in BadRequest details', () => {
     const { error } = encodeError({ ...facts, param: 'contents[0].role' }, 'r1') as {
       error: { details: object[] };
-    }; // safe because the test above has seen its shape
+    }; // safe because the test above checks its shape
     expect(error.details[1]).toEqual({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: 'contents[0].role', description: 'No.' }],
     });
   });
 
-  it('keeps the provider’s own code', () => {
+  it("encodeError returns the provider's own code as the reason", () => {
     const written = JSON.stringify(encodeError({ ...facts, providerCode: 'context_length_exceeded' }, 'r1'));
     expect(written).toContain('"reason":"CONTEXT_LENGTH_EXCEEDED"');
   });
@@ -58,11 +58,11 @@ describe('E1: an error for a caller', () => {
     [503, 'UNAVAILABLE'],
     [504, 'DEADLINE_EXCEEDED'],
     [599, 'INTERNAL'],
-  ])('the status %i is %s', (status, word) => {
+  ])('HTTP status %i has the error status %s', (status, word) => {
     expect(encodeError({ ...facts, status }, 'r1')).toMatchObject({ error: { code: status, status: word } });
   });
 
-  it('is an event of its own in a stream', () => {
+  it('encodeStreamError returns an error event', () => {
     const written = encodeStreamError(facts, 'r1');
     expect(written).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(JSON.parse(written.slice(6))).toEqual(encodeError(facts, 'r1'));
@@ -75,8 +75,8 @@ const typed = (name: string, fields: object) => ({
   ...fields,
 });
 
-describe('an error of a provider', () => {
-  it('says its words and its status', () => {
+describe('provider errors', () => {
+  it('readErrorMessage returns the message with the status as the code', () => {
     expect(readErrorMessage(google({ status: 'NOT_FOUND', message: 'models/x is not found' }))).toEqual({
       message: 'models/x is not found',
       code: 'NOT_FOUND',
@@ -84,33 +84,33 @@ describe('an error of a provider', () => {
     });
   });
 
-  it('may come in a list, as where the stream is one', () => {
+  it('readErrorMessage reads an error in a list, as sent by streams without SSE', () => {
     expect(readErrorMessage(`[${google({ status: 'INTERNAL' })}]`)).toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('without a status is known by its number', () => {
+  it('readErrorMessage uses the numeric code if there is no status', () => {
     expect(readErrorMessage(google({}))?.code).toBe('400');
     expect(readErrorMessage(JSON.stringify({ error: { message: 'm' } }))?.code).toBeNull();
   });
 
   it.each([
     [
-      'E2: a bad key, though it comes as a 400',
+      'E2: an invalid key with status 400',
       { details: [typed('ErrorInfo', { reason: 'API_KEY_INVALID' })] },
       'invalid_api_key',
     ],
     [
-      'E2: a key of the wrong service',
+      'E2: a key for another service',
       { details: [typed('ErrorInfo', { reason: 'API_KEY_SERVICE_BLOCKED' })] },
       'invalid_api_key',
     ],
     [
-      'E2: a bad key by its words alone',
+      'E2: an invalid key recognized by its message',
       { message: 'API key not valid. Please pass a valid API key.' },
       'invalid_api_key',
     ],
     ['E2: an expired key', { message: 'API key expired. Please renew the API key.' }, 'invalid_api_key'],
-    ['E2: credentials of Vertex', { code: 401, status: 'UNAUTHENTICATED' }, 'invalid_api_key'],
+    ['E2: invalid Vertex AI credentials', { code: 401, status: 'UNAUTHENTICATED' }, 'invalid_api_key'],
     [
       'E5: a prompt that is too long',
       {
@@ -120,7 +120,7 @@ describe('an error of a provider', () => {
       'context_length_exceeded',
     ],
     [
-      'E5: the same in the words of Vertex',
+      "E5: a prompt that is too long, in Vertex AI's wording",
       { message: 'The input token count of 9 exceeds the maximum', status: 'INVALID_ARGUMENT' },
       'context_length_exceeded',
     ],
@@ -130,7 +130,7 @@ describe('an error of a provider', () => {
       'insufficient_quota',
     ],
     ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'RESOURCE_EXHAUSTED'],
-  ])('%s', (_rule, fields, code) => {
+  ])('%s is mapped to a common code', (_rule, fields, code) => {
     expect(readErrorMessage(google(fields))?.code).toBe(code);
   });
 
@@ -139,22 +139,22 @@ describe('an error of a provider', () => {
     ['34.4s', 34_400],
     ['0.0005s', 1],
     ['0s', 0],
-  ])('E4: a delay of %s is told in milliseconds', (retryDelay, retryAfterMs) => {
+  ])('E4: retry delay of %s is converted to milliseconds', (retryDelay, retryAfterMs) => {
     const details = [typed('QuotaFailure', { violations: [] }), typed('RetryInfo', { retryDelay })];
     expect(readErrorMessage(google({ code: 429, details }))).toMatchObject({ retryAfterMs });
   });
 
-  it.each(['soon', '-1s', '1m', ''])('a delay of "%s" is none', (retryDelay) => {
+  it.each(['soon', '-1s', '1m', ''])('retry delay "%s" is ignored', (retryDelay) => {
     const details = [typed('RetryInfo', { retryDelay })];
     expect(readErrorMessage(google({ details }))).not.toHaveProperty('retryAfterMs');
   });
 
-  it('names the field that it refuses', () => {
+  it('readErrorMessage returns the invalid field as param', () => {
     const details = [typed('BadRequest', { fieldViolations: [{ field: 'contents[1].parts' }] })];
     expect(readErrorMessage(google({ details }))?.param).toBe('contents[1].parts');
   });
 
-  it('does not stumble over details of another shape', () => {
+  it('readErrorMessage ignores details of any other shape', () => {
     for (const details of ['none', [{ reason: 3, retryDelay: {}, fieldViolations: 'x' }], [null], {}])
       expect(readErrorMessage(google({ status: 'INTERNAL', details }))).toMatchObject({
         message: 'm',
@@ -163,14 +163,14 @@ describe('an error of a provider', () => {
   });
 
   it.each(['', '<html>', 'null', '[]', '{}', '{"error":"words"}', '{"error":{}}', '{"error":{"message":3}}'])(
-    '%s is none of Google’s',
+    '%s contains no error message',
     (body) => {
       expect(readErrorMessage(body)).toBeNull();
     },
   );
 });
 
-describe('E7: an error inside a stream', () => {
+describe('E7: errors inside a stream', () => {
   it.each([
     ['UNAUTHENTICATED', 'provider_auth_failed'],
     ['PERMISSION_DENIED', 'provider_auth_failed'],
@@ -181,12 +181,12 @@ describe('E7: an error inside a stream', () => {
     ['DEADLINE_EXCEEDED', 'upstream_timeout'],
     ['INTERNAL', 'upstream_error'],
     ['NEW', 'upstream_error'],
-  ])('%s is %s', (status, code) => {
+  ])('%s maps to %s', (status, code) => {
     expect(readStreamError({ code: 500, status, message: 'm' })).toEqual({ code, message: 'm' });
     expect(errorCodes).toHaveProperty(code);
   });
 
-  it.each([null, 'words', {}, { message: 5 }])('%j is told in our words', (error) => {
+  it.each([null, 'words', {}, { message: 5 }])('%j has the default error message', (error) => {
     expect(readStreamError(error)).toEqual({
       code: 'upstream_error',
       message: 'The provider reported an error inside the stream.',

@@ -19,7 +19,10 @@ const words: Readonly<Record<number, string>> = {
   529: 'UNAVAILABLE',
 };
 
-/** `{"error": {code, message, status, details}}`; the details name our own code, and where there are any the field and the caller's tasks. */
+/**
+ * Encodes an error as `{"error": {code, message, status, details}}`. The details contain the error code and, if known,
+ * the invalid field and the caller's tasks.
+ */
 export function encodeError(
   { code, providerCode, status, message, param, tasks = [] }: ErrorFacts,
   requestId: string,
@@ -58,7 +61,10 @@ export function encodeStreamError(error: ErrorFacts, requestId: string): string 
   return `data: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
-/** What a provider's error body says, `null` when it has none of Google's shape; some come in a list of one. */
+/**
+ * Returns the error in a provider's error body, or `null` if it does not have Google's format. Some bodies are a list
+ * with one error.
+ */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     const value: unknown = JSON.parse(body);
@@ -68,7 +74,7 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** The same for a body that is parsed. @throws ZodError for anything else. */
+/** Returns the error in a parsed body. @throws ZodError if the body has another format. */
 function readProviderError(value: unknown): ProviderError {
   const error = wire.errorBody.parse(value).error;
   const details = error.details ?? [];
@@ -85,7 +91,7 @@ function readProviderError(value: unknown): ProviderError {
   };
 }
 
-/** What all protocols call the same, by Google's words for it: a bad key is a 400 there. */
+/** Patterns in Google's messages that map to common error codes. For example, an invalid key has status 400. */
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/exceeds the maximum number of tokens|input token count .* exceeds/i, 'context_length_exceeded'],
   [/^api key (not valid|expired|not found)/i, 'invalid_api_key'],
@@ -109,7 +115,7 @@ const streamCodes: Readonly<Record<string, ErrorCode>> = {
   DEADLINE_EXCEEDED: 'upstream_timeout',
 };
 
-/** What an error inside a stream means to us, and in which words. */
+/** Maps an error inside a stream to an error code and a message. */
 export function readStreamError(value: unknown): { readonly code: ErrorCode; readonly message: string } {
   const { data } = wire.error.safeParse(value);
   if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside the stream.' };

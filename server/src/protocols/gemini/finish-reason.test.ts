@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFinish, readNativeReason, writeFinishReason } from './finish-reason.ts';
 import { answerOf, decodeAnswer, decodeStream } from './testing/exchange.ts';
 
-describe('F: why an answer ended', () => {
+describe('F: finish reasons', () => {
   it.each([
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],
@@ -19,18 +19,21 @@ describe('F: why an answer ended', () => {
     ['OTHER', 'error'],
     ['SOMETHING_NEW', 'stop'],
     ['constructor', 'stop'],
-  ])('%s is %s, and the native word is kept', (native, reason) => {
+  ])('%s maps to %s and is kept as the native reason', (native, reason) => {
     expect(readFinish(native, false)).toEqual({ reason, native });
   });
 
-  it('T12: an answer that calls says STOP like any other', () => {
+  it('T12: readFinish returns tool-calls if there are tool calls, although Google sends STOP', () => {
     expect(readFinish('STOP', true)).toEqual({ reason: 'tool-calls', native: 'STOP' });
     expect(readFinish('SOMETHING_NEW', true).reason).toBe('tool-calls');
   });
 
-  it.each(['MAX_TOKENS', 'SAFETY', 'UNEXPECTED_TOOL_CALL'])('%s is not hidden by calls', (native) => {
-    expect(readFinish(native, true)).toEqual(readFinish(native, false));
-  });
+  it.each(['MAX_TOKENS', 'SAFETY', 'UNEXPECTED_TOOL_CALL'])(
+    '%s is kept as the finish reason despite tool calls',
+    (native) => {
+      expect(readFinish(native, true)).toEqual(readFinish(native, false));
+    },
+  );
 
   it.each([
     [1, 'STOP'],
@@ -41,13 +44,16 @@ describe('F: why an answer ended', () => {
     [8, 'PROHIBITED_CONTENT'],
     [10, 'MALFORMED_FUNCTION_CALL'],
     [12, 'UNEXPECTED_TOOL_CALL'],
-  ])('the number %i is %s', (value, word) => {
+  ])('finish reason number %i is %s', (value, word) => {
     expect(readNativeReason(value)).toBe(word);
   });
 
-  it.each([0, -1, 99, '', 'FINISH_REASON_UNSPECIFIED', null, undefined, {}])('%j is no end', (value) => {
-    expect(readNativeReason(value)).toBeNull();
-  });
+  it.each([0, -1, 99, '', 'FINISH_REASON_UNSPECIFIED', null, undefined, {}])(
+    '%j is not a finish reason',
+    (value) => {
+      expect(readNativeReason(value)).toBeNull();
+    },
+  );
 
   it.each([
     [{ reason: 'stop', native: 'end_turn' }, 'STOP'],
@@ -59,34 +65,34 @@ describe('F: why an answer ended', () => {
     [{ reason: 'content-filter', native: 'RECITATION' }, 'RECITATION'],
     [{ reason: 'error', native: 'MALFORMED_FUNCTION_CALL' }, 'MALFORMED_FUNCTION_CALL'],
     [{ reason: 'error', native: null }, 'OTHER'],
-    // A prompt may be blocked for a reason that an answer cannot end for.
+    // A block reason of a prompt may not be a valid finish reason of a candidate.
     [{ reason: 'content-filter', native: 'OTHER' }, 'SAFETY'],
-  ] as const)('%j is told as %s', (finish, word) => {
+  ] as const)('%j is encoded as %s', (finish, word) => {
     expect(writeFinishReason(finish)).toBe(word);
   });
 });
 
-describe('F1: an answer of nothing', () => {
+describe('F1: empty responses', () => {
   const blocked = {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     modelVersion: 'm',
     responseId: 'r',
   };
 
-  it('a blocked prompt has no candidate, and is filtered content', () => {
+  it('decodeResponse returns content-filter for a blocked prompt without candidates', () => {
     expect(decodeAnswer(blocked)?.choices).toEqual([
       { parts: [], finish: { reason: 'content-filter', native: 'PROHIBITED_CONTENT' } },
     ]);
   });
 
-  it('also in a stream', () => {
+  it('stream decoder returns content-filter for a blocked prompt', () => {
     expect(decodeStream(blocked)).toEqual([
       { type: 'start', id: 'r', model: 'm', createdAtSeconds: null },
       { type: 'finish', choice: 0, finish: { reason: 'content-filter', native: 'PROHIBITED_CONTENT' } },
     ]);
   });
 
-  it('its reason in words is a refusal', () => {
+  it('decoder returns the message of a blocked prompt as a refusal', () => {
     const told = {
       ...blocked,
       promptFeedback: { blockReason: 'MODEL_ARMOR', blockReasonMessage: 'Not this.' },
@@ -95,24 +101,24 @@ describe('F1: an answer of nothing', () => {
     expect(decodeStream(told)[1]).toEqual({ type: 'refusal-delta', choice: 0, text: 'Not this.' });
   });
 
-  it('ratings without a block say nothing', () => {
+  it('decodeResponse ignores safety ratings without a block reason', () => {
     const rated = { ...answerOf([{ text: 'Yes.' }]), promptFeedback: { safetyRatings: [] } };
     expect(decodeAnswer(rated)?.choices[0]?.finish.reason).toBe('stop');
   });
 
   it.each([
     ['no content', { finishReason: 'SAFETY' }],
-    ['an empty content', { content: {}, finishReason: 'SAFETY' }],
+    ['empty content', { content: {}, finishReason: 'SAFETY' }],
     ['content that is null', { content: null, finishReason: 'SAFETY' }],
     ['parts that are null', { content: { parts: null }, finishReason: 'SAFETY' }],
     ['no parts', { content: { role: 'model', parts: [] }, finishReason: 'SAFETY' }],
-  ])('a candidate with %s is filtered content', (_kind, candidate) => {
+  ])('candidate with %s is decoded as filtered content', (_kind, candidate) => {
     expect(decodeAnswer({ candidates: [candidate] })?.choices).toEqual([
       { parts: [], finish: { reason: 'content-filter', native: 'SAFETY' } },
     ]);
   });
 
-  it('the message of a filter is a refusal, that of any other end is not', () => {
+  it('decodeResponse returns finishMessage as a refusal only for filtered content', () => {
     const message = { finishMessage: 'Model generated function call(s).' };
     const parts = (finishReason: string) =>
       decodeAnswer({ candidates: [{ finishReason, ...message }] })?.choices[0]?.parts;

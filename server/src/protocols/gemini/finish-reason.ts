@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
 
-/** What nobody has said before counts as `stop`. */
+/** Google's finish reasons. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -24,20 +24,20 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   NO_IMAGE: 'error',
 };
 
-/** Clients of Google's own transport may ask for enumerations by number. */
+/** Enum values by number, as some Google clients request them. */
 const byNumber = [
   ...['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER', 'LANGUAGE'],
   ...['BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'MALFORMED_FUNCTION_CALL', 'IMAGE_SAFETY'],
   'UNEXPECTED_TOOL_CALL',
 ];
 
-/** The word for an end, `null` while there is none. */
+/** Returns the native finish reason, or `null` if there is no reason yet. */
 export function readNativeReason(value: unknown): string | null {
   const word = typeof value === 'number' ? byNumber[value] : value;
   return typeof word === 'string' && word !== '' && word !== 'FINISH_REASON_UNSPECIFIED' ? word : null;
 }
 
-/** `hasCalls`: an answer that calls says `STOP` like any other. */
+/** Maps Google's finish reason. It is `STOP` even for a response with tool calls, hence `hasCalls`. */
 export function readFinish(native: string, hasCalls: boolean): Finish {
   const reason = reasonOf(native) ?? 'stop';
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native };
@@ -51,7 +51,7 @@ const words: Record<FinishReason, string> = {
   error: 'OTHER',
 };
 
-/** Google's word for a finish: the very one that was said, where it was Google that said it. */
+/** Returns Google's finish reason: the native one if it comes from Google, otherwise one that matches the reason. */
 export function writeFinishReason({ reason, native }: Finish): string {
   return native !== null && reasonOf(native) === reason ? native : words[reason];
 }

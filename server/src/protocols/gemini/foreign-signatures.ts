@@ -5,8 +5,8 @@ import type { Content, Part } from './wire.ts';
 type Contents = readonly Content[];
 
 /**
- * A conversation without what other providers signed in earlier turns, which Google would refuse: their thoughts go,
- * their calls stay. `null` when there is nothing to take out; `readExact` gives the contents with all their digits.
+ * Removes what other providers signed in earlier turns, because Google would reject it: reasoning is dropped, calls are
+ * kept. Returns `null` if nothing changes. `readExact` returns the contents with all digits of long numbers.
  */
 export function dropForeignSignatures(
   contents: Contents,

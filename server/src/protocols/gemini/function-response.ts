@@ -6,7 +6,7 @@ import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
 import type { FunctionResponse } from './wire.ts';
 
-/** Names under which a result stands that is no object of its own; `error` says that the tool failed. */
+/** Fields that wrap a result that is not an object; `error` means that the tool failed. */
 const wrappers = ['output', 'result', 'error'];
 
 export function decodeFunctionResponse(
@@ -43,13 +43,13 @@ function unwrap(response: Readonly<Record<string, unknown>>): {
   return { text: typeof content === 'string' ? content : JSON.stringify(content), isError: name === 'error' };
 }
 
-/** So much of the results of one conversation is read as objects; what comes after it stays text. */
+/** Maximum length of a conversation's results parsed as objects, in UTF-16 units; later results are sent as text. */
 const readLengthMax = 512 * 1024;
 
-/** Writes the results of one conversation, from the first to the last. */
+/** Encodes the results of one conversation, called in order. */
 export type EncodeFunctionResponse = (result: ToolResultPart, name: string) => object;
 
-/** A result as Google takes it, under the name of its tool; what is no object in itself is wrapped in one. */
+/** Creates an encoder for tool results. A result that is not a JSON object is wrapped in one. */
 export function createFunctionResponseEncoder(): EncodeFunctionResponse {
   let lengthLeft = readLengthMax;
   const read = (text: string) => {

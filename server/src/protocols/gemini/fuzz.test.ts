@@ -34,7 +34,7 @@ const garbled = garble(fc.oneof(generated, fc.constantFrom(...recorded)), [
   'event: error\n',
 ]);
 
-it('a thousand garbled streams are read without a throw, and mean nothing that cannot be', () => {
+it('stream decoder produces valid events for 1,000 garbled streams without throwing', () => {
   fc.assert(
     fc.property(garbled, (bytes) => {
       const events = replayGarbled(provider, bytes);
@@ -87,7 +87,7 @@ const content = fc.oneof(
   }),
 );
 
-it('any JSON is a piece, an answer or an error that is read without a throw', () => {
+it('decoder accepts any JSON as a chunk, a response, or an error without throwing', () => {
   const candidate = fc.record(
     {
       index: fc.oneof(fc.jsonValue(), fc.nat(2)),
@@ -128,7 +128,7 @@ it('any JSON is a piece, an answer or an error that is read without a throw', ()
   );
 });
 
-it('any body of a caller is a request or a problem that names itself', () => {
+it('parseRequest accepts any body or rejects it with a problem', () => {
   const config = fc.dictionary(
     fc.constantFrom(
       'temperature',

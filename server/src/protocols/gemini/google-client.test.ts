@@ -8,7 +8,7 @@ import { toEvents } from '../openai-chat/testing/canonical-values.ts';
 import { gemini, geminiInArrays } from './index.ts';
 import { answerContext } from './testing/exchange.ts';
 
-/** A gateway in miniature: the caller's side over real sockets, with the answers that a test has lined up. */
+/** A minimal gateway: the caller side over real sockets, with prepared responses. */
 let server: Server;
 let origin: string;
 let client: GoogleGenAI;
@@ -50,7 +50,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     completion: parsed.request,
     request: decoded.request as CanonicalRequest,
     headers: request.headers,
-  }); // safe because a problem has returned
+  }); // safe because a request with a problem has returned before
   if (!isStream) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(answer === 'broken' ? '{' : JSON.stringify(caller.encodeResponse(answer, answerContext)));
@@ -67,7 +67,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 beforeAll(async () => {
   server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because it listens on a port
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // safe because the server listens on a port
   client = new GoogleGenAI({ apiKey: 'slc_test', httpOptions: { baseUrl: `${origin}/api` } });
 });
 afterAll(() => server.close());
@@ -126,8 +126,8 @@ const weather: FunctionDeclaration = {
 };
 const model = 'claude-opus-4-8';
 
-describe("Google's own client", () => {
-  it('gets an answer with its thoughts apart and its usage', async () => {
+describe("Google's official client", () => {
+  it('client receives a complete response with separate thoughts and usage', async () => {
     answers = [say('Rome is mild.')];
     const answer = await client.models.generateContent({ model, contents: 'How is Rome?' });
     expect(answer.text).toBe('Rome is mild.');
@@ -145,7 +145,7 @@ describe("Google's own client", () => {
     expect(asked[0]?.headers['x-goog-api-key']).toBe('slc_test');
   });
 
-  it('says in full what it wants', async () => {
+  it('client sends all supported settings', async () => {
     answers = [say('{}')];
     await client.models.generateContent({
       model: 'models/claude-opus-4-8',
@@ -189,7 +189,7 @@ describe("Google's own client", () => {
     });
   });
 
-  it('streams an answer piece by piece, usage last', async () => {
+  it('client streams a response in pieces, with usage last', async () => {
     answers = [say('Rome is mild today.')];
     const stream = await client.models.generateContentStream({ model, contents: 'How is Rome?' });
     const texts: string[] = [];
@@ -205,7 +205,7 @@ describe("Google's own client", () => {
     expect(asked[0]?.completion.isStream).toBe(true);
   });
 
-  it.each(['whole', 'streamed'])('goes through a loop of tools in a chat, %s', async (form) => {
+  it.each(['whole', 'streamed'])('client completes a tool loop in a chat, %s', async (form) => {
     answers = [callWeather, say('Rome is mild.')];
     const chat = client.chats.create({ model, config: { tools: [{ functionDeclarations: [weather] }] } });
     const send = async (message: Parameters<typeof chat.sendMessage>[0]['message']) => {
@@ -254,7 +254,7 @@ describe("Google's own client", () => {
     ]);
   });
 
-  it('throws its own error for a refusal, with the status', async () => {
+  it('client throws its ApiError with the status for a provider error', async () => {
     answers = ['refused'];
     const failure = await client.models
       .generateContent({ model, contents: 'Go' })
@@ -263,7 +263,7 @@ describe("Google's own client", () => {
     expect(failure).toMatchObject({ status: 503, message: expect.stringContaining('Too much to do.') });
   });
 
-  it('throws its own error for what the model cannot do, with the field', async () => {
+  it('client throws its ApiError with the field for an unsupported feature', async () => {
     const config = { responseModalities: ['IMAGE'] };
     const failure = await client.models
       .generateContent({ model, contents: 'Go', config })
@@ -271,7 +271,7 @@ describe("Google's own client", () => {
     expect(failure).toMatchObject({ status: 400, message: expect.stringContaining('responseModalities') });
   });
 
-  it('throws its own error when a stream breaks', async () => {
+  it('client throws its ApiError if a stream breaks off', async () => {
     answers = ['broken'];
     const texts: string[] = [];
     const read = async () => {
@@ -287,7 +287,7 @@ describe("Google's own client", () => {
 it.each([
   { apiVersion: undefined, path: '/api/v1/models/team/fast%20one:generateContent' },
   { apiVersion: 'v1beta', path: '/api/v1beta/models/team/fast%20one:generateContent' },
-])('the client calls $path', async ({ apiVersion, path }) => {
+])('client requests $path', async ({ apiVersion, path }) => {
   answers = [say('Yes.')];
   const httpOptions = { baseUrl: `${origin}/api`, ...(apiVersion && { apiVersion }) };
   const other = new GoogleGenAI({ apiKey: 'slc_test', httpOptions });
@@ -297,7 +297,7 @@ it.each([
   expect(asked[0]?.completion.model).toBe('team/fast one');
 });
 
-it('a task is named in the body, which no provider sees', async () => {
+it('client names a task in the body, which is not sent to the provider', async () => {
   answers = [say('Yes.')];
   const config = { httpOptions: { extraBody: { task_id: 3 } } };
   await client.models.generateContent({ model, contents: 'Go', config });
@@ -306,29 +306,29 @@ it('a task is named in the body, which no provider sees', async () => {
   expect(completion?.encodeFor('gemini-3-pro').toString()).not.toContain('task_id');
 });
 
-describe('a caller who leaves out alt=sse', () => {
+describe('streams without alt=sse', () => {
   const ask = () =>
     fetch(`${origin}/api/v1beta/models/${model}:streamGenerateContent`, {
       method: 'POST',
       body: JSON.stringify({ contents: [{ parts: [{ text: 'Go' }] }] }),
     });
 
-  it('gets one JSON array', async () => {
+  it('streamGenerateContent without alt=sse returns one JSON array', async () => {
     answers = [say('Rome is mild today.')];
     const response = await ask();
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     const pieces = (await response.json()) as {
       candidates: { content: { parts: { text: string; thought?: true }[] } }[];
-    }[]; // safe because the test reads it
+    }[]; // safe because the assertions fail for any other shape
     const texts = pieces.flatMap(({ candidates }) => candidates[0]?.content.parts ?? []);
     expect(texts.flatMap(({ text, thought }) => (thought ? [] : [text])).join('')).toBe(
       'Rome is mild today.',
     );
   });
 
-  it('gets an array that ends in the error where a stream breaks', async () => {
+  it('streamGenerateContent without alt=sse ends the array with the error if the stream breaks off', async () => {
     answers = ['broken'];
-    const pieces = (await (await ask()).json()) as object[]; // safe because the test reads it
+    const pieces = (await (await ask()).json()) as object[]; // safe because the assertions fail for any other shape
     expect(pieces.at(-1)).toMatchObject({
       error: { code: 503, status: 'UNAVAILABLE', message: 'Too much to do.' },
     });

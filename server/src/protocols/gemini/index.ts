@@ -50,5 +50,5 @@ export const gemini = {
   },
 } satisfies Protocol;
 
-/** The same for callers of `streamGenerateContent` who leave out `alt=sse`. */
+/** The same protocol for callers of `streamGenerateContent` without `alt=sse`. */
 export const geminiInArrays: typeof gemini = { ...gemini, caller: { ...caller, ...arrayStream } };

@@ -14,8 +14,8 @@ const facts = {
   param: null,
 } as const;
 
-describe('S4: a stream for callers who leave out alt=sse', () => {
-  it('is one JSON array of the very pieces', () => {
+describe('S4: streams without alt=sse', () => {
+  it('array stream is one JSON array of the same pieces', () => {
     fc.assert(
       fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
         const events = toEvents(response, textLength);
@@ -27,25 +27,25 @@ describe('S4: a stream for callers who leave out alt=sse', () => {
     );
   });
 
-  it('each piece leaves as soon as it is there', () => {
+  it('array stream sends each piece immediately', () => {
     const encoder = caller.createStreamEncoder(answerContext);
     const piece = (text: string) => encoder.encode({ type: 'text-delta', choice: 0, block: 0, text });
     expect(piece('a')).toMatch(/^\[\{.*\}$/);
     expect(piece('b')).toMatch(/^,\r\n\{.*\}$/);
   });
 
-  it('of nothing is an empty array', () => {
+  it('array stream without pieces is an empty array', () => {
     expect(caller.createStreamEncoder(answerContext).encode({ type: 'end' })).toBe('[]');
   });
 
-  it('that breaks ends in the error, and is still JSON', () => {
+  it('array stream that breaks off ends with the error and is valid JSON', () => {
     const encoder = caller.createStreamEncoder(answerContext);
     const begun = encoder.encode({ type: 'text-delta', choice: 0, block: 0, text: 'Half' });
     const pieces = JSON.parse(begun + caller.encodeStreamError(facts, 'r1'));
     expect(pieces).toMatchObject([{ candidates: [{}] }, { error: { code: 502, message: 'Gone.' } }]);
   });
 
-  it('that the provider breaks by an event does so too', () => {
+  it('array stream ends with an error event of the provider and is valid JSON', () => {
     const encoder = caller.createStreamEncoder(answerContext);
     const text =
       encoder.encode({ type: 'text-delta', choice: 0, block: 0, text: 'Half' }) +
@@ -53,7 +53,7 @@ describe('S4: a stream for callers who leave out alt=sse', () => {
     expect(JSON.parse(text)).toMatchObject([{}, { error: { message: 'Gone.' } }]);
   });
 
-  it('of a provider of the same protocol is framed anew, its pieces as they came', () => {
+  it('createReframer writes the pieces of a Gemini provider unchanged as array elements', () => {
     const frame = caller.createReframer?.();
     const pieces = ['{"candidates":[], "novelty": 12345678901234567890}', '{"a":"ü\\n"}'];
     const text = pieces.map((data) => frame?.({ event: 'message', data }) ?? '').join('') + caller.streamEnd;
@@ -61,16 +61,16 @@ describe('S4: a stream for callers who leave out alt=sse', () => {
     expect(JSON.parse(text)).toHaveLength(2);
   });
 
-  it('an event without data is no piece', () => {
+  it('createReframer ignores an event without data', () => {
     expect(caller.createReframer?.()({ event: 'message', data: '' })).toBe('');
   });
 
-  it('says what it is', () => {
+  it('geminiInArrays has a JSON content type and the ID gemini', () => {
     expect(caller.streamContentType).toMatch(/^application\/json/);
     expect(geminiInArrays.id).toBe('gemini');
   });
 
-  it('all else is the same', () => {
+  it('geminiInArrays encodes complete responses like gemini', () => {
     const response = {
       id: 'a',
       model: 'm',

@@ -5,7 +5,7 @@ import { createStreamEncoder, type Framing } from './stream-encoder.ts';
 const separator = ',\r\n';
 
 interface ArrayFraming extends Framing {
-  /** Writes a piece that is JSON already. */
+  /** Writes a piece that is already JSON. */
   writeJson(json: string): string;
 }
 
@@ -23,14 +23,14 @@ function createArrayFraming(): ArrayFraming {
   };
 }
 
-/** A stream for callers who leave out `alt=sse`: one JSON array, its elements as they come. */
+/** Stream format for callers without `alt=sse`: one JSON array whose elements are sent as they arrive. */
 export const arrayStream = {
   createStreamEncoder: (context) => createStreamEncoder(context, createArrayFraming()),
   createReframer() {
     const framing = createArrayFraming();
     return ({ data }) => (data === '' ? '' : framing.writeJson(data));
   },
-  // An error in a stream follows its first element: before that, it has a status of its own.
+  // The array has at least one element here, because earlier errors are sent as an HTTP status.
   encodeStreamError: (error, requestId) => `${separator}${JSON.stringify(encodeError(error, requestId))}]`,
   streamContentType: 'application/json; charset=utf-8',
   streamEnd: ']',

@@ -12,7 +12,7 @@ export function decodeInlineData({ mimeType, data }: InlineData, path: string): 
   return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path);
 }
 
-/** Files that Google holds stay with it; any other address is an address. */
+/** Decodes a file reference: files stored at Google become file IDs, all others URLs. */
 export function decodeFileData({ mimeType, fileUri }: FileData, path: string): MediaPart {
   if (youtube.test(fileUri)) throw refuseVideo(path);
   const source: MediaSource = googleFile.test(fileUri)
@@ -23,7 +23,7 @@ export function decodeFileData({ mimeType, fileUri }: FileData, path: string): M
 
 const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;
 const googleFile = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
-/** Addresses that Google reads by itself. */
+/** URLs that Google fetches itself. */
 const readByGoogle =
   /^https:\/\/((firebase)?storage\.googleapis\.com|((www|m)\.)?(youtube\.com|youtu\.be))\//;
 
@@ -42,7 +42,7 @@ function refuseVideo(path: string): UntranslatableError {
 
 const kinds = { image: 'image', document: 'document', audio: 'sound' } as const;
 
-/** A picture, document or sound as one part; we never fetch it ourselves. */
+/** Encodes an image, document, or audio as one part. The gateway does not fetch URLs. */
 export function encodeMedia(part: MediaPart): object {
   const { type, source } = part;
   if (source.kind === 'text')

@@ -4,8 +4,8 @@ import { readSignature, uncheckedSignature, writeSignature } from './signature.t
 import type { Part } from './wire.ts';
 
 /**
- * Adds what a model's part says. Pieces of one text or thought, which a stream has cut, grow together; what Google
- * signs beside the answer's text is hidden reasoning. `noteLeftOut` hears of what only Google knows.
+ * Adds a part of a model turn. Consecutive pieces of a text or thought, split by a stream, are joined. A signature on
+ * text becomes redacted reasoning. `noteLeftOut` is called for each feature that only Google supports.
  */
 export function addModelPart(
   said: AssistantPart[],
@@ -49,7 +49,7 @@ function addThought(said: AssistantPart[], text: string, read: ReturnType<typeof
   else if (text !== '' || read) said.push({ type: 'reasoning', text, isRedacted, ...proof });
 }
 
-/** What a part holds that is none of a model's words: code that Google ran, a picture that it made. */
+/** Returns the name of a field that only Google supports, such as executed code or a generated image. */
 function findForeignKind({
   text: _text,
   thought: _thought,
@@ -60,8 +60,8 @@ function findForeignKind({
 }
 
 /**
- * An answer's parts for a caller; what other protocols have signed is carried as well. The first call is always signed,
- * since Google's models refuse it otherwise and the next request may go to one; `hasEarlierCalls`: it is not here.
+ * Encodes the parts of a response for a caller, including signatures of other protocols. The first call is always
+ * signed, because Google rejects it otherwise; with `hasEarlierCalls`, no call here is the first.
  */
 export function encodeAnswerParts(parts: readonly AssistantPart[], hasEarlierCalls = false): object[] {
   const encoded: EncodedPart[] = [];
@@ -86,11 +86,13 @@ interface EncodedPart {
 
 export interface EncodedHistory {
   readonly parts: readonly object[];
-  /** Whether reasoning was left out that another protocol's provider signed. */
+  /** Whether reasoning signed by a provider of another protocol was omitted. */
   readonly hasLostReasoning: boolean;
 }
 
-/** An earlier answer as a model gets it back; `mustBeSigned` is whether it checks the signature of a first call. */
+/**
+ * Encodes an earlier response for a model. `mustBeSigned` means that the model checks the signature of the first call.
+ */
 export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boolean): EncodedHistory {
   const encoded: EncodedPart[] = [];
   let hasLostReasoning = false;
@@ -112,7 +114,7 @@ function isForeign({ signature, isRedacted }: ReasoningPart): boolean {
   return signature ? signature.protocol !== 'gemini' : isRedacted;
 }
 
-// Callers that keep reasoning apart from the text put all of it first.
+// Callers that keep reasoning separate from text send all reasoning first.
 function putTextFirst(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   const isText = (part: AssistantPart | undefined) => part?.type === 'text';
   const isHidden = (part: AssistantPart | undefined) => part?.type === 'reasoning' && part.isRedacted;
@@ -122,7 +124,9 @@ function putTextFirst(parts: readonly AssistantPart[]): readonly AssistantPart[]
   return [...parts.slice(0, at), text, hidden, ...parts.slice(at + 2)];
 }
 
-/** Hidden reasoning is signed on the text before it, or on an empty one; shown reasoning is a part of its own. */
+/**
+ * Adds redacted reasoning as a signature of the previous text or of an empty one, other reasoning as a separate part.
+ */
 function addReasoning(encoded: EncodedPart[], { text, isRedacted, signature }: ReasoningPart): void {
   const thoughtSignature = signature && writeSignature(signature, isRedacted ? 'redacted' : 'reasoning');
   if (!isRedacted || signature?.protocol !== 'gemini') {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readModelTraits } from './model-traits.ts';
 
-describe('a model by its name', () => {
+describe('readModelTraits', () => {
   it.each([
     ['gemini-1.5-flash', 'none', false],
     ['gemini-2.0-flash', 'none', false],
@@ -20,7 +20,7 @@ describe('a model by its name', () => {
     ['gemma-3-27b-it', 'none', false],
     ['text-bison', 'none', false],
     ['', 'none', false],
-  ])('%s', (model, kind, isThirdGeneration) => {
+  ])('%s has the expected thinking and generation', (model, kind, isThirdGeneration) => {
     expect(readModelTraits(model)).toMatchObject({ thinking: { kind }, isThirdGeneration });
   });
 
@@ -28,7 +28,7 @@ describe('a model by its name', () => {
     ['gemini-2.5-pro', { tokensMin: 128, tokensMax: 32_768, canBeOff: false }],
     ['gemini-2.5-flash', { tokensMin: 1, tokensMax: 24_576, canBeOff: true }],
     ['gemini-2.5-flash-lite', { tokensMin: 512, tokensMax: 24_576, canBeOff: true }],
-  ])('%s thinks within its bounds', (model, bounds) => {
+  ])('%s has the expected budget limits', (model, bounds) => {
     expect(readModelTraits(model).thinking).toMatchObject(bounds);
   });
 
@@ -36,7 +36,7 @@ describe('a model by its name', () => {
     ['gemini-3-pro-preview', ['low', 'high']],
     ['gemini-3.1-pro-preview', ['low', 'medium', 'high']],
     ['gemini-3-flash-preview', ['minimal', 'low', 'medium', 'high']],
-  ])('%s thinks at its levels', (model, levels) => {
+  ])('%s has the expected thinking levels', (model, levels) => {
     expect(readModelTraits(model).thinking).toMatchObject({ levels });
   });
 
@@ -45,7 +45,7 @@ describe('a model by its name', () => {
     ['gemma-3-27b-it', false],
     ['models/gemma-2-9b', false],
     ['gemma-4-31b', true],
-  ])('%s has a place for the system’s text: %s', (model, hasSystemInstruction) => {
+  ])('%s has a system instruction: %s', (model, hasSystemInstruction) => {
     expect(readModelTraits(model)).toMatchObject({ hasSystemInstruction });
   });
 });

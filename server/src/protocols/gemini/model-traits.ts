@@ -1,13 +1,18 @@
-/** What a model accepts; told from its name, since Google's API differs by version and not by endpoint. */
+/**
+ * Features and limits of a model. Derived from its name, because Google's API differs by model version, not by
+ * endpoint.
+ */
 export interface ModelTraits {
   readonly thinking: ThinkingTrait;
-  /** Calls of earlier turns must be signed; also, results may hold pictures, and a format may stand beside tools. */
+  /**
+   * Third-generation models require signed calls in the history, and support images in results and a format with tools.
+   */
   readonly isThirdGeneration: boolean;
-  /** A place of its own for the system's text. */
+  /** Whether the model supports `systemInstruction`. */
   readonly hasSystemInstruction: boolean;
 }
 
-/** How much a model thinks is said by a budget in tokens, or by a level; `off` is whether it can be told not to. */
+/** How thinking is controlled: by a token budget or by a level. `canBeOff` is whether a budget of 0 is accepted. */
 export type ThinkingTrait =
   | { readonly kind: 'none' }
   | {
@@ -20,13 +25,16 @@ export type ThinkingTrait =
 
 export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
-/** The traits of `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, `gemini-flash-latest` and so on. */
+/**
+ * Returns the traits for a model name such as `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or
+ * `gemini-flash-latest`.
+ */
 export function readModelTraits(model: string): ModelTraits {
   const name = model.toLowerCase();
   const traits = { isThirdGeneration: false, hasSystemInstruction: !/gemma-[123]/.test(name) };
   if (!name.includes('gemini')) return { ...traits, thinking: { kind: 'none' } };
   const [, major, minor = '0'] = /gemini-(\d+)(?:\.(\d+))?(?!\d)/.exec(name) ?? [];
-  // A name without a version stands for the newest, whichever that is: all that think take a budget.
+  // A name without a version means the newest model. Use a budget, which every thinking model accepts.
   if (major === undefined) return { ...traits, thinking: readBudget(name), isThirdGeneration: true };
   const version = Number(major) * 100 + Number(minor);
   if (version >= 300) return { ...traits, thinking: readLevels(name, version), isThirdGeneration: true };

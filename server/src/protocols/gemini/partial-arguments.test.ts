@@ -10,27 +10,35 @@ const collect = (whole: unknown, ...pieces: unknown[]) => {
 };
 const text = (jsonPath: string, stringValue: string) => ({ jsonPath, stringValue });
 
-describe('T11: arguments in pieces', () => {
+describe('T11: partial arguments', () => {
   it.each([
-    ['none are an empty object', [], {}],
-    ['a text grows', [text('$.town', 'Bos'), text('$.town', 'ton'), text('$.town', '')], { town: 'Boston' }],
-    ['two texts grow apart', [text('$.a', 'x'), text('$.b', 'y'), text('$.a', 'z')], { a: 'xz', b: 'y' }],
-    ['a number', [{ jsonPath: '$.count', numberValue: 3 }], { count: 3 }],
-    ['a truth', [{ jsonPath: '$.isOpen', boolValue: false }], { isOpen: false }],
-    ['nothing', [{ jsonPath: '$.end', nullValue: 'NULL_VALUE' }], { end: null }],
-    ['a field of a field', [text('$.place.town', 'Rome')], { place: { town: 'Rome' } }],
+    ['no pieces', [], {}],
     [
-      'entries of a list',
+      'several pieces of a string',
+      [text('$.town', 'Bos'), text('$.town', 'ton'), text('$.town', '')],
+      { town: 'Boston' },
+    ],
+    [
+      'interleaved pieces of two strings',
+      [text('$.a', 'x'), text('$.b', 'y'), text('$.a', 'z')],
+      { a: 'xz', b: 'y' },
+    ],
+    ['a number', [{ jsonPath: '$.count', numberValue: 3 }], { count: 3 }],
+    ['a boolean', [{ jsonPath: '$.isOpen', boolValue: false }], { isOpen: false }],
+    ['null', [{ jsonPath: '$.end', nullValue: 'NULL_VALUE' }], { end: null }],
+    ['a nested field', [text('$.place.town', 'Rome')], { place: { town: 'Rome' } }],
+    [
+      'list entries',
       [text('$.days[0]', 'Mon'), text('$.days[1]', 'Tue'), text('$.days[0]', 'day')],
       { days: ['Monday', 'Tue'] },
     ],
     [
-      'fields of entries',
+      'fields of list entries',
       [text('$.stops[0].town', 'Oslo'), { jsonPath: '$.stops[1].nights', numberValue: 2 }],
       { stops: [{ town: 'Oslo' }, { nights: 2 }] },
     ],
     [
-      'lists of lists',
+      'nested lists',
       [
         { jsonPath: '$.grid[0][0]', numberValue: 1 },
         { jsonPath: '$.grid[0][1]', numberValue: 2 },
@@ -38,21 +46,17 @@ describe('T11: arguments in pieces', () => {
       { grid: [[1, 2]] },
     ],
     [
-      'names in quotes',
+      'quoted names',
       [text("$['a b']", 'x'), text('$["c.d"].e', 'y'), text("$['it\\'s']", 'z')],
       { 'a b': 'x', 'c.d': { e: 'y' }, "it's": 'z' },
     ],
-    [
-      'another value takes the place of the first',
-      [text('$.a', 'x'), { jsonPath: '$.a', numberValue: 1 }],
-      { a: 1 },
-    ],
-    ['a field takes the place of a text', [text('$.a', 'x'), text('$.a.b', 'y')], { a: { b: 'y' } }],
-  ])('%s', (_kind, pieces, value) => {
+    ['a value that replaces another', [text('$.a', 'x'), { jsonPath: '$.a', numberValue: 1 }], { a: 1 }],
+    ['a field that replaces a string', [text('$.a', 'x'), text('$.a.b', 'y')], { a: { b: 'y' } }],
+  ])('partial arguments with %s are collected', (_kind, pieces, value) => {
     expect(collect({}, ...pieces)).toEqual(value);
   });
 
-  it('go on from what the call began with', () => {
+  it('createPartialArguments starts with the arguments that the call began with', () => {
     expect(
       collect(
         { town: 'Bos', days: ['Mon'], deep: { x: [{}] } },
@@ -68,20 +72,20 @@ describe('T11: arguments in pieces', () => {
 
   it.each([
     ['no path', { stringValue: 'x' }],
-    ['a path of another root', text('town', 'x')],
-    ['the root itself', text('$', 'x')],
-    ['a path that cannot be followed', text('$.a..b', 'x')],
+    ['a path without $', text('town', 'x')],
+    ['the root as its path', text('$', 'x')],
+    ['an invalid path', text('$.a..b', 'x')],
     ['a wildcard', text('$[*]', 'x')],
-    ['a quote without end', text("$['a", 'x')],
+    ['an unterminated quote', text("$['a", 'x')],
     ['no value', { jsonPath: '$.a' }],
-    ['a value of another kind', { jsonPath: '$.a', stringValue: {} }],
-    ['null', null],
-    ['a text', 'x'],
-  ])('a piece with %s is ignored', (_kind, piece) => {
+    ['a value of the wrong type', { jsonPath: '$.a', stringValue: {} }],
+    ['null as its value', null],
+    ['a string as its value', 'x'],
+  ])('piece with %s is ignored', (_kind, piece) => {
     expect(collect({}, piece)).toEqual({});
   });
 
-  it('keep the digits of long numbers, in pieces as in what the call began with', () => {
+  it('toJson keeps the digits of long numbers in pieces and in the initial arguments', () => {
     const json = createPartialArguments(
       parseExactly('{"first":12345678901234567890,"list":[0.12345678901234567891]}'),
     );
@@ -91,12 +95,12 @@ describe('T11: arguments in pieces', () => {
     );
   });
 
-  it('a far index makes no long list', () => {
+  it('add ignores an index beyond the end of a list', () => {
     expect(collect({}, text('$.days[999999]', 'x'), text('$.days[0]', 'Mon'))).toEqual({ days: ['Mon'] });
     expect(collect({}, text('$.days[1][0]', 'x'))).toEqual({ days: [] });
   });
 
-  it('a name that means something to the engine is a name', () => {
+  it('add treats names such as __proto__ as ordinary names', () => {
     const json = createPartialArguments({});
     json.add(text('$.__proto__.isAdmin', 'yes'));
     json.add(text('$.constructor', 'x'));
@@ -104,7 +108,7 @@ describe('T11: arguments in pieces', () => {
     expect({}).not.toHaveProperty('isAdmin');
   });
 
-  it('any value that is cut into pieces comes together again', () => {
+  it('createPartialArguments restores any value that was split into pieces', () => {
     const name = fc.stringMatching(/^[a-z]{1,5}$/);
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,14 +1,14 @@
 import { isLongNumber } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
 
-/** Arguments that come in pieces, each for a place in the object. */
+/** Collects arguments that arrive in pieces, each for a path in the object. */
 export interface PartialArguments {
   add(piece: unknown): void;
   toJson(): string;
 }
 
 type Container = Map<string, Value> | Value[];
-/** Containers, and numbers with more digits than a double holds, are objects. */
+/** Containers, and numbers with more digits than a double can hold, are objects. */
 type Value = string | number | boolean | null | object;
 
 interface Piece {
@@ -19,7 +19,7 @@ interface Piece {
   readonly nullValue?: unknown;
 }
 
-/** Maps in place of objects, so that no name of a field means anything to the engine. */
+/** Creates a collector. It uses maps instead of objects, so that names such as `__proto__` have no special meaning. */
 export function createPartialArguments(whole: unknown): PartialArguments {
   const root: Container = new Map();
   if (isObject(whole)) for (const [name, value] of Object.entries(whole)) root.set(name, toValue(value));
@@ -48,7 +48,7 @@ function readValue({ stringValue, numberValue, boolValue, nullValue }: Piece): V
   return nullValue === undefined ? undefined : null;
 }
 
-/** `$.days[0]['a b']` as its steps; `null` for a path that cannot be followed. */
+/** Parses a path such as `$.days[0]['a b']` into its steps; `null` if it is not supported. */
 function readPath({ jsonPath }: Piece): (string | number)[] | null {
   if (typeof jsonPath !== 'string' || !jsonPath.startsWith('$')) return null;
   const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -92,7 +92,7 @@ function read(container: Container, step: string | number): Value | undefined {
   return Array.isArray(container) ? container[Number(step)] : container.get(String(step));
 }
 
-// A list grows by one at a time: a far index would make it as long as that.
+// Lists grow by one entry at a time, because a large index would allocate a list of that length.
 function write(container: Container, step: string | number, value: Value): boolean {
   if (!Array.isArray(container)) {
     container.set(String(step), value);

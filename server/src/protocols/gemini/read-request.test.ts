@@ -10,8 +10,8 @@ const readBack = (fields: object, model = thirdGeneration, tokens?: number) =>
       .toString(),
   );
 
-describe('what the pipeline learns of a request', () => {
-  it('comes from the URL and from the body', () => {
+describe('fields of the parsed request', () => {
+  it('parseRequest reads model and streaming from the URL and the rest from the body', () => {
     expect(parse({}, 'gemini-3-pro', true)).toMatchObject({
       protocol: 'gemini',
       model: 'gemini-3-pro',
@@ -28,31 +28,31 @@ describe('what the pipeline learns of a request', () => {
     ['gemini-3-pro', 'gemini-3-pro'],
     ['google/gemini-3-pro', 'google/gemini-3-pro'],
     ['team/models/x', 'team/models/x'],
-  ])('A3: the model "%s" is %s', (named, model) => {
+  ])('A3: model "%s" is parsed as %s', (named, model) => {
     expect(parse({}, named).model).toBe(model);
   });
 
-  it('the model may stand in the body where the URL names none', () => {
+  it('parseRequest reads the model from the body if it is not in the URL', () => {
     const bytes = Buffer.from(JSON.stringify(makeBody({ model: 'models/gemini-3-pro' })));
     const parsed = parseRequest(bytes, { model: null, isStream: null });
     expect(parsed).toMatchObject({ ok: true, request: { model: 'gemini-3-pro', isStream: false } });
   });
 
-  it('without any model it is refused', () => {
+  it('parseRequest rejects a request without a model', () => {
     expect(parsingProblem({}, null)).toMatchObject({ code: 'invalid_request', param: 'model' });
     expect(parsingProblem({}, 'models/')).toMatchObject({ param: 'model' });
   });
 
   it.each([
-    ['nowhere', {}, null],
-    ['in its own field', { task_id: 7 }, 7],
-    ['as a text', { task_id: '12' }, 12],
-    ['in metadata', { metadata: { task_id: 9 } }, 9],
-  ])('the task is named %s', (_place, fields, taskId) => {
+    ['no field', {}, null],
+    ['task_id as a number', { task_id: 7 }, 7],
+    ['task_id as a string', { task_id: '12' }, 12],
+    ['metadata', { metadata: { task_id: 9 } }, 9],
+  ])('task ID is read from: %s', (_place, fields, taskId) => {
     expect(parse(fields).taskId).toBe(taskId);
   });
 
-  it('the caller’s own cap is told, in either spelling', () => {
+  it('parseRequest reads the output token limit in camel case and snake case', () => {
     expect(parse({ generationConfig: { maxOutputTokens: 50 } }).output.tokensMax).toBe(50);
     expect(parse({ generation_config: { max_output_tokens: 60 } }).output.tokensMax).toBe(60);
     expect(parse().output.tokensMax).toBeNull();
@@ -60,7 +60,7 @@ describe('what the pipeline learns of a request', () => {
 
   it.each([
     [
-      'the last turn of the user',
+      'the last user turn',
       [
         { role: 'user', parts: [{ text: 'a' }] },
         { role: 'model', parts: [{ text: 'b' }] },
@@ -68,9 +68,13 @@ describe('what the pipeline learns of a request', () => {
       ],
       'c',
     ],
-    ['all its texts', [{ parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }, { text: 'b' }] }], 'a\nb'],
     [
-      'not the results of tools',
+      'all texts of the turn',
+      [{ parts: [{ text: 'a' }, { inlineData: { data: 'AAAA' } }, { text: 'b' }] }],
+      'a\nb',
+    ],
+    [
+      'the turn before tool results',
       [
         { parts: [{ text: 'a' }] },
         { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
@@ -78,15 +82,15 @@ describe('what the pipeline learns of a request', () => {
       ],
       'a',
     ],
-    ['not what the model said', [{ role: 'model', parts: [{ text: 'b' }] }], null],
-    ['a single part, not in a list', { parts: { text: 'a' } }, 'a'],
-  ])('the prompt is %s', (_kind, contents, prompt) => {
+    ['model turns only, as null', [{ role: 'model', parts: [{ text: 'b' }] }], null],
+    ['a single part without a list', { parts: { text: 'a' } }, 'a'],
+  ])('prompt is read from: %s', (_kind, contents, prompt) => {
     expect(parse({ contents }).prompt).toBe(prompt);
   });
 });
 
-describe('a provider of the same protocol', () => {
-  it('gets the very same bytes', () => {
+describe('pass-through', () => {
+  it('encodeFor returns the original buffer if nothing changes', () => {
     const bytes = Buffer.from(
       '{ "contents" : [{"parts":[{"text":"ä"}]}] , "novelty":1e400 }'.replace(
         '1e400',
@@ -98,18 +102,18 @@ describe('a provider of the same protocol', () => {
     expect(parsed.ok && parsed.request.encodeFor('gemini-2.5-flash')).toBe(bytes);
   });
 
-  it('does not get our own fields', () => {
+  it("encodeFor removes Sluice's own fields", () => {
     const fields = { task_id: 3, format: 'minimal', metadata: { task_id: 4 }, labels: { a: 'b' } };
     expect(readBack(fields)).toEqual(makeBody({ labels: { a: 'b' } }));
   });
 
-  it('gets metadata that is not ours', () => {
+  it("encodeFor keeps metadata other than Sluice's own", () => {
     expect(readBack({ metadata: { task_id: 4, trace: 'x' } })).toEqual(
       makeBody({ metadata: { trace: 'x' } }),
     );
   });
 
-  it('gets the name of its model where the body names one', () => {
+  it('encodeFor changes the model if the body names one', () => {
     expect(readBack({ model: 'models/fast' }, 'gemini-3-pro')).toMatchObject({
       model: 'models/gemini-3-pro',
     });
@@ -120,69 +124,85 @@ describe('a provider of the same protocol', () => {
   });
 
   it.each([
-    ['none', {}, { generationConfig: { maxOutputTokens: 9 } }],
+    ['missing', {}, { generationConfig: { maxOutputTokens: 9 } }],
     ['null', { generationConfig: null }, { generationConfig: { maxOutputTokens: 9 } }],
-    ['others', { generationConfig: { topK: 3 } }, { generationConfig: { maxOutputTokens: 9, topK: 3 } }],
     [
-      'its own cap',
+      'without a limit',
+      { generationConfig: { topK: 3 } },
+      { generationConfig: { maxOutputTokens: 9, topK: 3 } },
+    ],
+    [
+      'above the limit',
       { generationConfig: { maxOutputTokens: 50, topK: 3 } },
       { generationConfig: { maxOutputTokens: 9, topK: 3 } },
     ],
     [
-      'the other spelling',
+      'in snake case',
       { generation_config: { max_output_tokens: 50, top_k: 3 } },
       { generation_config: { max_output_tokens: 9, top_k: 3 } },
     ],
     [
-      'a mix of both',
+      'in mixed case',
       { generationConfig: { max_output_tokens: 50 } },
       { generationConfig: { max_output_tokens: 9 } },
     ],
-  ])('gets the gate’s cap where the caller’s settings are %s', (_kind, fields, edited) => {
+  ])("gateway limit is applied if the caller's settings are %s", (_kind, fields, edited) => {
     expect(readBack(fields, thirdGeneration, 9)).toEqual(makeBody(edited));
   });
 });
 
-describe('a request is refused at the edge', () => {
+describe('request validation', () => {
   const part = (fields: object) => ({ contents: [{ parts: [fields] }] });
   it.each([
-    ['no contents', { contents: undefined }, 'contents'],
+    ['missing contents', { contents: undefined }, 'contents'],
     ['empty contents', { contents: [] }, 'contents'],
-    ['contents that are a text', { contents: 'Hello' }, 'contents[0]'],
-    ['a role that is no text', { contents: [{ role: 1, parts: [] }] }, 'contents[0].role'],
-    ['a text that is none', part({ text: 3 }), 'contents[0].parts[0].text'],
+    ['contents that are a string', { contents: 'Hello' }, 'contents[0]'],
+    ['a role that is not a string', { contents: [{ role: 1, parts: [] }] }, 'contents[0].role'],
+    ['a text that is not a string', part({ text: 3 }), 'contents[0].parts[0].text'],
     [
-      'data that is none',
+      'inline data without data',
       part({ inlineData: { mimeType: 'image/png' } }),
       'contents[0].parts[0].inlineData.data',
     ],
     ['a call without a name', part({ functionCall: { args: {} } }), 'contents[0].parts[0].functionCall.name'],
     [
-      'arguments that are a text',
+      'arguments that are a string',
       part({ functionCall: { name: 'f', args: '{}' } }),
       'contents[0].parts[0].functionCall.args',
     ],
     [
-      'a result that is a text',
+      'a result that is a string',
       part({ functionResponse: { name: 'f', response: 'x' } }),
       'contents[0].parts[0].functionResponse.response',
     ],
-    ['a heat beyond bounds', { generationConfig: { temperature: 3 } }, 'generationConfig.temperature'],
-    ['a share beyond bounds', { generationConfig: { topP: 2 } }, 'generationConfig.topP'],
-    ['no candidate at all', { generationConfig: { candidateCount: 0 } }, 'generationConfig.candidateCount'],
-    ['a cap of nothing', { generationConfig: { maxOutputTokens: 0 } }, 'generationConfig.maxOutputTokens'],
     [
-      'a cap that is a fraction',
+      'a temperature above the maximum',
+      { generationConfig: { temperature: 3 } },
+      'generationConfig.temperature',
+    ],
+    ['a topP above the maximum', { generationConfig: { topP: 2 } }, 'generationConfig.topP'],
+    [
+      'a candidate count of 0',
+      { generationConfig: { candidateCount: 0 } },
+      'generationConfig.candidateCount',
+    ],
+    [
+      'an output token limit of 0',
+      { generationConfig: { maxOutputTokens: 0 } },
+      'generationConfig.maxOutputTokens',
+    ],
+    [
+      'a fractional output token limit',
       { generation_config: { max_output_tokens: 1.5 } },
       'generationConfig.maxOutputTokens',
     ],
     [
-      'a stop that is no text',
+      'a stop sequence that is not a string',
       { generationConfig: { stopSequences: [3] } },
       'generationConfig.stopSequences[0]',
     ],
     [
-      'a budget below nothing',
+      'a negative thinking budget',
       { generationConfig: { thinkingConfig: { thinkingBudget: -2 } } },
       'generationConfig.thinkingConfig.thinkingBudget',
     ],
@@ -191,19 +211,19 @@ describe('a request is refused at the edge', () => {
       { tools: [{ functionDeclarations: [{}] }] },
       'tools[0].functionDeclarations[0].name',
     ],
-    ['a task that is none', { task_id: 'x' }, 'task_id'],
+    ['an invalid task ID', { task_id: 'x' }, 'task_id'],
     ['a format of another protocol', { format: 'openai' }, 'format'],
-    ['one field in both spellings', { generationConfig: {}, generation_config: {} }, 'generationConfig'],
+    ['a field in both spellings', { generationConfig: {}, generation_config: {} }, 'generationConfig'],
     [
-      'one field of a part in both spellings',
+      'a field of a part in both spellings',
       part({ inlineData: { data: 'a' }, inline_data: { data: 'b' } }),
       'contents[0].parts[0].inlineData',
     ],
-  ])('for %s', (_kind, fields, param) => {
+  ])('parseRequest rejects %s with its param', (_kind, fields, param) => {
     expect(parsingProblem(fields)).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('for a minimal answer that streams', () => {
+  it('parseRequest rejects a stream with the minimal format', () => {
     expect(parsingProblem({ format: 'minimal' }, 'm', true)).toMatchObject({ param: 'format' });
     expect(parsingProblem({ format: 'minimal' }, 'm', false)).toBeNull();
     expect(parse({ format: 'minimal' }).isMinimal).toBe(true);
@@ -211,17 +231,17 @@ describe('a request is refused at the edge', () => {
   });
 
   it.each([
-    ['no JSON', '{"contents":', 'invalid_json'],
-    ['a field twice', '{"contents":[{"parts":[{"text":"a"}]}],"contents":[]}', 'duplicate_field'],
+    ['invalid JSON', '{"contents":', 'invalid_json'],
+    ['a duplicate field', '{"contents":[{"parts":[{"text":"a"}]}],"contents":[]}', 'duplicate_field'],
     ['a list', '[]', 'invalid_request'],
-    ['broken text', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
-    ['endless depth', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
-  ])('for %s', (_kind, body, code) => {
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_json'],
+    ['deep nesting', `{"contents":${'['.repeat(300)}`, 'invalid_request'],
+  ])('parseRequest rejects %s', (_kind, body, code) => {
     const parsed = parseRequest(Buffer.from(body), { model: 'm', isStream: null });
     expect(parsed).toMatchObject({ ok: false, problem: { code } });
   });
 
-  it('but not for what only Google knows', () => {
+  it('parseRequest accepts fields that only Google supports', () => {
     const fields = {
       tools: [{ googleSearch: {} }, { codeExecution: {} }],
       safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
@@ -236,7 +256,7 @@ describe('a request is refused at the edge', () => {
   });
 });
 
-describe('signatures in a history that was partly made elsewhere', () => {
+describe('signatures of other providers in the history', () => {
   const carrier = Buffer.from('anthropic-messages:reasoning::c2ln').toString('base64');
   const history = (signature: string, part: object = {}) => ({
     contents: [
@@ -250,13 +270,13 @@ describe('signatures in a history that was partly made elsewhere', () => {
   });
   const partsIn = (fields: object, model: string) => readBack(fields, model).contents[1]?.parts;
 
-  it('Google’s own go back to it untouched', () => {
+  it("encodeFor leaves Google's signatures unchanged", () => {
     const fields = history('EiYKJDEyMzQ=');
     const request = parse(fields);
     expect(request.encodeFor(thirdGeneration).toString()).toBe(JSON.stringify(makeBody(fields)));
   });
 
-  it('another’s on a call is one that need not be checked, where the model checks', () => {
+  it('encodeFor replaces the foreign signature of a call with the placeholder if the model checks signatures', () => {
     expect(partsIn(history(carrier), thirdGeneration)).toEqual([
       { functionCall: { name: 'f', args: { n: 1 } }, thoughtSignature: 'skip_thought_signature_validator' },
     ]);
@@ -265,13 +285,13 @@ describe('signatures in a history that was partly made elsewhere', () => {
     ]);
   });
 
-  it('one that need not be checked goes only to a model that knows it', () => {
+  it('encodeFor keeps the unchecked placeholder only for models that support it', () => {
     const fields = history('skip_thought_signature_validator');
     expect(partsIn(fields, thirdGeneration)).toEqual(fields.contents[1]?.parts);
     expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);
   });
 
-  it('another’s thoughts are left out, and a turn of nothing else with them', () => {
+  it('encodeFor removes foreign thoughts and turns that contain nothing else', () => {
     const thought = { text: 'Hm', thought: true, thoughtSignature: carrier };
     const withText = {
       contents: [{ parts: [{ text: 'Go' }] }, { role: 'model', parts: [thought, { text: 'Hi' }] }],
@@ -281,7 +301,7 @@ describe('signatures in a history that was partly made elsewhere', () => {
     expect(readBack(alone).contents).toHaveLength(1);
   });
 
-  it('the digits of long numbers survive the edit', () => {
+  it('encodeFor keeps the digits of long numbers when it edits contents', () => {
     const text = JSON.stringify(makeBody(history(carrier))).replace('"n":1', '"n":12345678901234567890');
     const parsed = parseRequest(Buffer.from(text), { model: 'm', isStream: null });
     expect(parsed.ok && parsed.request.encodeFor(thirdGeneration).toString()).toContain(
@@ -289,7 +309,7 @@ describe('signatures in a history that was partly made elsewhere', () => {
     );
   });
 
-  it('carriers that clients wrote in the other alphabet, or under the other name, are told too', () => {
+  it('encodeFor recognizes foreign signatures in base64url and under the snake case name', () => {
     const urlSafe = Buffer.from('anthropic-messages:reasoning::>>>???').toString('base64url');
     const fields = history('', { thoughtSignature: undefined, thought_signature: urlSafe });
     expect(partsIn(fields, secondGeneration)).toEqual([{ functionCall: { name: 'f', args: { n: 1 } } }]);

@@ -32,7 +32,7 @@ const form: BodyForm<GenerateContentRequest> = {
   names: listFieldNames([generateContentRequest], (name) => [withUnderscores(name)]),
 };
 
-/** Reads a request to generate content and keeps its bytes; model and streaming stand in the URL. */
+/** Reads a `generateContent` request and keeps its bytes; model and streaming come from the URL. */
 export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
@@ -57,7 +57,7 @@ function toCompletionRequest(body: Body, model: string, isStream: boolean): Comp
     model,
     isStream,
     isMinimal: fields.format === 'minimal',
-    // Its streams tell usage unasked.
+    // Gemini streams always include usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
     ...readContentsAsking(fields),
@@ -75,7 +75,7 @@ function toCompletionRequest(body: Body, model: string, isStream: boolean): Comp
   };
 }
 
-// The named edits: everything else of the caller's bytes reaches the provider as it is.
+// Lists the changes to the body. All other bytes reach the provider unchanged.
 function listEdits(
   body: Body,
   model: string,
@@ -109,7 +109,7 @@ function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, toke
   edits.set(config.key, editObject(bytes, nested, new Map([[key, String(tokens)]])));
 }
 
-// Calls in the history are written again, and must not lose digits on the way.
+// Tool calls in the history are encoded again and must not lose digits.
 function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateContentRequest {
   if (!hasLongNumber) return fields;
   return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;

@@ -11,7 +11,7 @@ import { answerContext, decodeAnswer, decodeBytes, encodeBytes, writeAnswer } fr
 
 const cases = readGeminiCases();
 
-/** What Google wrote, read as plainly as can be. */
+/** Expected result, read from the recording without the decoder. */
 interface Told {
   text: string;
   thoughts: string;
@@ -82,9 +82,9 @@ function expectUsage(usage: CanonicalResponse['usage'], told: WireAnswer['usageM
 
 const whole = cases.filter((item) => item.response.status === 200 && item.response.body && !isStream(item));
 
-describe('a whole answer', () => {
-  it.each(whole)('$name says what its fields say', ({ response: { body } }) => {
-    const wire = body as WireAnswer; // safe because a body of another shape fails on what is expected of it
+describe('recorded complete responses', () => {
+  it.each(whole)('$name is decoded to the values of its fields', ({ response: { body } }) => {
+    const wire = body as WireAnswer; // safe because the assertions below fail for any other shape
     const answer = decodeAnswer(wire);
     const told: Told[] = [];
     takeDown(told, wire);
@@ -95,14 +95,14 @@ describe('a whole answer', () => {
     expectUsage(answer?.usage ?? null, wire.usageMetadata);
   });
 
-  it.each(whole)('$name has an id for each call', ({ response: { body } }) => {
+  it.each(whole)('$name has a unique ID for each call', ({ response: { body } }) => {
     const parts = decodeAnswer(body)?.choices.flatMap((choice) => choice.parts) ?? [];
     const ids = parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
     expect(ids.every((id) => /^[\w-]{4,40}$/.test(id))).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(whole)('$name is the same after a round trip', ({ response: { body } }) => {
+  it.each(whole)('$name is unchanged after encoding and decoding', ({ response: { body } }) => {
     const answer = decodeAnswer(body);
     const back = decodeAnswer(writeAnswer(answer!));
     expect(back).toEqual({ ...answer!, id: answer!.id ?? answerContext.requestId });
@@ -117,8 +117,8 @@ const sound = streams.filter((item) => !isBroken(item));
 const readPieces = (bytes: Buffer) =>
   new SseSplitter().feed(bytes).map(({ data }) => JSON.parse(data) as WireAnswer); // safe as above
 
-describe('a stream', () => {
-  it.each(sound)('$name says what its pieces say', (item) => {
+describe('recorded streams', () => {
+  it.each(sound)('$name is decoded to the values of its pieces', (item) => {
     const pieces = readPieces(writeStream(item));
     const told: Told[] = [];
     for (const piece of pieces) takeDown(told, piece);
@@ -145,27 +145,27 @@ describe('a stream', () => {
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(Math.max(told.length, 1));
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', (item) => {
+  it.each(streams)('$name has at most one open block at a time, numbered in order', (item) => {
     expectSound(decodeBytes(writeStream(item)));
   });
 
-  it.each(streams)('$name gives the same events however it is cut', (item) => {
+  it.each(streams)('$name yields the same events for any chunk size', (item) => {
     const bytes = writeStream(item);
     const events = decodeBytes(bytes);
     for (const pieceLength of [1, 2, 3, 7, 61, 1_021])
       expect(decodeBytes(bytes, pieceLength)).toEqual(events);
   });
 
-  it.each(sound)('$name is the same after a round trip', (item) => {
+  it.each(sound)('$name is unchanged after encoding and decoding', (item) => {
     const events = decodeBytes(writeStream(item));
-    // The gate ends a stream that is whole and has no end marker.
+    // The gateway ends a complete stream that has no end marker.
     const back = decodeBytes(encodeBytes([...events, { type: 'end' }]));
     expect(collectChoices(back)).toEqual(collectChoices(events));
     expect(lastUsage(back)).toEqual(lastUsage(events));
     expect(back[0]).toEqual({ ...events[0], ...(isNameless(events[0]) && { id: 'r1' }) });
   });
 
-  it.each(sound)('$name reads the same as a list of pieces in one body', (item) => {
+  it.each(sound)('$name yields the same result as a list of pieces in one body', (item) => {
     const pieces = readPieces(writeStream(item));
     const answer = decodeAnswer(pieces);
     const events = decodeBytes(writeStream(item));
@@ -173,7 +173,7 @@ describe('a stream', () => {
     expect(answer?.choices.map(summarize)).toEqual(collectChoices(events).map(summarize));
   });
 
-  it.each(streams.filter(isBroken))('$name never comes to an end', (item) => {
+  it.each(streams.filter(isBroken))('$name yields no finish or end event because it is broken', (item) => {
     const events = decodeBytes(writeStream(item));
     expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
     expect(events.some(({ type }) => type === 'error')).toBe(item.features.includes('midstream_error'));
@@ -184,7 +184,7 @@ function isNameless(event: StreamEvent | undefined): boolean {
   return event?.type === 'start' && event.id === null;
 }
 
-/** What everyone's answers can say. */
+/** Reduces a response to what every protocol can express. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { text, thoughts, calls } = summarize(choice);
@@ -201,13 +201,13 @@ const others = Object.values<Protocol>(protocols).flatMap(({ id, caller, provide
   caller && id !== 'gemini' ? [{ id, caller, provider }] : [],
 );
 
-describe.each(others)('for callers of $id', ({ id, caller, provider }) => {
-  // An answer that failed has no form at Anthropic's, a second candidate only at OpenAI's.
+describe.each(others)('callers of $id', ({ id, caller, provider }) => {
+  // Anthropic's protocol has no failed responses, and only OpenAI's chat has several candidates.
   const isCarried = ({ choices }: Pick<CanonicalResponse, 'choices'>) =>
     choices.every(({ finish }) => finish.reason !== 'error') &&
     (choices.length === 1 || id === 'openai-chat');
 
-  it.each(whole)('$name says the same', ({ response: { body } }) => {
+  it.each(whole)('$name keeps its meaning', ({ response: { body } }) => {
     const answer = decodeAnswer(body)!;
     if (!isCarried(answer)) return;
     const encoded = caller.encodeResponse(answer, answerContext);
@@ -215,7 +215,7 @@ describe.each(others)('for callers of $id', ({ id, caller, provider }) => {
     expect(comparable({ ...back!, usage: answer.usage && back!.usage })).toEqual(comparable(answer));
   });
 
-  it.each(sound)('$name streams the same', (item) => {
+  it.each(sound)('$name keeps its meaning as a stream', (item) => {
     const events = decodeBytes(writeStream(item));
     const choices = collectChoices(events);
     if (!isCarried({ choices })) return;
@@ -230,17 +230,17 @@ describe.each(others)('for callers of $id', ({ id, caller, provider }) => {
   });
 });
 
-describe('a refusal', () => {
+describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
 
-  it.each(refusals)('$name is told in words and a code', ({ response: { body } }) => {
+  it.each(refusals)('$name is decoded to a message and a code', ({ response: { body } }) => {
     const told = protocols.gemini.provider.readErrorMessage(JSON.stringify(body));
-    const [wire] = [body].flat() as { error: { message: string } }[]; // safe because it fails on any other
+    const [wire] = [body].flat() as { error: { message: string } }[]; // safe because other shapes fail below
     expect(told?.message).toBe(wire?.error.message);
     expect(told?.code).toMatch(/^[\w-]+$/);
   });
 
-  it.each(refusals)('$name is no answer', ({ response: { body } }) => {
+  it.each(refusals)('$name is not decoded as a response', ({ response: { body } }) => {
     expect(decodeAnswer(body)).toBeNull();
   });
 });

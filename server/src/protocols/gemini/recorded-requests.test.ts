@@ -24,7 +24,7 @@ function parse({ request }: Pick<WireCase, 'request'>): { bytes: Buffer; request
 
 const target = { isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
 
-/** What only Google can do, and says so in the field's name. */
+/** Params of features that only Google supports. */
 const refusals = /\.fileData$/;
 const hosted = ['codeExecution', 'googleSearch', 'google_search', 'fileSearch', 'urlContext', 'googleMaps'];
 const knownExtensions = [
@@ -32,15 +32,15 @@ const knownExtensions = [
   ...hosted.map((name) => `tools.${name}`),
 ];
 
-describe('a request', () => {
-  it.each(requests)('$name passes through byte by byte', (item) => {
+describe('recorded requests', () => {
+  it.each(requests)('$name is passed through unchanged', (item) => {
     const { bytes, request } = parse(item);
     expect(request.encodeFor(request.model)).toBe(bytes);
     expect(request.model).toBe(modelOf(item.request?.path ?? ''));
     expect(request.isStream).toBe(item.endpoint === 'streamGenerateContent');
   });
 
-  it.each(requests)('$name tells what the human said last', (item) => {
+  it.each(requests)("$name has a prompt taken from the user's texts", (item) => {
     const texts = JSON.stringify(item.request?.body).match(/"text":"(?:[^"\\]|\\.)*[^"]"/g) ?? [];
     const { prompt } = parse(item).request;
     expect(
@@ -49,7 +49,7 @@ describe('a request', () => {
     ).toBe(true);
   });
 
-  it.each(requests)('$name means the same to a model of the third generation', (item) => {
+  it.each(requests)('$name keeps its meaning for a third-generation model', (item) => {
     const translated = parse(item).request.toCanonical();
     if (!translated.ok) {
       expect(translated.problem.param).toMatch(refusals);
@@ -72,7 +72,7 @@ describe('a request', () => {
     requests.map((item) => ({ id: other.id, name: item.name, other, item })),
   );
 
-  it.each(pairs)('$name can be sent to a provider of $id, or says why not', ({ other, item }) => {
+  it.each(pairs)('$name is encoded for a provider of $id or rejected with a reason', ({ other, item }) => {
     const translated = parse(item).request.toCanonical();
     if (!translated.ok) return;
     const encoded = other.provider.encodeRequest(translated.request, { ...target, model: 'claude-opus-4-8' });
@@ -91,8 +91,8 @@ describe('a request', () => {
 });
 
 /**
- * What cannot come back: one answer is the default, an object without properties is left out, a user who said nothing
- * must say something, of a file that Google holds nobody else tells the kind, and these models always think a little.
+ * Removes what a round trip does not preserve: a count of 1, tools with empty schemas, placeholder user turns, the type
+ * of Google files, and disabled thinking, which these models do not support.
  */
 function settle({ count, tools, messages, ...request }: CanonicalRequest): object {
   const isPlaceholder = (text: string) => text.includes('"text":"…"');

@@ -4,8 +4,8 @@ import { decode, decodingProblem } from './testing/exchange.ts';
 const config = (generationConfig: object) => decode({ generationConfig });
 const problemOf = (generationConfig: object) => decodingProblem({ generationConfig });
 
-describe('a caller’s settings', () => {
-  it('have a place each', () => {
+describe('generation settings', () => {
+  it('decodeRequest reads every generation setting', () => {
     expect(
       config({
         temperature: 0,
@@ -39,7 +39,7 @@ describe('a caller’s settings', () => {
     });
   });
 
-  it('may be spelled either way', () => {
+  it('decodeRequest accepts settings in snake case', () => {
     const spelled = decode({
       generation_config: {
         top_p: 0.9,
@@ -57,7 +57,7 @@ describe('a caller’s settings', () => {
     });
   });
 
-  it('that are null or missing say nothing', () => {
+  it('decodeRequest ignores settings that are null or missing', () => {
     const silent = decode();
     expect(config({ temperature: null, stopSequences: null, responseLogprobs: false, logprobs: 5 })).toEqual(
       silent,
@@ -67,44 +67,44 @@ describe('a caller’s settings', () => {
     ).toEqual(silent);
   });
 
-  it('chosen tokens alone are asked for by zero', () => {
+  it('decodeRequest maps responseLogprobs without logprobs to 0 top logprobs', () => {
     expect(config({ responseLogprobs: true }).sampling).toEqual({ topLogprobs: 0 });
   });
 });
 
-describe('P5: the format of the answer', () => {
+describe('P5: response format', () => {
   const schema = { type: 'OBJECT', properties: { size: { type: 'INTEGER' } } };
   const jsonSchema = { type: 'object', properties: { size: { type: 'integer' } } };
 
   it.each([
     ['plain text', {}, undefined],
-    ['plain text by name', { responseMimeType: 'text/plain' }, undefined],
+    ['an explicit text/plain', { responseMimeType: 'text/plain' }, undefined],
     ['JSON', { responseMimeType: 'application/json' }, { kind: 'json' }],
     [
-      'JSON by Google’s schema',
+      "JSON with Google's schema",
       { responseMimeType: 'application/json', responseSchema: schema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by JSON Schema',
+      'JSON with JSON Schema',
       { responseMimeType: 'application/json', responseJsonSchema: jsonSchema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by a schema alone',
+      'a schema without a MIME type',
       { responseSchema: schema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
     [
-      'JSON by both schemas, of which the plainer counts',
+      'both schemas, preferring JSON Schema',
       { responseSchema: {}, responseJsonSchema: jsonSchema },
       { kind: 'json-schema', name: 'answer', schema: jsonSchema },
     ],
-  ])('may be %s', (_kind, wanted, format) => {
+  ])('response format is read from: %s', (_kind, wanted, format) => {
     expect(config(wanted).responseFormat).toEqual(format);
   });
 
-  it('takes its name and its description from the schema', () => {
+  it('decodeRequest takes name and description of the format from the schema', () => {
     const named = { ...jsonSchema, title: 'Size', description: 'How large it is' };
     expect(config({ responseJsonSchema: named }).responseFormat).toEqual({
       kind: 'json-schema',
@@ -117,30 +117,39 @@ describe('P5: the format of the answer', () => {
     });
   });
 
-  it('may be spelled either way', () => {
+  it('decodeRequest accepts the format in snake case', () => {
     const spelled = decode({
       generation_config: { response_mime_type: 'application/json', response_schema: schema },
     });
     expect(spelled.responseFormat).toMatchObject({ kind: 'json-schema', schema: jsonSchema });
   });
 
-  it.each(['text/x.enum', 'application/xml'])('in %s is refused by name', (responseMimeType) => {
-    expect(problemOf({ responseMimeType })).toMatchObject({ param: 'generationConfig.responseMimeType' });
-  });
+  it.each(['text/x.enum', 'application/xml'])(
+    'response MIME type %s is rejected with its param',
+    (responseMimeType) => {
+      expect(problemOf({ responseMimeType })).toMatchObject({ param: 'generationConfig.responseMimeType' });
+    },
+  );
 
-  it.each([['AUDIO'], ['TEXT', 'IMAGE'], [2]])('in %j is refused by name', (...responseModalities) => {
-    expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
-      param: 'generationConfig.responseModalities',
-    });
-  });
+  it.each([['AUDIO'], ['TEXT', 'IMAGE'], [2]])(
+    'response modalities %j are rejected with their param',
+    (...responseModalities) => {
+      expect(problemOf({ responseModalities: responseModalities.flat() })).toMatchObject({
+        param: 'generationConfig.responseModalities',
+      });
+    },
+  );
 
-  it.each([[[]], [['TEXT']], [['text']], [[1]], [null]])('in %j is text', (responseModalities) => {
-    expect(problemOf({ responseModalities })).toBeNull();
-  });
+  it.each([[[]], [['TEXT']], [['text']], [[1]], [null]])(
+    'response modalities %j are accepted as text',
+    (responseModalities) => {
+      expect(problemOf({ responseModalities })).toBeNull();
+    },
+  );
 });
 
-describe('G10: what only Google knows', () => {
-  it('is refused where the answer would be another without it', () => {
+describe('G10: Google-only features', () => {
+  it('decodeRequest rejects cachedContent, which changes the meaning of the request', () => {
     for (const field of ['cachedContent', 'cached_content'])
       expect(decodingProblem({ [field]: 'cachedContents/1' })).toMatchObject({
         code: 'invalid_request',
@@ -148,7 +157,7 @@ describe('G10: what only Google knows', () => {
       });
   });
 
-  it('is named where it only steers the answer', () => {
+  it('decodeRequest lists omitted settings as extensions', () => {
     const fields = {
       safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
       labels: { team: 'a' },
@@ -169,14 +178,14 @@ describe('G10: what only Google knows', () => {
     ]);
   });
 
-  it('our own fields are none of it', () => {
+  it("decodeRequest does not list Sluice's own fields as extensions", () => {
     expect(
       decode({ task_id: 3, format: 'minimal', metadata: { task_id: 4 }, model: 'models/x' }).extensions,
     ).toEqual([]);
   });
 });
 
-it('calls in the history keep the digits of long numbers', () => {
+it('decodeRequest decodes tool results of calls in the history', () => {
   const contents = [
     { parts: [{ text: 'Go' }] },
     { role: 'model', parts: [{ functionCall: { name: 'f', args: { id: 'LONG' } } }] },

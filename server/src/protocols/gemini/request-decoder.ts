@@ -6,7 +6,7 @@ import { decodeThinking } from './thinking.ts';
 import { decodeTools, listToolExtras } from './tools.ts';
 import { type GenerateContentRequest, type GenerationConfig, knownGenerationFields } from './wire.ts';
 
-/** A request as every protocol understands it, or the problem that names what only Google can do. */
+/** Decodes a request to the canonical form, or returns a problem that names a Google-only feature. */
 export function decodeRequest(fields: GenerateContentRequest): ReturnType<CompletionRequest['toCanonical']> {
   return orProblem(() => ({ ok: true, request: translate(fields) }));
 }

@@ -8,14 +8,14 @@ const now: Tool = { name: 'now', parameters: { type: 'object', properties: {} } 
 const schema = { $schema: 's', type: 'object', properties: { size: { type: ['integer', 'null'] } } };
 const format = { kind: 'json-schema', name: 'answer', schema } as const;
 
-describe('a request for a provider', () => {
-  it('names neither model nor streaming, which stand in the URL', () => {
+describe('encodeRequest', () => {
+  it('encodeRequest sends neither model nor stream, which are part of the URL', () => {
     expect(encodeFor(secondGeneration).body).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     });
   });
 
-  it('P1, P2, P3, P6: has a field for each setting', () => {
+  it('P1, P2, P3, P6: encodeRequest sends every generation setting', () => {
     expect(
       configOf({
         outputTokensMax: 100,
@@ -43,15 +43,15 @@ describe('a request for a provider', () => {
     });
   });
 
-  it('P1: without a cap has none, since Google demands none', () => {
+  it('P1: encodeRequest sends no output token limit by default', () => {
     expect(configOf({ sampling: { temperature: 1 } })).toEqual({ temperature: 1 });
   });
 
-  it('one answer is what everyone gets', () => {
+  it('encodeRequest omits a count of 1', () => {
     expect(configOf({ count: 1, outputTokensMax: 5 })).toEqual({ maxOutputTokens: 5 });
   });
 
-  it('P3: takes five stop sequences, and no more', () => {
+  it('P3: encodeRequest rejects more than five stop sequences', () => {
     expect(configOf({ stop: ['1', '2', '3', '4', '5'] })).toEqual({
       stopSequences: ['1', '2', '3', '4', '5'],
     });
@@ -101,14 +101,14 @@ describe('a request for a provider', () => {
       },
     ],
     ['prompt_cache_key', { extensions: ['prompt_cache_key'] }],
-  ])('G10: %s is left out with a warning', (name, wishes) => {
+  ])('G10: %s is omitted with a warning', (name, wishes) => {
     expect(encodeFor(secondGeneration, wishes).warnings).toEqual([name]);
   });
 
   it.each<[string, Partial<CanonicalRequest>]>([
-    ['no bias at all', { sampling: { logitBias: {} } }],
+    ['empty logit_bias', { sampling: { logitBias: {} } }],
     [
-      'the detail that everyone gets',
+      'image detail auto',
       {
         messages: [
           {
@@ -125,26 +125,26 @@ describe('a request for a provider', () => {
       },
     ],
     [
-      'a document of text, which carries its name',
+      'filename of a text document',
       {
         messages: [
           { role: 'user', parts: [{ type: 'document', source: { kind: 'text', text: 't' }, name: 'a' }] },
         ],
       },
     ],
-  ])('%s is no loss', (_kind, wishes) => {
+  ])('%s yields no warning', (_kind, wishes) => {
     expect(encodeFor(secondGeneration, wishes).warnings).toEqual([]);
   });
 
-  it('a warning is given once', () => {
+  it('encodeRequest returns each warning once', () => {
     expect(encodeFor(secondGeneration, { endUser: 'u', extensions: ['user', 'user'] }).warnings).toEqual([
       'user',
     ]);
   });
 });
 
-describe('P5: the format of the answer', () => {
-  it('is JSON, or JSON by a schema that is fitted', () => {
+describe('P5: response format', () => {
+  it('encodeRequest sends the JSON format and a converted JSON schema', () => {
     expect(configOf({ responseFormat: { kind: 'json' } })).toEqual({ responseMimeType: 'application/json' });
     expect(configOf({ responseFormat: format })).toEqual({
       responseMimeType: 'application/json',
@@ -152,13 +152,13 @@ describe('P5: the format of the answer', () => {
     });
   });
 
-  it('may stand beside tools in the third generation', () => {
+  it('encodeRequest sends a format with tools to third-generation models', () => {
     expect(configOf({ responseFormat: format, tools: [now] }, thirdGeneration)).toHaveProperty(
       'responseJsonSchema',
     );
   });
 
-  it('may not before it, which is said by name', () => {
+  it('encodeRequest rejects a format with tools for older models', () => {
     for (const toolChoice of [undefined, { kind: 'auto' }, { kind: 'none' }] as const)
       expect(
         encodingProblem(secondGeneration, {
@@ -169,7 +169,7 @@ describe('P5: the format of the answer', () => {
       ).toMatchObject({ param: 'response_format' });
   });
 
-  it('has nothing to shape where a call is forced', () => {
+  it('encodeRequest omits the format for older models if a tool call is forced', () => {
     for (const toolChoice of [{ kind: 'required' }, { kind: 'tool', name: 'now' }] as const)
       expect(
         encodeFor(secondGeneration, { responseFormat: format, tools: [now], toolChoice }).body,

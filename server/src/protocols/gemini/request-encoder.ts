@@ -8,7 +8,7 @@ import { fitSchema } from './schema.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
-/** A request for a provider that speaks Google's protocol; model and streaming stand in its URL. */
+/** Encodes a request for a Gemini provider; model and streaming are part of the URL. */
 export function encodeRequest(request: CanonicalRequest, { model }: RequestTarget): EncodedRequest {
   return orProblem(() => translate(request, readModelTraits(model)));
 }
@@ -58,7 +58,7 @@ function encodeFormat(
 ): object {
   if (format === undefined) return {};
   if (tools.length > 0 && !isThirdGeneration) {
-    // A call that is forced is no answer, so there is nothing to shape yet.
+    // If a tool call is forced, the response is that call and has no text to format.
     if (toolChoice?.kind === 'required' || toolChoice?.kind === 'tool') return {};
     throw new UntranslatableError(
       'This model takes no format of the answer beside tools.',
@@ -71,7 +71,7 @@ function encodeFormat(
   };
 }
 
-/** What Google has no field for, by the names that callers use. */
+/** Lists features that Google does not support, by the names that callers use. */
 function listLost({ messages, tools, sampling, isParallelToolUse, endUser }: CanonicalRequest): string[] {
   const lost: Readonly<Record<string, boolean>> = {
     logit_bias: Object.keys(sampling.logitBias ?? {}).length > 0,

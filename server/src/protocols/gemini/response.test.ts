@@ -10,8 +10,8 @@ const written = (parts: readonly AssistantPart[], finish: Finish = stop) =>
   writeAnswer({ id: null, model: null, createdAtSeconds: null, choices: [{ parts, finish }], usage: null });
 const partsOf = (...parts: AssistantPart[]) => written(parts).candidates[0]?.content.parts;
 
-describe('an answer of a provider', () => {
-  it('says who answered, what, why it ended and what it took', () => {
+describe('response from a provider', () => {
+  it('decodeResponse returns ID, model, time, content, finish, and usage', () => {
     const answer = answerOf([{ text: 'Let me see.', thought: true }, { text: 'Rome.' }], 'STOP', {
       usageMetadata: {
         promptTokenCount: 4,
@@ -38,7 +38,7 @@ describe('an answer of a provider', () => {
     });
   });
 
-  it('may have several candidates, in whatever order', () => {
+  it('decodeResponse sorts several candidates by index', () => {
     const candidate = (index: number, text: string) => ({
       index,
       content: { parts: [{ text }] },
@@ -51,7 +51,7 @@ describe('an answer of a provider', () => {
     ]);
   });
 
-  it('may be a list of its pieces', () => {
+  it('decodeResponse reads a list of pieces', () => {
     const answer = decodeAnswer([
       { candidates: [{ content: { parts: [{ text: 'Va' }] } }], responseId: 'r' },
       { candidates: [{ content: { parts: [{ text: 'st' }] }, finishReason: 1 }], responseId: 'r' },
@@ -62,7 +62,7 @@ describe('an answer of a provider', () => {
     });
   });
 
-  it('keeps the digits of long numbers in a call', () => {
+  it('decodeResponse keeps the digits of long numbers in a call', () => {
     const body =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"n":0.1234567890123456789}}}]}}]}';
     expect(decodeResponse(Buffer.from(body))?.choices[0]?.parts).toMatchObject([
@@ -70,39 +70,39 @@ describe('an answer of a provider', () => {
     ]);
   });
 
-  it('without a reason has ended all the same', () => {
+  it('decodeResponse maps a missing finish reason to stop', () => {
     expect(
       decodeAnswer({ candidates: [{ content: { parts: [{ text: 'a' }] } }] })?.choices[0]?.finish.reason,
     ).toBe('stop');
   });
 
-  it('whose arguments nest without end cannot be read', () => {
+  it('decodeResponse returns null for arguments that are nested too deeply', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const body = JSON.stringify(answerOf([{ functionCall: { name: 'f', args: { a: 'DEEP' } } }]));
     expect(decodeResponse(Buffer.from(body.replace('"DEEP"', deep)))).toBeNull();
   });
 
   it.each([
-    ['a page', '<html><body>Bad gateway</body></html>'],
-    ['nothing', ''],
+    ['HTML', '<html><body>Bad gateway</body></html>'],
+    ['an empty body', ''],
     ['null', 'null'],
-    ['a text', '"hello"'],
+    ['a string', '"hello"'],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
     ['an error', '{"error":{"code":500,"message":"m","status":"INTERNAL"}}'],
     [
-      'no candidate and no block',
+      'a body with neither candidate nor block',
       '{"candidates":[],"usageMetadata":{"promptTokenCount":3},"modelVersion":"m"}',
     ],
-    ['an answer of another protocol', '{"choices":[{"message":{"content":"hi"}}]}'],
-    ['half an answer', '{"candidates":[{"content":{"parts":[{"te'],
-  ])('%s is none', (_kind, body) => {
+    ['a response of another protocol', '{"choices":[{"message":{"content":"hi"}}]}'],
+    ['half a response', '{"candidates":[{"content":{"parts":[{"te'],
+  ])('%s is not decoded as a response', (_kind, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });
 });
 
-describe('an answer for a caller', () => {
-  it('has Google’s shape, and is made up where the provider was silent', () => {
+describe('response for a caller', () => {
+  it("encodeResponse returns Google's format and fills in a missing ID and model", () => {
     expect(written([{ type: 'text', text: 'Rome.' }])).toEqual({
       candidates: [
         { content: { role: 'model', parts: [{ text: 'Rome.' }] }, finishReason: 'STOP', index: 0 },
@@ -112,13 +112,13 @@ describe('an answer for a caller', () => {
     });
   });
 
-  it('of nothing has no parts', () => {
+  it('encodeResponse sends no parts for an empty response', () => {
     expect(written([], { reason: 'content-filter', native: null }).candidates).toEqual([
       { content: { role: 'model' }, finishReason: 'SAFETY', index: 0 },
     ]);
   });
 
-  it('F2: tells a refusal as the message of a filter', () => {
+  it('F2: encodeResponse sends a refusal as finishMessage', () => {
     const [candidate] = written([
       { type: 'text', text: 'Well.' },
       { type: 'refusal', text: 'I will not.' },
@@ -131,7 +131,7 @@ describe('an answer for a caller', () => {
     });
   });
 
-  it('T5: says a call’s arguments as an object', () => {
+  it('T5: encodeResponse sends arguments as an object', () => {
     const call = (id: string, json: string): AssistantPart => ({
       type: 'tool-call',
       id,
@@ -154,7 +154,7 @@ describe('an answer for a caller', () => {
     ]);
   });
 
-  it('M7: a first call that nobody signed says that nobody need check it, the others nothing', () => {
+  it('M7: encodeResponse marks only the first unsigned call as unchecked', () => {
     const call: AssistantPart = { type: 'tool-call', id: '1', name: 'f', arguments: '{}' };
     expect(partsOf(call, call)?.map(({ thoughtSignature }) => thoughtSignature)).toEqual([
       uncheckedSignature,
@@ -162,7 +162,7 @@ describe('an answer for a caller', () => {
     ]);
   });
 
-  it('M7: carries what another protocol’s provider signed', () => {
+  it('M7: encodeResponse carries signatures of other protocols', () => {
     const made = { protocol: 'openai-responses', value: 'encrypted', id: 'rs_1' } as const;
     const parts = partsOf(
       { type: 'reasoning', text: 'Hm', isRedacted: false, signature: made },
@@ -176,7 +176,7 @@ describe('an answer for a caller', () => {
     ]);
   });
 
-  it('reasoning without a word and without a proof is none', () => {
+  it('encodeResponse omits reasoning without text and signature', () => {
     expect(
       partsOf({ type: 'reasoning', text: '', isRedacted: false }, { type: 'text', text: '' }),
     ).toBeUndefined();

@@ -10,8 +10,8 @@ import { encodeAnswerParts } from './model-parts.ts';
 import { writeUsage } from './usage.ts';
 
 /**
- * A whole answer, or a list of the pieces of one; `null` for anything else. It is read as a stream, so that both are
- * understood alike.
+ * Decodes a complete response or a list of its pieces; `null` for anything else. It is read as a stream, so that both
+ * forms are decoded alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
@@ -44,7 +44,7 @@ export function encodeResponse(response: CanonicalResponse, context: AnswerConte
 
 type Identity = Pick<CanonicalResponse, 'id' | 'model' | 'createdAtSeconds'>;
 
-/** Which answer it is; what the provider left out is made up from the request. */
+/** Returns the fields that identify a response. Values that the provider omits come from the request. */
 export function encodeIdentity({ id, model, createdAtSeconds }: Identity, context: AnswerContext): object {
   return {
     modelVersion: model ?? context.model,
@@ -63,7 +63,7 @@ function encodeChoice({ parts, finish }: Choice, index: number): object {
   };
 }
 
-/** Why an answer ended; a refusal in words is the filter's message. */
+/** Returns the finish fields of a candidate. The text of a refusal becomes `finishMessage`. */
 export function encodeFinish(finish: Finish, refusal: string): object {
   const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
   return { finishReason: writeFinishReason(told), ...(refusal !== '' && { finishMessage: refusal }) };

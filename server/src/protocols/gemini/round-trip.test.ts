@@ -19,7 +19,7 @@ import {
   thirdGeneration,
 } from './testing/exchange.ts';
 
-/** What an answer says, in whatever form it came. */
+/** Reduces events to the content they represent. */
 const summarize = (events: readonly StreamEvent[]) => ({
   start: events.find(({ type }) => type === 'start'),
   choices: collectChoices(events),
@@ -32,8 +32,8 @@ const parse = (body: object) => {
   return parsed.ok ? parsed.request.toCanonical() : parsed;
 };
 
-describe('what is encoded and decoded again is the same', () => {
-  it('for any request', () => {
+describe('encoding and decoding round trip', () => {
+  it('any request is unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(canonicalRequest, (request) => {
         const { body, warnings } = encodeFor(thirdGeneration, request);
@@ -44,7 +44,7 @@ describe('what is encoded and decoded again is the same', () => {
     );
   });
 
-  it('for any whole answer', () => {
+  it('any complete response is unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(canonicalResponse, (response) => {
         const body = Buffer.from(JSON.stringify(encodeResponse(response, answerContext)));
@@ -54,7 +54,7 @@ describe('what is encoded and decoded again is the same', () => {
     );
   });
 
-  it('for any stream, in pieces of any size', () => {
+  it('any stream is unchanged after encoding and decoding for any chunk size', () => {
     fc.assert(
       fc.property(
         canonicalResponse,
@@ -70,7 +70,7 @@ describe('what is encoded and decoded again is the same', () => {
   });
 });
 
-it('a stream adds up to the whole answer', () => {
+it('any stream represents the same content as the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
       const { choices, usage } = summarize(decodeBytes(encodeBytes(toEvents(response, textLength))));
@@ -81,7 +81,7 @@ it('a stream adds up to the whole answer', () => {
   );
 });
 
-it('what a caller keeps of a stream is, sent back, what the model said', () => {
+it('pieces of a stream that a caller sends back are decoded to the original response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, textLength) => {
       const [choice] = response.choices;
@@ -99,7 +99,7 @@ it('what a caller keeps of a stream is, sent back, what the model said', () => {
   );
 });
 
-describe('signatures of Google come back to it, whoever the caller is', () => {
+describe("Google's signatures after a round trip through any caller", () => {
   const callers = Object.values<Protocol>(protocols).flatMap(({ id, caller }) =>
     caller ? [{ id, caller }] : [],
   );
@@ -147,7 +147,7 @@ describe('signatures of Google come back to it, whoever the caller is', () => {
     })),
   };
 
-  /** A caller's next request, after it was given the answer as `assistant`. */
+  /** A caller's next request after it received the response as `assistant`. */
   const bodies: Readonly<Record<string, (assistant: object) => object>> = {
     'openai-chat': (assistant) => ({
       model: 'm',
@@ -192,7 +192,7 @@ describe('signatures of Google come back to it, whoever the caller is', () => {
       ],
     }),
   };
-  // How an answer becomes a message of the history: clients send back what they were given.
+  // Converts a response to a history message, as clients do.
   const keep: Readonly<Record<string, (answer: never) => object>> = {
     'openai-chat': ({ choices: [choice] }: { choices: { message: object }[] }) => choice!.message,
     'anthropic-messages': ({ content }: { content: object[] }) => ({ role: 'assistant', content }),
@@ -201,19 +201,22 @@ describe('signatures of Google come back to it, whoever the caller is', () => {
   };
   const known = callers.filter(({ id }) => bodies[id]);
 
-  it.each(known)('after a whole answer to a caller of $id', ({ id, caller }) => {
-    const given = JSON.parse(JSON.stringify(caller.encodeResponse(answer, answerContext)));
-    const body = bodies[id]!(keep[id]!(given as never));
-    const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
-    if (!parsed.ok) throw new Error(parsed.problem.message);
-    const decoded = parsed.request.toCanonical();
-    if (!decoded.ok) throw new Error(decoded.problem.message);
-    const { contents } = encodeFor(thirdGeneration, makeRequest(decoded.request)).body;
-    expect(contents[1]?.parts.filter(({ thought }) => !thought)).toEqual(signed);
-    expect(contents[2]?.parts).toEqual(
-      ['call_1', 'call_2'].map((callId) => ({
-        functionResponse: { id: callId, name: 'weather', response: { output: 'mild' } },
-      })),
-    );
-  });
+  it.each(known)(
+    "Google's signatures come back after a complete response to a caller of $id",
+    ({ id, caller }) => {
+      const given = JSON.parse(JSON.stringify(caller.encodeResponse(answer, answerContext)));
+      const body = bodies[id]!(keep[id]!(given as never));
+      const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
+      if (!parsed.ok) throw new Error(parsed.problem.message);
+      const decoded = parsed.request.toCanonical();
+      if (!decoded.ok) throw new Error(decoded.problem.message);
+      const { contents } = encodeFor(thirdGeneration, makeRequest(decoded.request)).body;
+      expect(contents[1]?.parts.filter(({ thought }) => !thought)).toEqual(signed);
+      expect(contents[2]?.parts).toEqual(
+        ['call_1', 'call_2'].map((callId) => ({
+          functionResponse: { id: callId, name: 'weather', response: { output: 'mild' } },
+        })),
+      );
+    },
+  );
 });

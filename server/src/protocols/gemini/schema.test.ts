@@ -1,57 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
 
-describe('T2: Google’s subset of OpenAPI, read as JSON Schema', () => {
+describe('T2: readSchema', () => {
   it.each([
-    ['types lose their capitals', { type: 'STRING' }, { type: 'string' }],
+    ['uppercase types', { type: 'STRING' }, { type: 'string' }],
     [
-      'types may be numbers',
+      'numeric types',
       { type: 6, properties: { a: { type: 1 } } },
       { type: 'object', properties: { a: { type: 'string' } } },
     ],
-    ['JSON Schema’s own types stay', { type: 'integer' }, { type: 'integer' }],
-    ['a list of types too', { type: ['STRING', 'null'] }, { type: ['string', 'null'] }],
-    ['an unspecified type is none', { type: 'TYPE_UNSPECIFIED', description: 'd' }, { description: 'd' }],
-    ['nullable is a second type', { type: 'NUMBER', nullable: true }, { type: ['number', 'null'] }],
-    ['not nullable says nothing', { type: 'NUMBER', nullable: false }, { type: 'number' }],
+    ['lowercase types', { type: 'integer' }, { type: 'integer' }],
+    ['a list of types', { type: ['STRING', 'null'] }, { type: ['string', 'null'] }],
+    ['an unspecified type', { type: 'TYPE_UNSPECIFIED', description: 'd' }, { description: 'd' }],
+    ['nullable with a type', { type: 'NUMBER', nullable: true }, { type: ['number', 'null'] }],
+    ['nullable false', { type: 'NUMBER', nullable: false }, { type: 'number' }],
     [
-      'nullable is a further choice',
+      'nullable with anyOf',
       { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }], nullable: true },
       { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
     ],
     [
-      'nullable is a further value',
+      'nullable with enum',
       { type: 'STRING', format: 'enum', enum: ['a'], nullable: true },
       { type: ['string', 'null'], enum: ['a', null] },
     ],
+    ['a date format', { type: 'STRING', format: 'date-time' }, { type: 'string', format: 'date-time' }],
     [
-      'the format of dates stays',
-      { type: 'STRING', format: 'date-time' },
-      { type: 'string', format: 'date-time' },
-    ],
-    [
-      'counts may be texts',
+      'counts as strings',
       { type: 'ARRAY', minItems: '1', maxItems: '3' },
       { type: 'array', minItems: 1, maxItems: 3 },
     ],
     [
-      'bounds are numbers',
+      'bounds as numbers',
       { type: 'NUMBER', minimum: 1.5, maximum: 2 },
       { type: 'number', minimum: 1.5, maximum: 2 },
     ],
     [
-      'keywords have two spellings',
+      'keywords in snake case',
       { type: 'ARRAY', min_items: '1', any_of: [{ type: 'STRING' }] },
       { type: 'array', minItems: 1, anyOf: [{ type: 'string' }] },
     ],
     [
-      'what only Google knows is left out',
+      "Google's own keywords",
       { type: 'OBJECT', properties: { a: { type: 'STRING', example: 'x' } }, propertyOrdering: ['a'] },
       { type: 'object', properties: { a: { type: 'string' } } },
     ],
-    ['null is as good as missing', { type: 'STRING', description: null }, { type: 'string' }],
+    ['null', { type: 'STRING', description: null }, { type: 'string' }],
     [
-      'properties keep their names, whatever these are',
+      'properties named like keywords',
       {
         type: 'OBJECT',
         properties: { any_of: { type: 'STRING' }, nullable: { type: 'BOOLEAN' } },
@@ -63,23 +59,19 @@ describe('T2: Google’s subset of OpenAPI, read as JSON Schema', () => {
         required: ['any_of'],
       },
     ],
+    ['items', { type: 'ARRAY', items: { type: 'OBJECT' } }, { type: 'array', items: { type: 'object' } }],
     [
-      'items are schemas',
-      { type: 'ARRAY', items: { type: 'OBJECT' } },
-      { type: 'array', items: { type: 'object' } },
-    ],
-    [
-      'a default is no schema',
+      'a default',
       { type: 'OBJECT', default: { type: 'STRING' } },
       { type: 'object', default: { type: 'STRING' } },
     ],
-  ])('%s', (_rule, schema, read) => {
+  ])("readSchema converts Google's schema: %s", (_rule, schema, read) => {
     expect(readSchema(schema)).toEqual(read);
   });
 });
 
-describe('T2: JSON Schema, fitted to what Google takes', () => {
-  it('loses the name of its dialect, and says a constant as an only choice', () => {
+describe('T2: fitSchema', () => {
+  it('fitSchema removes $schema and replaces const with enum', () => {
     expect(
       fitSchema({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -96,7 +88,7 @@ describe('T2: JSON Schema, fitted to what Google takes', () => {
     });
   });
 
-  it('keeps all else: references, alternatives, bounds and types in a list', () => {
+  it('fitSchema keeps all other keywords', () => {
     const schema = {
       type: ['object', 'null'],
       properties: {
@@ -109,13 +101,13 @@ describe('T2: JSON Schema, fitted to what Google takes', () => {
   });
 });
 
-describe('T1: an object without properties is left out', () => {
+describe('T1: isEmptyObject', () => {
   it.each([
     { type: 'object' },
     { type: 'object', properties: {} },
     { type: 'object', properties: {}, additionalProperties: false, required: [] },
     { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} },
-  ])('%j is one', (schema) => {
+  ])('%j is an empty object schema', (schema) => {
     expect(isEmptyObject(schema)).toBe(true);
   });
 
@@ -128,7 +120,7 @@ describe('T1: an object without properties is left out', () => {
     { type: 'object', required: ['a'] },
     { type: 'object', $ref: '#/$defs/a' },
     { type: 'object', description: 'Anything at all' },
-  ])('%j is none', (schema) => {
+  ])('%j is not an empty object schema', (schema) => {
     expect(isEmptyObject(schema)).toBe(false);
   });
 });

@@ -3,10 +3,10 @@ import { readText } from '../json/json-value.ts';
 
 const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Keywords of Google's own that no other protocol knows. */
+/** Google's own keywords, which no other protocol supports. */
 const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering', 'example']);
 
-/** A schema in Google's subset of OpenAPI as JSON Schema: types in capitals, `nullable`, counts written as strings. */
+/** Converts a schema in Google's OpenAPI subset to JSON Schema: uppercase types, `nullable`, and counts as strings. */
 export function readSchema(schema: JsonSchema): JsonSchema {
   const keywords = Object.entries(schema).flatMap(([spelled, value]) => {
     const keyword = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -40,7 +40,7 @@ function allowNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** JSON Schema as Google takes it: it knows no `const`, and stumbles over the name of the dialect. */
+/** Converts JSON Schema to what Google accepts: no `const` and no `$schema`. */
 export function fitSchema(schema: JsonSchema): JsonSchema {
   const keywords = Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === '$schema') return [];
@@ -50,7 +50,7 @@ export function fitSchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(keywords);
 }
 
-/** Whether it is an object without any property, which Google wants left out. */
+/** Whether the schema is an object without properties, which Google requires to be omitted. */
 export function isEmptyObject({
   type,
   properties,

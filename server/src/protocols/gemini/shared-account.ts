@@ -10,7 +10,7 @@ import {
   scalarOr,
 } from '../caller-request/request-shape.ts';
 
-/** Google's fields in both of their spellings. */
+/** Accepts Google's fields in camel case and snake case. */
 function either(fields: Readonly<Record<string, Shape>>): Shape {
   const spelled = Object.entries(fields).flatMap(([name, shape]) => [
     [name, shape] as const,
@@ -19,13 +19,13 @@ function either(fields: Readonly<Record<string, Shape>>): Shape {
   return object(Object.fromEntries(spelled));
 }
 
-/** Google takes a single value wherever it takes a list. */
+/** Google accepts a single value in place of a list. */
 function oneOrMany(shape: Shape): Shape {
   const many = listOf(shape);
   return (value) => (Array.isArray(value) ? many : shape)(value);
 }
 
-/** An address of somebody else's: at Google's own a file may be read with the rights of the key. */
+/** A URL outside Google: at Google's own hosts, a file may be read with the permissions of the key. */
 const foreignAddress: Shape = (value) => (typeof value === 'string' && isForeign(value) ? null : []);
 
 function isForeign(text: string): boolean {
@@ -108,7 +108,7 @@ const generationConfig = either({
   }),
 });
 
-/** What may go to an account that tenants share: what travels with the request itself. */
+/** Fields allowed for an account that tenants share: only content that is part of the request itself. */
 export const sharedAccountRequest: Shape = either({
   ...each('model task_id format serviceTier store'),
   contents: oneOrMany(content),

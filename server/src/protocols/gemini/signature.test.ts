@@ -19,8 +19,8 @@ const foreign: fc.Arbitrary<Signature> = fc.record(
   { requiredKeys: ['protocol', 'value'] },
 );
 
-describe('M7: a signature on a part', () => {
-  it('of Google’s is as it came', () => {
+describe('M7: signatures', () => {
+  it("writeSignature and readSignature leave Google's signatures unchanged", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 200 }),
@@ -36,11 +36,11 @@ describe('M7: a signature on a part', () => {
     );
   });
 
-  it('of another’s comes back whole, whatever it is', () => {
+  it('readSignature restores any signature of another protocol', () => {
     fc.assert(
       fc.property(foreign, fc.constantFrom('reasoning', 'redacted', 'call'), (signature, signed) => {
         const text = writeSignature(signature, signed);
-        // Clients hold it as bytes.
+        // Clients treat it as bytes.
         expect(Buffer.from(text, 'base64').toString('base64')).toBe(text);
         expect(readSignature(text)).toEqual({ signature, isRedacted: signed === 'redacted' });
         expect(isForeignSignature(text)).toBe(true);
@@ -48,7 +48,7 @@ describe('M7: a signature on a part', () => {
     );
   });
 
-  it('of another’s survives clients that write bytes in the other alphabet', () => {
+  it('readSignature restores signatures that a client re-encoded as base64url', () => {
     fc.assert(
       fc.property(foreign, (signature) => {
         const text = Buffer.from(writeSignature(signature, 'call'), 'base64').toString('base64url');
@@ -57,17 +57,17 @@ describe('M7: a signature on a part', () => {
     );
   });
 
-  it.each([undefined, null, '', uncheckedSignature])('%s is nobody’s', (text) => {
+  it.each([undefined, null, '', uncheckedSignature])('%s is not a signature', (text) => {
     expect(readSignature(text)).toBeNull();
   });
 
-  it('one that need not be checked is none of Google’s, and survives as bytes', () => {
+  it('isForeignSignature treats the unchecked placeholder as foreign, and it is valid base64url', () => {
     expect(isForeignSignature(uncheckedSignature)).toBe(true);
     expect(Buffer.from(uncheckedSignature, 'base64url').toString('base64url')).toBe(uncheckedSignature);
   });
 
   it.each(['gemini:call::x', 'nobody:call::x', 'anthropic-messages:other::x', 'anthropic-messages'])(
-    'bytes that read "%s" are no carrier',
+    'bytes of "%s" are read as Google\'s own signature',
     (text) => {
       const value = Buffer.from(text).toString('base64');
       expect(readSignature(value)).toEqual({ signature: { protocol: 'gemini', value }, isRedacted: false });

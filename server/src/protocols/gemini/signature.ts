@@ -7,10 +7,13 @@ import {
 
 const own: ProtocolId = 'gemini';
 
-/** What Google takes in place of a signature where another model made the call (its notes on thought signatures). */
+/**
+ * Placeholder that Google accepts instead of a signature for calls made by another model (Gemini API documentation,
+ * thought signatures).
+ */
 export const uncheckedSignature = 'skip_thought_signature_validator';
 
-/** A signature as a part carries it: bytes, so another protocol's is wrapped once more. */
+/** Returns a signature as sent in a part. Google's are unchanged; those of other protocols are encoded as base64. */
 export function writeSignature(signature: Signature, signed: Signed): string {
   return signature.protocol === own
     ? signature.value
@@ -22,7 +25,7 @@ export interface ReadSignature {
   readonly isRedacted: boolean;
 }
 
-/** Whose signature a part carries; `null` for nobody's. */
+/** Returns the signature of a part and its protocol, or `null` if there is none. */
 export function readSignature(text: string | null | undefined): ReadSignature | null {
   if (!text || text === uncheckedSignature) return null;
   const carried = readForeign(text);
@@ -31,12 +34,12 @@ export function readSignature(text: string | null | undefined): ReadSignature | 
     : { signature: { protocol: own, value: text }, isRedacted: false };
 }
 
-/** Whether it is none that Google has made. */
+/** Whether the signature was not created by Google. */
 export function isForeignSignature(text: string): boolean {
   return text === uncheckedSignature || readForeign(text) !== null;
 }
 
-// Signatures are long, so most are told by their beginning.
+// Decode only the beginning first, because signatures are long.
 function readForeign(text: string) {
   if (!/^[a-z-]+:/.test(Buffer.from(text.slice(0, 28), 'base64').toString('latin1'))) return null;
   return readCarriedSignature(Buffer.from(text, 'base64').toString(), own);

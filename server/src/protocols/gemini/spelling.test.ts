@@ -9,46 +9,46 @@ const schema = inEitherSpelling({
   text: z.string().nullish(),
 });
 
-describe('an object of Google’s', () => {
+describe('inEitherSpelling', () => {
   it.each([
     [{ topK: 1, fileData: { fileUri: 'u' } }],
     [{ top_k: 1, file_data: { file_uri: 'u' } }],
     [{ topK: 1, file_data: { fileUri: 'u' } }],
-  ])('%j has the same fields', (value) => {
+  ])('%j is parsed to the same fields', (value) => {
     expect(schema.parse(value)).toEqual({ topK: 1, fileData: { fileUri: 'u' } });
   });
 
-  it('keeps what nobody knows under its name', () => {
+  it('inEitherSpelling keeps unknown fields unchanged', () => {
     expect(schema.parse({ some_thing: { top_k: 1 }, other: 2 })).toEqual({
       some_thing: { top_k: 1 },
       other: 2,
     });
   });
 
-  it('is not changed itself', () => {
+  it('inEitherSpelling does not modify its input', () => {
     const value = Object.freeze({ top_k: 1 });
     schema.parse(value);
     expect(value).toEqual({ top_k: 1 });
   });
 
-  it('may not say one thing twice', () => {
+  it('inEitherSpelling rejects a field given in both spellings', () => {
     const [issue] = schema.safeParse({ topK: 1, top_k: 2 }).error?.issues ?? [];
     expect(issue).toMatchObject({ path: ['topK'], message: 'it is given in both of its spellings' });
   });
 
-  it.each([null, 3, 'text', [{ topK: 1 }]])('%j is none', (value) => {
+  it.each([null, 3, 'text', [{ topK: 1 }]])('%j is rejected by inEitherSpelling', (value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 });
 
-describe('a list of Google’s', () => {
-  it('may be its only entry', () => {
+describe('oneOrMany and atLeastOne', () => {
+  it('oneOrMany and atLeastOne accept a single value as a list', () => {
     expect(oneOrMany(z.string()).parse('a')).toEqual(['a']);
     expect(oneOrMany(z.string()).parse(['a', 'b'])).toEqual(['a', 'b']);
     expect(atLeastOne(z.string()).parse('a')).toEqual(['a']);
   });
 
-  it('may be missing, unless it must hold something', () => {
+  it('oneOrMany accepts a missing list, atLeastOne does not', () => {
     expect(oneOrMany(z.string()).parse(undefined)).toBeUndefined();
     expect(oneOrMany(z.string()).parse(null)).toBeNull();
     for (const value of [undefined, null, []])

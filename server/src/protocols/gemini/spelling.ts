@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * An object of Google's, whose fields callers may write in camel case or with underscores; other fields keep their
- * names. One field in both spellings is refused, since nobody can tell which of them would count.
+ * Returns a schema whose fields callers may write in camel case or snake case; other fields keep their names. A field
+ * in both spellings is rejected, because it is ambiguous.
  */
 export function inEitherSpelling<Shape extends z.ZodRawShape>(shape: Shape) {
   const spellings = Object.keys(shape).flatMap((name) => {
@@ -28,12 +28,12 @@ export function withUnderscores(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Google takes a single value wherever it takes a list. */
+/** Accepts a single value in place of a list, as Google does. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(toList, z.array(schema).nullish());
 }
 
-/** The same for a list that must not be empty. */
+/** Like `oneOrMany`, but the list must not be empty. */
 export function atLeastOne<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess(toList, z.array(schema).min(1));
 }

@@ -14,14 +14,14 @@ const piece = (parts?: readonly object[], rest: object = {}, answer: object = {}
 });
 const stop = piece([{ text: '' }], { finishReason: 'STOP' });
 const typesOf = (events: readonly StreamEvent[]) => events.map(({ type }) => type);
-/** What a stream of these pieces says between its start and its end. */
+/** Returns the events between the start and the end of a stream. */
 const blocksOf = (...pieces: object[]) =>
   decodeStream(...pieces, stop).filter(({ type }) => !['start', 'usage', 'finish'].includes(type));
 const partsOf = (...pieces: object[]) => collectChoices(decodeStream(...pieces, stop))[0]?.parts ?? [];
 const signature = (value: string) => ({ protocol: 'gemini', value });
 
-describe('a stream', () => {
-  it('begins with who answers', () => {
+describe('stream', () => {
+  it('stream decoder emits a start event with ID, model, and time', () => {
     expect(
       decodeStream(piece([{ text: 'Hi' }], {}, { createTime: '2026-05-04T20:01:02.264968Z' }))[0],
     ).toEqual({
@@ -33,15 +33,15 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['other types', { responseId: 3, modelVersion: null, createTime: 'yesterday' }],
-    ['empty texts', { responseId: '', modelVersion: '' }],
-  ])('that says %s of itself begins all the same', (_kind, identity) => {
+    ['no identity fields', {}],
+    ['identity fields of the wrong type', { responseId: 3, modelVersion: null, createTime: 'yesterday' }],
+    ['empty identity fields', { responseId: '', modelVersion: '' }],
+  ])('stream decoder emits a start event without identity for a stream with %s', (_kind, identity) => {
     const [start] = decodeStream({ candidates: [], ...identity });
     expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
 
-  it('says a text piece by piece, in one block', () => {
+  it('stream decoder emits pieces of a text as one block', () => {
     expect(blocksOf(piece([{ text: 'Half ' }]), piece([{ text: 'a ' }, { text: 'thought' }]))).toEqual([
       { type: 'text-start', choice: 0, block: 0 },
       { type: 'text-delta', choice: 0, block: 0, text: 'Half ' },
@@ -51,7 +51,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('S4: keeps thoughts apart from the text', () => {
+  it('S4: stream decoder emits thoughts as reasoning', () => {
     const said = partsOf(
       piece([{ text: 'Let me ', thought: true }]),
       piece([{ text: 'see.', thought: true }]),
@@ -63,7 +63,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('thoughts after a text are thoughts of their own', () => {
+  it('stream decoder starts a new reasoning block for thoughts after a text', () => {
     const said = partsOf(
       piece([{ text: 'a', thought: true }]),
       piece([{ text: 'b' }]),
@@ -72,11 +72,11 @@ describe('a stream', () => {
     expect(said.map(({ type }) => type)).toEqual(['reasoning', 'text', 'reasoning', 'text']);
   });
 
-  it('says nothing of an empty text', () => {
+  it('stream decoder emits nothing for empty texts', () => {
     expect(blocksOf(piece([{ text: '' }]), piece([{ text: '', thought: true }]))).toEqual([]);
   });
 
-  it('has an end only where it says so', () => {
+  it('stream decoder emits no finish without a finish reason', () => {
     expect(typesOf(decodeStream(piece([{ text: 'Hi' }])))).toEqual([
       'start',
       'text-start',
@@ -85,13 +85,13 @@ describe('a stream', () => {
     ]);
   });
 
-  it('G5: that is cut inside a text closes it and has no end', () => {
+  it('G5: stream decoder closes the open text but emits no finish if the stream breaks off', () => {
     const events = decodeStream(piece([{ text: 'Half a' }]), piece([{ text: ' th' }]));
     expectSound(events);
     expect(events.some(({ type }) => type === 'finish' || type === 'end')).toBe(false);
   });
 
-  it('that says it is over in every piece ends once, with all of them', () => {
+  it('stream decoder emits one finish if every piece has a finish reason', () => {
     const last = { finishReason: 'STOP' };
     const events = decodeStream(piece([{ text: 'One, ' }], last), piece([{ text: 'two.' }], last));
     expect(typesOf(events)).toEqual([
@@ -104,7 +104,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('ends for the reason that was said last', () => {
+  it('stream decoder uses the last finish reason', () => {
     const events = decodeStream(
       piece([{ text: 'One' }], { finishReason: 'STOP' }),
       piece([], { finishReason: 'MAX_TOKENS' }),
@@ -117,7 +117,7 @@ describe('a stream', () => {
     });
   });
 
-  it('keeps two candidates apart', () => {
+  it('stream decoder keeps two candidates separate', () => {
     const events = decodeStream(
       piece([{ text: 'Red' }], { index: 0 }),
       piece([{ text: 'Blue' }], { index: 1 }),
@@ -131,7 +131,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('of two candidates, the one that has not ended has no end', () => {
+  it('stream decoder emits no finish for a candidate that has not finished', () => {
     const events = decodeStream(
       piece([{ text: 'Red' }], { index: 0, finishReason: 'STOP' }),
       piece([{ text: 'Bl' }], { index: 1 }),
@@ -141,10 +141,10 @@ describe('a stream', () => {
   });
 });
 
-describe('T11: calls', () => {
+describe('T11: tool calls', () => {
   const call = (fields: object, part: object = {}) => ({ functionCall: fields, ...part });
 
-  it('come whole', () => {
+  it('stream decoder reads a complete call', () => {
     expect(blocksOf(piece([call({ name: 'weather', id: 'c1', args: { town: 'Rome' } })]))).toEqual([
       { type: 'tool-input-start', choice: 0, block: 0, id: 'c1', name: 'weather' },
       { type: 'tool-input-delta', choice: 0, block: 0, json: '{"town":"Rome"}' },
@@ -152,16 +152,16 @@ describe('T11: calls', () => {
     ]);
   });
 
-  it.each([[undefined], [null], [{}]])('without arguments (%j) have an empty object', (args) => {
+  it.each([[undefined], [null], [{}]])('call with arguments %j has an empty object as arguments', (args) => {
     expect(partsOf(piece([call({ name: 'now', args })]))).toMatchObject([{ name: 'now', arguments: '{}' }]);
   });
 
-  it('come several in a piece, and in several', () => {
+  it('stream decoder reads several calls in one piece and across pieces', () => {
     const said = partsOf(piece([call({ name: 'a' }), call({ name: 'b' })]), piece([call({ name: 'a' })]));
     expect(said.map((part) => part.type === 'tool-call' && part.name)).toEqual(['a', 'b', 'a']);
   });
 
-  it('T12: make the end one of calls, though the end comes later and says STOP', () => {
+  it('T12: stream decoder returns tool-calls if there are tool calls, although Google sends STOP', () => {
     expect(decodeStream(piece([call({ name: 'a' })]), stop).at(-1)).toEqual({
       type: 'finish',
       choice: 0,
@@ -169,7 +169,7 @@ describe('T11: calls', () => {
     });
   });
 
-  it('keep the digits of long numbers', () => {
+  it('stream decoder keeps the digits of long numbers in arguments', () => {
     const decoder = createStreamDecoder();
     const data =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"id":12345678901234567890}}}]}}]}';
@@ -182,52 +182,52 @@ describe('T11: calls', () => {
     });
   });
 
-  describe('T6: without ids', () => {
+  describe('T6: tool calls without IDs', () => {
     const idsOf = (...pieces: object[]) =>
       partsOf(...pieces).flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
     const twice = [call({ name: 'weather', args: {} }), call({ name: 'weather', args: {} })];
 
-    it('get one each, also where they are alike', () => {
+    it('stream decoder generates different IDs for identical calls', () => {
       const ids = idsOf(piece(twice));
       expect(new Set(ids).size).toBe(2);
       for (const id of ids) expect(id).toMatch(/^call_[a-zA-Z0-9]{24}$/);
     });
 
-    it('get the same on any node', () => {
+    it('stream decoder generates the same IDs on every node', () => {
       expect(idsOf(piece(twice))).toEqual(idsOf(piece(twice)));
     });
 
-    it('get others in another answer', () => {
+    it('stream decoder generates different call IDs for different responses', () => {
       const [first] = idsOf(piece(twice));
       expect(idsOf(piece(twice, {}, { responseId: 'answer-2' }))).not.toContain(first);
     });
 
-    it('get others in another answer that has no id either', () => {
+    it('stream decoder generates different call IDs for different responses without IDs', () => {
       const nameless = (counted: number) =>
         piece(twice, {}, { responseId: undefined, usageMetadata: { promptTokenCount: counted } });
       const [first] = idsOf(nameless(10));
       expect(idsOf(nameless(20))).not.toContain(first);
     });
 
-    it('get one where the id is empty or no text', () => {
+    it('stream decoder generates an ID for a call whose ID is empty or not a string', () => {
       expect(
         idsOf(piece([call({ name: 'a', id: '' }), call({ name: 'b', id: 7 })])).every((id) => id.length > 10),
       ).toBe(true);
     });
 
-    it('get others than those of another candidate', () => {
+    it('stream decoder generates different call IDs for different candidates', () => {
       const events = decodeStream(piece(twice, { index: 0 }), piece(twice, { index: 1 }));
       const ids = events.flatMap((event) => (event.type === 'tool-input-start' ? [event.id] : []));
       expect(new Set(ids).size).toBe(4);
     });
   });
 
-  describe('whose arguments come in pieces', () => {
+  describe('tool calls with partial arguments', () => {
     const begin = call({ name: 'weather', willContinue: true });
     const grow = (stringValue: string) =>
       call({ partialArgs: [{ jsonPath: '$.town', stringValue, willContinue: true }], willContinue: true });
 
-    it('are told when they are whole', () => {
+    it('stream decoder emits a call when its arguments are complete', () => {
       const before = decodeStream(piece([begin]), piece([grow('Ro')]), piece([grow('me')]));
       expect(typesOf(before)).toEqual(['start']);
       expect(
@@ -235,7 +235,7 @@ describe('T11: calls', () => {
       ).toMatchObject([{ name: 'weather', arguments: '{"town":"Rome"}' }]);
     });
 
-    it('may end in the piece that ends the answer', () => {
+    it('stream decoder completes a call in the last piece of the response', () => {
       const events = decodeStream(
         piece([begin]),
         piece([grow('Rome')]),
@@ -250,17 +250,17 @@ describe('T11: calls', () => {
       });
     });
 
-    it('are told as they are where the answer ends without a last piece', () => {
+    it('stream decoder emits an incomplete call if the response finishes without its last piece', () => {
       expect(partsOf(piece([begin]), piece([grow('Rome')]))).toMatchObject([
         { arguments: '{"town":"Rome"}' },
       ]);
     });
 
-    it('G5: are not told where the stream breaks', () => {
+    it('G5: stream decoder does not emit an incomplete call if the stream breaks off', () => {
       expect(typesOf(decodeStream(piece([begin]), piece([grow('Ro')])))).toEqual(['start']);
     });
 
-    it('end where the next call begins', () => {
+    it('stream decoder completes a call when the next one starts', () => {
       const said = partsOf(piece([begin]), piece([grow('Rome')]), piece([call({ name: 'now' })]));
       expect(said).toMatchObject([
         { name: 'weather', arguments: '{"town":"Rome"}' },
@@ -268,19 +268,19 @@ describe('T11: calls', () => {
       ]);
     });
 
-    it('keep the signature of their beginning', () => {
+    it("stream decoder keeps the signature of a call's first piece", () => {
       const said = partsOf(piece([{ ...begin, thoughtSignature: 'c2ln' }]), piece([call({})]));
       expect(said).toMatchObject([{ signature: signature('c2ln') }]);
     });
 
-    it('a last piece without a call is nobody’s', () => {
+    it('stream decoder ignores pieces without a call', () => {
       expect(blocksOf(piece([call({})]), piece([grow('x')]), piece([call({ name: '' })]))).toEqual([]);
     });
   });
 });
 
 describe('M7: signatures', () => {
-  it('of a call stay with it', () => {
+  it('stream decoder keeps the signature of a call', () => {
     const parts = [
       { functionCall: { name: 'a' }, thoughtSignature: 'Zmlyc3Q=' },
       { functionCall: { name: 'b' } },
@@ -293,7 +293,7 @@ describe('M7: signatures', () => {
     ]);
   });
 
-  it('of a text, in its own piece or in an empty one after it, are hidden reasoning', () => {
+  it('stream decoder emits the signature of a text as redacted reasoning', () => {
     const signed = [
       { type: 'text', text: 'Rome.' },
       { type: 'reasoning', text: '', isRedacted: true, signature: signature('c2ln') },
@@ -305,7 +305,7 @@ describe('M7: signatures', () => {
     expect(partsOf(piece([{ text: 'Rome.' }]), piece([{ thoughtSignature: 'c2ln' }]))).toEqual(signed);
   });
 
-  it('of a thought stay with it', () => {
+  it('stream decoder keeps the signature of a thought', () => {
     const signed = [{ type: 'reasoning', text: 'Hm.', isRedacted: false, signature: signature('c2ln') }];
     expect(partsOf(piece([{ text: 'Hm.', thought: true, thoughtSignature: 'c2ln' }]))).toEqual(signed);
     expect(
@@ -316,7 +316,7 @@ describe('M7: signatures', () => {
     ).toEqual(signed);
   });
 
-  it('end what they sign', () => {
+  it('stream decoder starts a new block after a signature', () => {
     const said = partsOf(
       piece([{ text: 'a', thought: true, thoughtSignature: 'c2ln' }]),
       piece([{ text: 'b', thought: true }]),
@@ -332,12 +332,12 @@ describe('M7: signatures', () => {
     ]);
   });
 
-  it.each(['', 7, null, uncheckedSignature])('%j is none', (thoughtSignature) => {
+  it.each(['', 7, null, uncheckedSignature])('%j is ignored as a signature', (thoughtSignature) => {
     expect(partsOf(piece([{ text: 'a', thoughtSignature }]))).toEqual([{ type: 'text', text: 'a' }]);
   });
 });
 
-describe('T10: what Google’s own tools do', () => {
+describe("T10: Google's own tools", () => {
   it.each([
     [{ executableCode: { language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'c2ln' }],
     [{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }],
@@ -345,7 +345,7 @@ describe('T10: what Google’s own tools do', () => {
     [{ toolResponse: { id: 't1', toolType: 'FILE_SEARCH' }, thoughtSignature: 'c2ln' }],
     [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
     [{ somethingNew: {} }],
-  ])('%j is no call, no text and no thought', (part) => {
+  ])('%j is ignored', (part) => {
     const events = decodeStream(piece([{ text: 'One' }, part, { text: ' two' }]), stop);
     expect(typesOf(events)).toEqual([
       'start',
@@ -358,7 +358,7 @@ describe('T10: what Google’s own tools do', () => {
     expect(events.at(-1)).toMatchObject({ finish: { reason: 'stop' } });
   });
 
-  it('what it rests on is left aside', () => {
+  it('stream decoder ignores grounding metadata', () => {
     const grounding = {
       groundingMetadata: { webSearchQueries: ['q'] },
       urlContextMetadata: {},
@@ -368,38 +368,41 @@ describe('T10: what Google’s own tools do', () => {
   });
 });
 
-describe('E7: an error in the stream', () => {
+describe('E7: errors inside a stream', () => {
   const failure = { error: { code: 529, message: 'Overloaded', status: 'UNAVAILABLE' } };
 
-  it('ends it, and closes what is open', () => {
+  it('stream decoder ends with an error and closes the open block', () => {
     const events = decodeStream(piece([{ text: 'Hel' }]), failure, piece([{ text: 'lo' }]), stop);
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
     expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_overloaded', message: 'Overloaded' });
   });
 
-  it('after the end still is one', () => {
+  it('stream decoder emits an error after the finish reason instead of a finish', () => {
     const events = decodeStream(piece([{ text: 'Hello' }], { finishReason: 'STOP' }), failure);
     expect(events.some(({ type }) => type === 'finish')).toBe(false);
     expect(events.at(-1)?.type).toBe('error');
   });
 
-  it('may be an event by that name', () => {
+  it('stream decoder recognizes an error by its SSE event name', () => {
     const [event] = createStreamDecoder().decode({ event: 'error', data: '{"message":"m"}' });
     expect(event).toMatchObject({ type: 'error', code: 'upstream_error' });
   });
 
-  it.each(['<html>', '{"candidates":[', 'null', '[]', '3', '"words"'])('%s is one too', (data) => {
-    expect(createStreamDecoder().decode({ event: 'message', data })).toEqual([
-      {
-        type: 'error',
-        code: 'upstream_error',
-        message: 'The provider sent a stream event that is not JSON.',
-      },
-    ]);
-  });
+  it.each(['<html>', '{"candidates":[', 'null', '[]', '3', '"words"'])(
+    '%s instead of an event is an error',
+    (data) => {
+      expect(createStreamDecoder().decode({ event: 'message', data })).toEqual([
+        {
+          type: 'error',
+          code: 'upstream_error',
+          message: 'The provider sent a stream event that is not JSON.',
+        },
+      ]);
+    },
+  );
 });
 
-it('arguments that nest without end break the stream, not the gate', () => {
+it('stream decoder emits an error for arguments that are nested too deeply', () => {
   const data = JSON.stringify(piece([{ text: 'a' }, { functionCall: { name: 'f', args: { a: 'DEEP' } } }]));
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const events = createStreamDecoder().decode({ event: 'message', data: data.replace('"DEEP"', deep) });
@@ -408,21 +411,21 @@ it('arguments that nest without end break the stream, not the gate', () => {
   expect(events.at(-1)).toMatchObject({ code: 'upstream_invalid_response' });
 });
 
-describe('G1, G2: on the wire', () => {
-  it('lines may end in carriage returns, and comments are nobody’s data', () => {
+describe('G1, G2: wire format', () => {
+  it('decoder accepts CRLF line endings and ignores SSE comments', () => {
     const data = JSON.stringify(piece([{ text: 'Hi' }], { finishReason: 'STOP' }));
     const bytes = Buffer.from(`: keep-alive\r\n\r\ndata:${data}\r\n\r\n: bye\r\n\r\n`);
     expect(typesOf(decodeBytes(bytes))).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish']);
   });
 
-  it('several lines of data are one event', () => {
+  it('decoder joins several data lines of one event', () => {
     const lines = JSON.stringify(stop, null, 1)
       .split('\n')
       .map((line) => `data: ${line}\n`);
     expect(typesOf(decodeBytes(Buffer.from(`${lines.join('')}\n`)))).toEqual(['start', 'finish']);
   });
 
-  it('empty events and markers of other protocols are ignored', () => {
+  it('stream decoder ignores empty events and [DONE]', () => {
     const decoder = createStreamDecoder();
     expect(decoder.decode({ event: 'message', data: '' })).toEqual([]);
     expect(decoder.decode({ event: 'message', data: '[DONE]' })).toEqual([]);
@@ -432,16 +435,16 @@ describe('G1, G2: on the wire', () => {
   it.each([
     ['no candidates', {}],
     ['candidates that are null', { candidates: null }],
-    ['candidates of another type', { candidates: {} }],
+    ['candidates of the wrong type', { candidates: {} }],
     ['a candidate that is null', { candidates: [null, 3] }],
-    ['parts of another type', { candidates: [{ content: { parts: {} } }] }],
+    ['parts of the wrong type', { candidates: [{ content: { parts: {} } }] }],
     ['a part that is null', { candidates: [{ content: { parts: [null, 'text'] } }] }],
     [
-      'a text of another type',
+      'a text of the wrong type',
       { candidates: [{ content: { parts: [{ text: 3 }, { functionCall: 'x' }] } }] },
     ],
-    ['a field that nobody knows', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
-  ])('a piece with %s says nothing', (_kind, chunk) => {
+    ['an unknown field', { candidates: [{ content: { parts: [] }, novelty: 1 }], novelty: 2 }],
+  ])('piece with %s yields no events after the start', (_kind, chunk) => {
     expect(typesOf(decodeStream(chunk))).toEqual(['start']);
   });
 });

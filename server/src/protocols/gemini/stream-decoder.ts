@@ -7,8 +7,8 @@ import { readStreamError } from './errors.ts';
 import type { Answer } from './wire.ts';
 
 /**
- * Follows a stream of answers' pieces. It has no marker of its end: an answer is whole when its last piece has said why
- * it ended and the stream has ended too.
+ * Creates a decoder for Gemini streams. They have no end marker: a response is complete when a finish reason was
+ * received and the stream has ended.
  */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder();
@@ -29,7 +29,7 @@ export function createStreamDecoder(): StreamDecoder {
       try {
         return answer.read(chunk, data);
       } catch {
-        // Arguments that nest by the thousand can be read, but not written again.
+        // Deeply nested arguments can be parsed but not serialized again.
         return fail('upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
       }
     },

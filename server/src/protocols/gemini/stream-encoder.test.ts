@@ -30,8 +30,8 @@ const end: StreamEvent = { type: 'end' };
 const partsOf = (...events: StreamEvent[]) =>
   encodePieces([start, ...events]).flatMap(({ candidates }) => candidates[0]?.content.parts ?? []);
 
-describe('a stream for a caller', () => {
-  it('is told piece by piece, each as soon as it is there', () => {
+describe('stream for a caller', () => {
+  it('stream encoder sends each piece immediately', () => {
     const encoder = createStreamEncoder(answerContext);
     expect(encoder.encode(start)).toBe('');
     expect(encoder.encode({ type: 'text-start', ...at })).toBe('');
@@ -44,7 +44,7 @@ describe('a stream for a caller', () => {
     });
   });
 
-  it('G3: has one identity in all its pieces, made up where the provider gave none', () => {
+  it('G3: stream encoder sends the same ID and model in all pieces and fills in missing ones', () => {
     const nameless: StreamEvent = { type: 'start', id: null, model: null, createdAtSeconds: 60 };
     const pieces = encodePieces([nameless, { type: 'text-delta', ...at, text: 'a' }, finish('stop'), end]);
     expect(
@@ -53,7 +53,7 @@ describe('a stream for a caller', () => {
     expect(pieces).toHaveLength(2);
   });
 
-  it('ends with why it ended and what it took, in a piece that has a part', () => {
+  it('stream encoder ends with a piece that has finish reason, usage, and a part', () => {
     const pieces = encodePieces([
       start,
       { type: 'text-delta', ...at, text: 'Hi' },
@@ -69,7 +69,7 @@ describe('a stream for a caller', () => {
     });
   });
 
-  it('tells the last usage only', () => {
+  it('stream encoder sends only the last usage', () => {
     const told = encodePieces([
       start,
       { type: 'usage', usage: { ...usage, outputTokens: 1 } },
@@ -81,7 +81,7 @@ describe('a stream for a caller', () => {
     expect(told).toEqual([12]);
   });
 
-  it('G5: without an end says none', () => {
+  it('G5: stream encoder sends no finish reason without an end', () => {
     const pieces = encodePieces([start, { type: 'text-delta', ...at, text: 'Half' }]);
     expect(pieces.some(({ candidates }) => candidates.some(({ finishReason }) => finishReason))).toBe(false);
   });
@@ -92,11 +92,11 @@ describe('a stream for a caller', () => {
     ['tool-calls', 'STOP'],
     ['content-filter', 'SAFETY'],
     ['error', 'OTHER'],
-  ] as const)('that ended for %s says %s', (reason, word) => {
+  ] as const)('finish %s is sent as %s', (reason, word) => {
     expect(encodePieces([start, finish(reason), end]).at(-1)?.candidates[0]?.finishReason).toBe(word);
   });
 
-  it('keeps thoughts apart', () => {
+  it('stream encoder sends reasoning as thoughts', () => {
     expect(
       partsOf(
         { type: 'reasoning-start', ...at, isRedacted: false },
@@ -107,7 +107,7 @@ describe('a stream for a caller', () => {
     ).toEqual([{ text: 'Hm', thought: true }, { text: 'Hi' }]);
   });
 
-  it('T11: says a call whole', () => {
+  it('T11: stream encoder sends a call as one complete part', () => {
     expect(
       partsOf(
         { type: 'tool-input-start', ...at, id: 'c1', name: 'weather' },
@@ -126,7 +126,7 @@ describe('a stream for a caller', () => {
     ]);
   });
 
-  it('wraps arguments that a model wrote wrongly, so that it can be told so', () => {
+  it('stream encoder wraps arguments that are not valid JSON', () => {
     expect(
       partsOf(
         { type: 'tool-input-start', ...at, id: 'c1', name: 'a' },
@@ -136,7 +136,7 @@ describe('a stream for a caller', () => {
     ).toMatchObject([{ functionCall: { args: { invalid_arguments: '{"town":' } } }]);
   });
 
-  it('M7: carries whose signature it is, on the call and after the thought', () => {
+  it('M7: stream encoder carries signatures of other protocols on calls and after thoughts', () => {
     const made = { protocol: 'anthropic-messages', value: 'c2ln' } as const;
     const parts = partsOf(
       { type: 'reasoning-start', ...at, isRedacted: false },
@@ -160,7 +160,7 @@ describe('a stream for a caller', () => {
     expect(parts[3]?.thoughtSignature).toBe('b3du');
   });
 
-  it('its own hidden reasoning is signed on an empty text', () => {
+  it("stream encoder sends Google's signature of redacted reasoning on an empty text", () => {
     expect(
       partsOf(
         { type: 'text-delta', ...at, text: 'Rome.' },
@@ -170,7 +170,7 @@ describe('a stream for a caller', () => {
     ).toEqual([{ text: 'Rome.' }, { text: '', thoughtSignature: 'b3du' }]);
   });
 
-  it('F2: a refusal is the message of a filter', () => {
+  it('F2: stream encoder sends a refusal as finishMessage', () => {
     const pieces = encodePieces([
       start,
       { type: 'refusal-delta', choice: 0, text: 'I will ' },
@@ -182,7 +182,7 @@ describe('a stream for a caller', () => {
     expect(pieces[0]?.candidates[0]).toMatchObject({ finishReason: 'SAFETY', finishMessage: 'I will not.' });
   });
 
-  it('keeps candidates apart, and ends them together', () => {
+  it('stream encoder keeps candidates separate and finishes them in one piece', () => {
     const pieces = encodePieces([
       start,
       { type: 'text-delta', ...at, text: 'a' },
@@ -203,7 +203,7 @@ describe('a stream for a caller', () => {
     ]);
   });
 
-  it('an error is told in Google’s form', () => {
+  it("stream encoder sends an error in Google's format", () => {
     const text = encodeBytes([
       start,
       { type: 'error', code: 'upstream_timeout', message: 'Too late.' },
@@ -213,7 +213,7 @@ describe('a stream for a caller', () => {
     });
   });
 
-  it('empty pieces of text are not told', () => {
+  it('stream encoder omits empty pieces of text', () => {
     expect(
       partsOf(
         { type: 'text-delta', ...at, text: '' },

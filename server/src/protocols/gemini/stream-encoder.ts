@@ -9,16 +9,18 @@ import { encodeAnswerParts } from './model-parts.ts';
 import { encodeFinish, encodeIdentity } from './response.ts';
 import { writeUsage } from './usage.ts';
 
-/** How the pieces of a stream are framed. */
+/** Format in which the pieces of a stream are written. */
 export interface Framing {
   write(piece: object): string;
-  /** What ends a stream that is whole. */
+  /** Returns the text that ends a complete stream. */
   end(): string;
 }
 
 const sse: Framing = { write: (piece) => `data: ${JSON.stringify(piece)}\n\n`, end: () => '' };
 
-/** Canonical events as pieces of an answer: texts as they come, calls whole, why it ended and its usage at the end. */
+/**
+ * Creates an encoder for Gemini streams: texts as they arrive, calls when complete, finish reason and usage at the end.
+ */
 export function createStreamEncoder(context: AnswerContext, framing: Framing = sse): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   let identity = encodeIdentity({ id: null, model: null, createdAtSeconds: null }, context);
@@ -61,9 +63,9 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
 type ChoiceEvent = Extract<StreamEvent, { readonly choice: number }>;
 
 interface ChoiceEncoder {
-  /** The candidate that an event amounts to, or `null` when nobody needs to hear of it. */
+  /** Returns the candidate for an event, or `null` if nothing is sent. */
   encode(event: ChoiceEvent): object | null;
-  /** The candidate that says why the answer ended, once it has. */
+  /** Returns the candidate with the finish reason, or `null` if there is none yet. */
   encodeEnd(): object | null;
 }
 
@@ -113,12 +115,12 @@ function createChoiceEncoder(index: number): ChoiceEncoder {
           return null;
       }
     },
-    // A part even where nothing is left to say: clients drop a turn that holds a piece without any.
+    // Include an empty part, because clients drop a turn that has a piece without parts.
     encodeEnd: () => finish && encodeCandidate([{ text: '' }], encodeFinish(finish, refusal)),
   };
 }
 
-/** The calls of an answer, one after the other; each is told once it is whole. */
+/** Collects the calls of a response; each is returned when it is complete. */
 function createCallCollector() {
   let call = { id: '', name: '', arguments: '' };
   let hasCalls = false;

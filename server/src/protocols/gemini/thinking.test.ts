@@ -7,7 +7,7 @@ import { decodeThinking, encodeThinking } from './thinking.ts';
 const encode = (model: string, wish: ReasoningWish | undefined) =>
   encodeThinking(wish, readModelTraits(model));
 
-describe('P4: a wish for reasoning, to a model that is told a budget', () => {
+describe('P4: models with a thinking budget', () => {
   it.each<[string, ReasoningEffort, number]>([
     ['gemini-2.5-flash', 'minimal', 512],
     ['gemini-2.5-flash', 'low', 1024],
@@ -17,7 +17,7 @@ describe('P4: a wish for reasoning, to a model that is told a budget', () => {
     ['gemini-2.5-pro', 'xhigh', 32_768],
     ['gemini-2.5-pro', 'minimal', 512],
     ['gemini-2.5-flash-lite', 'minimal', 512],
-  ])('%s at effort %s', (model, effort, thinkingBudget) => {
+  ])('%s has the budget of effort %s', (model, effort, thinkingBudget) => {
     expect(encode(model, { effort })).toEqual({
       config: { thinkingBudget, includeThoughts: true },
       isRefused: false,
@@ -32,11 +32,11 @@ describe('P4: a wish for reasoning, to a model that is told a budget', () => {
     ['gemini-2.5-pro', 64, 128, false],
     ['gemini-2.5-pro', 32_768, 32_768, false],
     ['gemini-2.5-pro', 50_000, 32_768, true],
-  ])('%s with a budget of %i', (model, budgetTokens, thinkingBudget, isRefused) => {
+  ])('%s is sent a budget of %i within its limits', (model, budgetTokens, thinkingBudget, isRefused) => {
     expect(encode(model, { budgetTokens })).toMatchObject({ config: { thinkingBudget }, isRefused });
   });
 
-  it('a budget counts more than an effort', () => {
+  it('encodeThinking prefers a budget over an effort', () => {
     expect(encode('gemini-2.5-flash', { effort: 'low', budgetTokens: 9 }).config).toMatchObject({
       thinkingBudget: 9,
     });
@@ -46,7 +46,7 @@ describe('P4: a wish for reasoning, to a model that is told a budget', () => {
     ['gemini-2.5-flash', 0, false],
     ['gemini-2.5-flash-lite', 0, false],
     ['gemini-2.5-pro', 128, true],
-  ])('%s is told not to think, as far as it can be', (model, thinkingBudget, isRefused) => {
+  ])('%s is sent the smallest budget if thinking is off', (model, thinkingBudget, isRefused) => {
     expect(encode(model, { effort: 'none' })).toEqual({ config: { thinkingBudget }, isRefused });
     expect(encode(model, { budgetTokens: 0, isShown: true })).toEqual({
       config: { thinkingBudget },
@@ -55,7 +55,7 @@ describe('P4: a wish for reasoning, to a model that is told a budget', () => {
   });
 });
 
-describe('P4: to a model that is told a level', () => {
+describe('P4: models with thinking levels', () => {
   it.each<[string, ReasoningEffort, string]>([
     ['gemini-3-flash-preview', 'minimal', 'MINIMAL'],
     ['gemini-3-flash-preview', 'medium', 'MEDIUM'],
@@ -67,21 +67,21 @@ describe('P4: to a model that is told a level', () => {
     ['gemini-3.1-pro-preview', 'medium', 'MEDIUM'],
     ['gemini-3.1-flash-lite', 'minimal', 'MINIMAL'],
     ['gemini-4-pro', 'medium', 'MEDIUM'],
-  ])('%s at effort %s', (model, effort, thinkingLevel) => {
+  ])('%s has the level of effort %s', (model, effort, thinkingLevel) => {
     expect(encode(model, { effort })).toEqual({
       config: { thinkingLevel, includeThoughts: true },
       isRefused: false,
     });
   });
 
-  it('a budget takes the place of a level, never stands beside it', () => {
+  it('encodeThinking sends a budget instead of a level', () => {
     expect(encode('gemini-3-pro', { effort: 'high', budgetTokens: 500 }).config).toEqual({
       thinkingBudget: 500,
       includeThoughts: true,
     });
   });
 
-  it('it always thinks a little, which is said', () => {
+  it('encodeThinking sends the lowest level and reports that thinking cannot be off', () => {
     expect(encode('gemini-3-flash', { effort: 'none' })).toEqual({
       config: { thinkingLevel: 'MINIMAL' },
       isRefused: true,
@@ -93,9 +93,9 @@ describe('P4: to a model that is told a level', () => {
   });
 });
 
-describe('P4: to a model that does not think', () => {
+describe('P4: models without thinking', () => {
   it.each(['gemini-2.0-flash', 'gemini-1.5-pro', 'gemma-3-27b-it', 'learnlm-2.0'])(
-    '%s refuses, but for nothing',
+    '%s reports that thinking is not possible unless it is off',
     (model) => {
       expect(encode(model, { effort: 'high' })).toEqual({ isRefused: true });
       expect(encode(model, { budgetTokens: 100 })).toEqual({ isRefused: true });
@@ -104,19 +104,19 @@ describe('P4: to a model that does not think', () => {
   );
 });
 
-describe('a wish', () => {
-  it('of nobody is told to nobody', () => {
+describe('reasoning requests', () => {
+  it('encodeThinking sends nothing if the caller does not request reasoning', () => {
     expect(encode('gemini-3-pro', undefined)).toEqual({ isRefused: false });
     expect(encodeFor('gemini-3-pro').body).not.toHaveProperty('generationConfig');
   });
 
-  it('for thoughts alone leaves the amount to the model', () => {
+  it('encodeThinking sends no amount if the caller only sets whether thoughts are shown', () => {
     expect(encode('gemini-3-pro', { isShown: true }).config).toEqual({ includeThoughts: true });
     expect(encode('gemini-2.5-pro', { isShown: false }).config).toEqual({ includeThoughts: false });
     expect(encode('gemini-2.5-pro', {}).config).toEqual({ includeThoughts: true });
   });
 
-  it('that is not granted comes back as a warning', () => {
+  it('encodeRequest warns if the requested reasoning is not possible', () => {
     expect(encodeFor('gemini-2.0-flash', { reasoning: { effort: 'low' } }).warnings).toEqual([
       'reasoning_effort',
     ]);
@@ -124,7 +124,7 @@ describe('a wish', () => {
   });
 });
 
-describe('a caller’s wish', () => {
+describe('thinkingConfig from a caller', () => {
   it.each([
     [{ thinkingBudget: 0 }, { effort: 'none' }],
     [{ thinkingBudget: -1 }, {}],
@@ -142,12 +142,12 @@ describe('a caller’s wish', () => {
     [{ thinkingLevel: 'MEDIUM' }, { effort: 'medium' }],
     [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, {}],
     [{}, {}],
-  ])('%j is %j', (config, wish) => {
+  ])('%j is decoded as %j', (config, wish) => {
     expect(decodeThinking(config)).toEqual(wish);
     expect(decode({ generationConfig: { thinkingConfig: config } }).reasoning).toEqual(wish);
   });
 
-  it('has two spellings', () => {
+  it('decodeRequest accepts thinkingConfig in snake case', () => {
     const config = { thinking_level: 'LOW', include_thoughts: true };
     expect(decode({ generation_config: { thinking_config: config } }).reasoning).toEqual({
       effort: 'low',
@@ -155,7 +155,7 @@ describe('a caller’s wish', () => {
     });
   });
 
-  it('of a level that nobody knows is refused by name', () => {
+  it('decodeRequest rejects an unknown thinking level with its param', () => {
     for (const thinkingLevel of ['EXTREME', 'constructor'])
       expect(decodingProblem({ generationConfig: { thinkingConfig: { thinkingLevel } } })).toMatchObject({
         code: 'invalid_request',
@@ -163,7 +163,7 @@ describe('a caller’s wish', () => {
       });
   });
 
-  it('may be none', () => {
+  it('decodeThinking returns undefined if the caller sets no thinkingConfig', () => {
     expect(decodeThinking(null)).toBeUndefined();
     expect(decode({ generationConfig: {} })).not.toHaveProperty('reasoning');
   });

@@ -5,11 +5,11 @@ import type { ThinkingConfig } from './wire.ts';
 
 export interface EncodedThinking {
   readonly config?: object;
-  /** The wish could not be granted, or not in full. */
+  /** Whether the requested reasoning is not possible, or not completely. */
   readonly isRefused: boolean;
 }
 
-/** A wish for reasoning in the terms that a model knows. Who asks for thoughts is shown them, unless they say no. */
+/** Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. */
 export function encodeThinking(wish: ReasoningWish | undefined, { thinking }: ModelTraits): EncodedThinking {
   if (wish === undefined) return { isRefused: false };
   const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
@@ -26,7 +26,7 @@ interface EncodedAmount {
 
 type Thinking = Exclude<ThinkingTrait, { kind: 'none' }>;
 
-// The third generation always thinks; a little is the nearest to nothing.
+// Third-generation models always think, so use the lowest level.
 function encodeOff(thinking: Thinking): EncodedAmount {
   if (thinking.kind === 'level')
     return { amount: { thinkingLevel: fitLevel('minimal', thinking.levels) }, isRefused: true };
@@ -34,7 +34,7 @@ function encodeOff(thinking: Thinking): EncodedAmount {
   return { amount: { thinkingBudget: canBeOff ? 0 : tokensMin }, isRefused: !canBeOff };
 }
 
-// A budget is taken by all that think, and a level never beside one.
+// Every thinking model accepts a budget, but not together with a level.
 function encodeAmount({ effort, budgetTokens }: ReasoningWish, thinking: Thinking): EncodedAmount {
   if (thinking.kind === 'level') {
     if (budgetTokens !== undefined) return { amount: { thinkingBudget: budgetTokens }, isRefused: false };
@@ -52,7 +52,7 @@ function encodeAmount({ effort, budgetTokens }: ReasoningWish, thinking: Thinkin
   };
 }
 
-/** What an effort may think, in tokens; the least and the most are cut to what a model takes. */
+/** Thinking budgets by effort, in tokens, before they are limited to the model's range. */
 const budgets: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 512,
@@ -64,7 +64,7 @@ const budgets: Readonly<Record<ReasoningEffort, number>> = {
 
 const order: readonly string[] = ['minimal', 'low', 'medium', 'high'] satisfies ThinkingLevel[];
 
-/** The nearest level that a model knows: the next higher one, else its highest. */
+/** Returns the lowest supported level that is at least the effort, or the model's highest level. */
 function fitLevel(effort: ReasoningEffort, levels: readonly ThinkingLevel[]): string {
   const wanted = effort === 'xhigh' ? order.length : order.indexOf(effort);
   return (levels.find((level) => order.indexOf(level) >= wanted) ?? levels.at(-1) ?? 'high').toUpperCase();
@@ -77,7 +77,7 @@ const efforts: Readonly<Record<string, ReasoningEffort>> = {
   HIGH: 'high',
 };
 
-/** The wish behind `thinkingConfig`; a budget of -1 leaves the amount to the model. */
+/** Decodes `thinkingConfig`. A budget of -1 leaves the amount to the model. */
 export function decodeThinking(config: ThinkingConfig | null | undefined): ReasoningWish | undefined {
   if (!config) return undefined;
   const { includeThoughts, thinkingBudget, thinkingLevel } = config;

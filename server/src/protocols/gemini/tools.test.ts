@@ -14,18 +14,18 @@ const zoomTool: Tool = {
 };
 const now: Tool = { name: 'now', parameters: { type: 'object', properties: {} } };
 
-describe('T1: a caller’s tools', () => {
-  it('are its functions, of all its tools', () => {
+describe('T1: tools from a caller', () => {
+  it('decodeTools returns the functions of all tools', () => {
     const tools = [{ functionDeclarations: [zoom] }, { function_declarations: [{ name: 'now' }] }];
     expect(decode({ tools }).tools).toEqual([zoomTool, now]);
   });
 
-  it('may be one, not in a list', () => {
+  it('decodeTools accepts a single tool instead of a list', () => {
     expect(decode({ tools: { functionDeclarations: { name: 'now' } } }).tools).toEqual([now]);
   });
 
   it.each(['parametersJsonSchema', 'parameters_json_schema'])(
-    'may say their arguments in JSON Schema, as %s',
+    'arguments in JSON Schema are read from %s',
     (field) => {
       const schema = { type: 'object', properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { const: 1 } } };
       const [tool] = decode({ tools: [{ functionDeclarations: [{ name: 'f', [field]: schema }] }] }).tools;
@@ -33,7 +33,7 @@ describe('T1: a caller’s tools', () => {
     },
   );
 
-  it('take an object, whatever they say', () => {
+  it('decodeTools sets the parameters type to object', () => {
     const declared = [
       { name: 'a', parametersJsonSchema: { properties: { x: {} } } },
       { name: 'b', parameters: null },
@@ -46,7 +46,7 @@ describe('T1: a caller’s tools', () => {
     ]);
   });
 
-  it('without a description have none', () => {
+  it('decodeTools omits an empty description', () => {
     for (const description of [null, '', undefined])
       expect(decode({ tools: [{ functionDeclarations: [{ name: 'now', description }] }] }).tools).toEqual([
         now,
@@ -62,13 +62,13 @@ describe('T1: a caller’s tools', () => {
     'computerUse',
     'googleMaps',
     'somethingNew',
-  ])('T10: %s is one that only Google runs, and left out with a warning', (name) => {
+  ])('T10: %s is omitted with a warning, because only Google can run it', (name) => {
     const { tools, extensions } = decode({ tools: [{ functionDeclarations: [zoom] }, { [name]: {} }] });
     expect(tools.map((tool) => tool.name)).toEqual(['zoom']);
     expect(extensions).toEqual([`tools.${name}`]);
   });
 
-  it.each(['AUTO', 'NONE', undefined])('that are all left out leave none (%s)', (mode) => {
+  it.each(['AUTO', 'NONE', undefined])('tool choice %s is dropped if all tools are omitted', (mode) => {
     const { tools, toolChoice } = decode({
       tools: [{ googleSearch: {} }],
       toolConfig: { functionCallingConfig: { mode } },
@@ -83,7 +83,7 @@ describe('T1: a caller’s tools', () => {
     expect(body).not.toHaveProperty('toolConfig');
   });
 
-  it('that are all left out cannot be demanded', () => {
+  it('decodeTools rejects a required call if all tools are omitted', () => {
     const toolConfig = { functionCallingConfig: { mode: 'ANY' } };
     expect(decodingProblem({ tools: [{ googleSearch: {} }], toolConfig })).toMatchObject({
       code: 'invalid_request',
@@ -91,11 +91,11 @@ describe('T1: a caller’s tools', () => {
     });
   });
 
-  it('one that is null is none', () => {
+  it('decodeTools ignores a tool that is null', () => {
     expect(decodingProblem({ tools: [{ functionDeclarations: [zoom], googleSearch: null }] })).toBeNull();
   });
 
-  it('what else is said of them is left out with a warning', () => {
+  it('decodeRequest warns about other tool settings', () => {
     const fields = {
       tools: [
         { functionDeclarations: [{ ...zoom, behavior: 'NON_BLOCKING', response: { type: 'STRING' } }] },
@@ -116,7 +116,7 @@ describe('T1: a caller’s tools', () => {
   });
 });
 
-describe('T3: the choice among them', () => {
+describe('T3: tool choice', () => {
   const choose = (functionCallingConfig: object, names = ['zoom', 'now']) =>
     decode({
       tools: [{ functionDeclarations: names.map((name) => ({ name })) }],
@@ -130,17 +130,17 @@ describe('T3: the choice among them', () => {
     ['ANY', { kind: 'required' }],
     ['VALIDATED', { kind: 'auto' }],
     ['MODE_UNSPECIFIED', undefined],
-  ])('%s', (mode, choice) => {
+  ])('mode %s is decoded as a tool choice', (mode, choice) => {
     expect(choose({ mode }).toolChoice).toEqual(choice);
   });
 
-  it('may be one of them', () => {
+  it('decodeTools returns a single allowed function as the chosen tool', () => {
     const { toolChoice, tools } = choose({ mode: 'ANY', allowedFunctionNames: ['now'] });
     expect(toolChoice).toEqual({ kind: 'tool', name: 'now' });
     expect(tools).toEqual([now]);
   });
 
-  it('may be some of them, which are then all there are', () => {
+  it('decodeTools returns only the allowed functions', () => {
     const { toolChoice, tools } = choose({ mode: 'ANY', allowed_function_names: ['a', 'c'] }, [
       'a',
       'b',
@@ -150,23 +150,23 @@ describe('T3: the choice among them', () => {
     expect(tools.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
-  it('in a mode that nobody knows is refused by name', () => {
+  it('decodeTools rejects an unknown mode with its param', () => {
     const fields = { tool_config: { function_calling_config: { mode: 'MAYBE' } } };
     expect(decodingProblem(fields)).toMatchObject({ param: 'toolConfig.functionCallingConfig.mode' });
   });
 
-  it('that validates makes them strict', () => {
+  it('decodeTools makes tools strict for the mode VALIDATED', () => {
     expect(choose({ mode: 'VALIDATED' }).tools.every(({ isStrict }) => isStrict)).toBe(true);
     expect(choose({ mode: 'AUTO' }).tools.some(({ isStrict }) => isStrict)).toBe(false);
   });
 
-  it('said nowhere is said to nobody', () => {
+  it('decodeTools returns no tool choice by default', () => {
     expect(decode({ tools: [{ functionDeclarations: [zoom] }] })).not.toHaveProperty('toolChoice');
   });
 });
 
 describe('tools for a provider', () => {
-  it('are functions with JSON Schema, without one where there are no arguments', () => {
+  it('encodeTools sends functions with JSON Schema and omits empty parameters', () => {
     expect(encodeFor(secondGeneration, { tools: [zoomTool, now] }).body.tools).toEqual([
       {
         functionDeclarations: [
@@ -177,7 +177,7 @@ describe('tools for a provider', () => {
     ]);
   });
 
-  it('T2: have their schemas fitted', () => {
+  it('T2: encodeTools converts the schemas', () => {
     const parameters = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -200,19 +200,19 @@ describe('tools for a provider', () => {
       { kind: 'tool', name: 'now' },
       { mode: 'ANY', allowedFunctionNames: ['now'] },
     ],
-  ])('the choice %j', (toolChoice, functionCallingConfig) => {
+  ])('tool choice %j is encoded', (toolChoice, functionCallingConfig) => {
     expect(encodeFor(secondGeneration, { tools: [zoomTool, now], toolChoice }).body.toolConfig).toEqual({
       functionCallingConfig,
     });
   });
 
-  it('a choice among none is not told', () => {
+  it('encodeTools omits the tool choice without tools', () => {
     const { body } = encodeFor(secondGeneration, { toolChoice: { kind: 'auto' } });
     expect(body).not.toHaveProperty('toolConfig');
     expect(body).not.toHaveProperty('tools');
   });
 
-  it('T4: that calls come one at a time cannot be asked for, which is said', () => {
+  it('T4: encodeRequest warns that parallel tool calls cannot be disabled', () => {
     expect(encodeFor(secondGeneration, { tools: [now], isParallelToolUse: false }).warnings).toEqual([
       'parallel_tool_calls',
     ]);
@@ -220,7 +220,7 @@ describe('tools for a provider', () => {
     expect(encodeFor(secondGeneration, { isParallelToolUse: false }).warnings).toEqual([]);
   });
 
-  it('that they are strict cannot be asked for, which is said', () => {
+  it('encodeRequest warns that tools cannot be strict', () => {
     expect(encodeFor(secondGeneration, { tools: [{ ...now, isStrict: true }] }).warnings).toEqual(['strict']);
     expect(encodeFor(secondGeneration, { tools: [{ ...now, isStrict: false }] }).warnings).toEqual([]);
   });

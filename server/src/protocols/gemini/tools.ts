@@ -8,7 +8,10 @@ export interface DecodedTools {
   readonly toolChoice?: ToolChoice;
 }
 
-/** The caller's own functions and the choice among them; `noteLeftOut` hears of tools that Google would run itself. */
+/**
+ * Decodes the caller's functions and the tool choice. `noteLeftOut` is called for each tool that Google would run
+ * itself.
+ */
 export function decodeTools(
   { tools, toolConfig }: GenerateContentRequest,
   noteLeftOut: (name: string) => void,
@@ -22,7 +25,7 @@ export function decodeTools(
       decodeFunction(declaration, mode === 'VALIDATED'),
     );
   });
-  // Which functions may be called is said nowhere else but by which there are.
+  // The canonical tool choice has no list of allowed functions, so only those are offered.
   const offered = allowed.size === 0 ? declared : declared.filter(({ name }) => allowed.has(name));
   const toolChoice = decodeChoice(mode, allowed);
   if (toolChoice?.kind === 'required' && tools?.length && declared.length === 0)
@@ -71,7 +74,7 @@ function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): T
   throw new UntranslatableError(`Invalid value for '${param}': '${mode}' is not a mode.`, param);
 }
 
-/** What of the tools' configuration has no form elsewhere. */
+/** Lists the tool settings that other protocols do not support. */
 export function listToolExtras({ tools, toolConfig }: GenerateContentRequest): string[] {
   const { functionCallingConfig, ...config } = toolConfig ?? ({} as ToolConfig); // safe because all its fields are optional
   const { mode: _mode, allowedFunctionNames: _names, ...calling } = functionCallingConfig ?? {};
@@ -91,7 +94,7 @@ function listGiven(path: string, fields: object): string[] {
   return given.map(([name]) => `${path}.${name}`);
 }
 
-/** The fields about tools, as Google takes them. */
+/** Encodes the tool fields for Google. */
 export function encodeTools({ tools, toolChoice }: CanonicalRequest): object {
   if (tools.length === 0) return {};
   return {

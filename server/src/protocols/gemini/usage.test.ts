@@ -5,42 +5,38 @@ import { readUsage, writeUsage } from './usage.ts';
 
 const zero = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
-describe('U4: what Google counts, in buckets that do not overlap', () => {
+describe('U4: readUsage', () => {
   it.each([
     [
-      'candidates leave out the thoughts',
+      'thoughts in addition to candidates',
       { promptTokenCount: 9, candidatesTokenCount: 29, thoughtsTokenCount: 258, totalTokenCount: 296 },
       { inputTokens: 9, outputTokens: 287, reasoningTokens: 258 },
     ],
     [
-      'the prompt holds what came from a cache',
+      'cache reads as part of the prompt',
       { promptTokenCount: 17_713, cachedContentTokenCount: 17_379, candidatesTokenCount: 68 },
       { inputTokens: 334, cacheReadTokens: 17_379, outputTokens: 68 },
     ],
     [
-      "what Google's own tools read comes on top of the prompt",
+      "tokens of Google's tools in addition to the prompt",
       { promptTokenCount: 32, toolUsePromptTokenCount: 720, candidatesTokenCount: 341 },
       { inputTokens: 752, outputTokens: 341 },
     ],
+    ['an empty response', { promptTokenCount: 14, totalTokenCount: 14 }, { inputTokens: 14 }],
     [
-      'an answer of nothing has no candidates',
-      { promptTokenCount: 14, totalTokenCount: 14 },
-      { inputTokens: 14 },
-    ],
-    [
-      'an answer that only thought has no candidates either',
+      'a response with only thoughts',
       { promptTokenCount: 5, thoughtsTokenCount: 100, totalTokenCount: 105 },
       { inputTokens: 5, outputTokens: 100, reasoningTokens: 100 },
     ],
     [
-      'a cache larger than the prompt is cut to it',
+      'cache reads limited to the prompt',
       { promptTokenCount: 5, cachedContentTokenCount: 8 },
       { inputTokens: 0, cacheReadTokens: 5 },
     ],
-    ['a missing prompt is none', { candidatesTokenCount: 3 }, { outputTokens: 3 }],
-    ['null is as good as missing', { promptTokenCount: 3, thoughtsTokenCount: null }, { inputTokens: 3 }],
+    ['a missing prompt count', { candidatesTokenCount: 3 }, { outputTokens: 3 }],
+    ['null counts', { promptTokenCount: 3, thoughtsTokenCount: null }, { inputTokens: 3 }],
     [
-      'details and kinds of traffic are nobody’s tokens',
+      'details and traffic type ignored',
       {
         promptTokenCount: 3,
         promptTokensDetails: [{ modality: 'TEXT', tokenCount: 3 }],
@@ -48,7 +44,7 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
       },
       { inputTokens: 3 },
     ],
-  ])('%s', (_rule, told, buckets) => {
+  ])('readUsage returns disjoint buckets: %s', (_rule, told, buckets) => {
     expect(readUsage(told)).toEqual({ ...zero, ...buckets });
   });
 
@@ -56,18 +52,18 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
     ['missing', undefined],
     ['null', null],
     ['empty', {}],
-    ['only the kind of traffic, as Vertex says in most pieces', { trafficType: 'PROVISIONED_THROUGHPUT' }],
+    ['only a traffic type, as in most pieces from Vertex AI', { trafficType: 'PROVISIONED_THROUGHPUT' }],
     ['only a total', { totalTokenCount: 4 }],
     ['negative', { promptTokenCount: -1 }],
     ['a fraction', { promptTokenCount: 1.5 }],
-    ['a text', { promptTokenCount: '3' }],
-    ['beyond all measure', { promptTokenCount: 2e12 }],
+    ['a string', { promptTokenCount: '3' }],
+    ['too large', { promptTokenCount: 2e12 }],
     ['a list', [3]],
-  ])('usage that is %s is none', (_kind, told) => {
+  ])('usage that is %s is read as null', (_kind, told) => {
     expect(readUsage(told)).toBeNull();
   });
 
-  it('the last figures of a stream count, also where they are lower', () => {
+  it('stream decoder uses the last counts of a stream, even if they are lower', () => {
     const usages = decodeStream(
       {
         candidates: [],
@@ -83,7 +79,7 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
     expect(usages.at(-1)).toEqual({ ...zero, inputTokens: 40, outputTokens: 89, reasoningTokens: 67 });
   });
 
-  it('a last piece that tells no tokens leaves those before standing', () => {
+  it('stream decoder keeps the previous usage if the last piece has no token counts', () => {
     const usages = decodeStream(
       { candidates: [], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 5 } },
       { candidates: [], usageMetadata: { trafficType: 'ON_DEMAND' } },
@@ -92,8 +88,8 @@ describe('U4: what Google counts, in buckets that do not overlap', () => {
   });
 });
 
-describe('usage for a caller', () => {
-  it('adds up to its total', () => {
+describe('writeUsage', () => {
+  it('writeUsage returns counts that add up to the total', () => {
     const usage = {
       inputTokens: 6,
       cacheReadTokens: 4,
@@ -110,7 +106,7 @@ describe('usage for a caller', () => {
     });
   });
 
-  it('leaves out what there is none of', () => {
+  it('writeUsage omits cache and reasoning counts of 0', () => {
     expect(writeUsage({ ...zero, inputTokens: 1, outputTokens: 2 })).toEqual({
       promptTokenCount: 1,
       candidatesTokenCount: 2,
@@ -118,7 +114,7 @@ describe('usage for a caller', () => {
     });
   });
 
-  it('is read again as the same tokens, what was written to a cache among the input', () => {
+  it('writeUsage writes usage that readUsage restores, with cache writes counted as input', () => {
     const count = fc.nat(1_000_000);
     fc.assert(
       fc.property(count, count, count, count, fc.nat(100), (input, read, written, output, share) => {

@@ -1,21 +1,21 @@
 import type { Usage } from '../canonical/usage.ts';
 import { isObject } from '../json/json-value.ts';
 
-/** Google's usage, in every piece of a stream; `promptTokenCount` holds what was read from a cache. */
+/** Google's usage, sent in every piece of a stream; `promptTokenCount` includes cache reads. */
 interface WireUsage {
   readonly promptTokenCount?: unknown;
   readonly cachedContentTokenCount?: unknown;
-  /** What Google's own tools have read, on top of the prompt. */
+  /** Tokens read by Google's own tools, in addition to the prompt. */
   readonly toolUsePromptTokenCount?: unknown;
   readonly candidatesTokenCount?: unknown;
-  /** On top of the candidates'. */
+  /** In addition to `candidatesTokenCount`. */
   readonly thoughtsTokenCount?: unknown;
   readonly promptTokensDetails?: unknown;
   readonly cacheTokensDetails?: unknown;
   readonly candidatesTokensDetails?: unknown;
 }
 
-/** The tokens in disjoint buckets; `null` where none are told, as in most pieces on Vertex. */
+/** Returns the tokens in disjoint buckets; `null` if there are no counts, as in most pieces from Vertex AI. */
 export function readUsage(value: unknown): Usage | null {
   const told: WireUsage = isObject(value) ? value : {};
   const prompt = readCount(told.promptTokenCount);
@@ -45,7 +45,7 @@ interface WireModality {
   readonly tokenCount?: unknown;
 }
 
-/** The part of a count that is sound, by its list of modalities. */
+/** Returns the audio tokens in a list of counts by modality. */
 function countAudio(details: unknown): number {
   let tokens = 0;
   for (const detail of Array.isArray(details) ? details : []) {

@@ -20,7 +20,7 @@ const functionResponse = inEitherSpelling({
 
 export type FunctionResponse = z.infer<typeof functionResponse>;
 
-/** A part holds one of these fields, and beside it what is said of it. */
+/** A part has one of the content fields, and metadata next to it. */
 const part = inEitherSpelling({
   text: z.string().nullish(),
   thought: z.boolean().nullish(),
@@ -48,7 +48,7 @@ const functionDeclaration = inEitherSpelling({
   parametersJsonSchema: anyObject.nullish(),
 });
 
-/** A tool holds functions of the caller's, or one that Google runs itself. */
+/** A tool has either the caller's functions or one that Google runs itself. */
 const tool = inEitherSpelling({ functionDeclarations: oneOrMany(functionDeclaration) });
 
 const toolConfig = inEitherSpelling({
@@ -93,7 +93,7 @@ const generationConfig = inEitherSpelling(generationConfigFields);
 
 export type GenerationConfig = z.infer<typeof generationConfig>;
 
-/** What a caller sends, as far as the gate reads or checks it; the model stands in the URL. */
+/** A request body, as far as the gateway reads or validates it; the model is part of the URL. */
 export const generateContentRequest = inEitherSpelling({
   ...ownFields,
   format: z.enum(['minimal', 'gemini']).nullish(),
@@ -108,7 +108,7 @@ export const generateContentRequest = inEitherSpelling({
 
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 
-/** A part of an answer: each field is looked at before it is used, since a stream brings thousands of them. */
+/** A part of a response. It has no schema because a stream has thousands of them; fields are checked before use. */
 export interface AnswerPart {
   readonly text?: unknown;
   readonly thought?: unknown;
@@ -120,7 +120,7 @@ export interface AnswerCall {
   readonly name?: unknown;
   readonly id?: unknown;
   readonly args?: unknown;
-  /** Pieces of the arguments, where the caller asked for them; the last piece does not say that more will come. */
+  /** Pieces of the arguments, if the caller requested them; the last piece has no `willContinue`. */
   readonly partialArgs?: unknown;
   readonly willContinue?: unknown;
 }
@@ -132,7 +132,7 @@ export interface AnswerCandidate {
   readonly finishMessage?: unknown;
 }
 
-/** A whole answer or a chunk of one. */
+/** A complete response or a chunk of one. */
 export interface Answer {
   readonly candidates?: unknown;
   readonly promptFeedback?: { readonly blockReason?: unknown; readonly blockReasonMessage?: unknown } | null;
@@ -143,7 +143,7 @@ export interface Answer {
   readonly error?: unknown;
 }
 
-/** An error, and what its details may tell of it. */
+/** An error with the details that the gateway reads. */
 export const error = z.looseObject({
   code: z.number().nullish().catch(null),
   message: z.string(),

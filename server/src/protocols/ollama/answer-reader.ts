@@ -6,11 +6,11 @@ import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Reads an answer, whole or line by line. */
+/** Reads a response, complete or line by line. */
 export interface AnswerReader {
-  /** What the answer, or this line of it, says. */
+  /** Returns the events of the complete response or of one line. */
   read(answer: WireAnswer): StreamEvent[];
-  /** What ends the block that is open. */
+  /** Closes the open block and returns its events. */
   close(): StreamEvent[];
 }
 

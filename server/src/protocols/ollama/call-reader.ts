@@ -4,13 +4,15 @@ import { fillArguments } from '../translation/call-arguments.ts';
 import { makeCallId } from '../translation/call-id.ts';
 import type { WireToolCall } from './wire.ts';
 
-/** Reads calls of tools, each of which comes whole. */
+/** Reads tool calls, each of which arrives complete. */
 export interface CallReader {
   read(calls: unknown): void;
   count(): number;
 }
 
-/** `seed` tells this answer from all others of the conversation, for calls that come without an id. */
+/**
+ * Creates a reader. `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation.
+ */
 export function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
   let count = 0;
   const readCall = ({ id, function: called }: WireToolCall) => {

@@ -25,7 +25,7 @@ const answer = ollama.provider.decodeResponse(
 )!;
 
 it.each(callerProtocols)(
-  'T6, T7: by way of a caller of $id, calls that had no ids come back with some, which their results share',
+  'T6, T7: a caller of $id gets generated IDs for tool calls without IDs, and their results use the same IDs',
   (protocol) => {
     const { body, warnings } = encodeWishes(readNextTurn(protocol, answer));
     const [, turn, ...results] = body.messages;

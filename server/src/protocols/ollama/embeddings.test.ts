@@ -6,8 +6,8 @@ const recorded = readWireCases('ollama').filter(({ endpoint }) => endpoint === '
 
 const decode = (body: unknown) => embeddings.decodeResponse(Buffer.from(JSON.stringify(body)));
 
-describe('A8: a request', () => {
-  it('asks for an error rather than the vector of half a text', () => {
+describe('A8: embeddings request', () => {
+  it('embeddings.encodeRequest disables truncation of long texts', () => {
     expect(embeddings.encodeRequest({ inputs: ['one', 'two'] }, 'nomic-embed-text')).toEqual({
       ok: true,
       body: { model: 'nomic-embed-text', input: ['one', 'two'], truncate: false },
@@ -15,33 +15,33 @@ describe('A8: a request', () => {
     });
   });
 
-  it('A10: carries the number of dimensions', () => {
+  it('A10: embeddings.encodeRequest sends the number of dimensions', () => {
     expect(embeddings.encodeRequest({ inputs: ['one'], dimensions: 256 }, 'm')).toMatchObject({
       body: { dimensions: 256 },
     });
   });
 
-  it('A10: with tokens is refused', () => {
+  it('A10: embeddings.encodeRequest rejects token inputs', () => {
     expect(embeddings.encodeRequest({ inputs: [[1, 2]] }, 'm')).toMatchObject({
       ok: false,
       problem: { code: 'invalid_request', param: 'input' },
     });
   });
 
-  it('has no place for a user, which is said', () => {
+  it('embeddings.encodeRequest omits the user with a warning', () => {
     expect(embeddings.encodeRequest({ inputs: ['one'], endUser: 'u1' }, 'm')).toMatchObject({
       warnings: ['user'],
     });
   });
 });
 
-describe('A8: an answer', () => {
+describe('A8: embeddings response', () => {
   const vectors = [
     [0.5, -1],
     [0, 2],
   ];
 
-  it('has its vectors in the order of the texts', () => {
+  it('embeddings.decodeResponse returns the vectors in input order', () => {
     expect(decode({ model: 'm', embeddings: vectors, prompt_eval_count: 7 })).toEqual({
       model: 'm',
       vectors,
@@ -49,7 +49,7 @@ describe('A8: an answer', () => {
     });
   });
 
-  it('may tell neither model nor tokens', () => {
+  it('embeddings.decodeResponse returns null for an invalid model or token count', () => {
     expect(decode({ embeddings: vectors, model: 7, prompt_eval_count: 'many' })).toEqual({
       model: null,
       vectors,
@@ -57,29 +57,32 @@ describe('A8: an answer', () => {
     });
   });
 
-  it.each(recorded)('$name is understood, and asked for as we do', ({ request, response: { body } }) => {
-    // safe because a body of another shape fails on what is expected of it
-    const wire = body as { model: string; embeddings: number[][]; prompt_eval_count: number };
-    expect(decode(body)).toEqual({
-      model: wire.model,
-      vectors: wire.embeddings,
-      inputTokens: wire.prompt_eval_count,
-    });
-    // safe for the same reason
-    const { input, model } = request!.body as { model: string; input: string };
-    expect(embeddings.encodeRequest({ inputs: [input] }, model)).toMatchObject({
-      body: { model, input: [input] },
-    });
-  });
+  it.each(recorded)(
+    '$name is decoded, and its request is reproduced by embeddings.encodeRequest',
+    ({ request, response: { body } }) => {
+      // safe because the assertions below fail for any other shape
+      const wire = body as { model: string; embeddings: number[][]; prompt_eval_count: number };
+      expect(decode(body)).toEqual({
+        model: wire.model,
+        vectors: wire.embeddings,
+        inputTokens: wire.prompt_eval_count,
+      });
+      // safe for the same reason
+      const { input, model } = request!.body as { model: string; input: string };
+      expect(embeddings.encodeRequest({ inputs: [input] }, model)).toMatchObject({
+        body: { model, input: [input] },
+      });
+    },
+  );
 
   it.each([null, [], {}, { embeddings: [1, 2] }, { embeddings: [['1']] }, { embeddings: [[null]] }])(
-    '%j is none',
+    '%j is rejected by embeddings.decodeResponse',
     (body) => {
       expect(decode(body)).toBeNull();
     },
   );
 
-  it('that is not JSON is none', () => {
+  it('embeddings.decodeResponse returns null for a body that is not JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
   });
 });

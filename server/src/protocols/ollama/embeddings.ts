@@ -4,7 +4,7 @@ import { demandTexts, isVectorList } from '../translation/embedding-values.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** Ollama's embeddings of texts. */
+/** Encodes requests to and decodes responses from Ollama's embeddings API. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
@@ -14,7 +14,7 @@ function encodeRequest(request: EmbeddingsRequest, model: string): EncodedReques
       model,
       input: demandTexts(request),
       ...(dimensions !== undefined && { dimensions }),
-      // Rather an error than the vector of half a text.
+      // Return an error instead of the embedding of a truncated text.
       truncate: false,
     };
     return { ok: true, body, warnings: endUser === undefined ? [] : ['user'] };

@@ -3,13 +3,13 @@ import { readErrorMessage } from './errors.ts';
 
 const read = (body: object) => readErrorMessage(JSON.stringify(body));
 
-it('E1: an error is its words alone', () => {
+it('E1: readErrorMessage returns the message without a code', () => {
   const message = "model 'nope' not found";
   expect(read({ error: message })).toEqual({ message, code: null, param: null });
 });
 
 it.each([{ error: { message: 'no', code: null } }, { message: 'no' }])(
-  'the words are found in %j',
+  'readErrorMessage finds the message in %j',
   (body) => {
     expect(read(body)).toMatchObject({ message: 'no' });
   },
@@ -19,16 +19,16 @@ it.each([
   'the input length exceeds the context length',
   'prompt too long; exceeded max context length by 12 tokens',
   'the request exceeds the available context size, try increasing it',
-])('E5: "%s" is the same everywhere', (message) => {
+])('E5: "%s" maps to context_length_exceeded', (message) => {
   expect(read({ error: message })).toMatchObject({ message, code: 'context_length_exceeded' });
 });
 
-it.each(['unauthorized', 'invalid API key'])('E2: "%s" is the same everywhere', (message) => {
+it.each(['unauthorized', 'invalid API key'])('E2: "%s" maps to invalid_api_key', (message) => {
   expect(read({ error: message })).toMatchObject({ code: 'invalid_api_key' });
 });
 
 it.each(['', '404 page not found', 'null', '7', '"text"', '[]', '{}', '{"error":""}', '{"error":7}'])(
-  '%s says nothing',
+  '%s contains no error message',
   (body) => {
     expect(readErrorMessage(body)).toBeNull();
   },

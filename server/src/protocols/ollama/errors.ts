@@ -2,7 +2,7 @@ import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 
-/** What a provider's error body says: `{"error": "text"}`, `null` when it says nothing. */
+/** Returns the error in a provider's error body (`{"error": "text"}`), or `null` if it has no message. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
     return readProviderError(JSON.parse(body));
@@ -11,7 +11,7 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** The same for an error that stands in a stream. */
+/** Returns the error in a parsed error body or stream line, or `null` if it has no message. */
 export function readProviderError(value: unknown): ProviderError | null {
   const message = isObject(value) ? findErrorWords(value) : null;
   if (!message) return null;
@@ -19,7 +19,7 @@ export function readProviderError(value: unknown): ProviderError | null {
   return { message, code, param: null };
 }
 
-/** What all protocols call the same; Ollama itself has no codes. */
+/** Patterns that map to the error codes shared by all protocols. Ollama has no codes of its own. */
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
   [/context (length|size|window)|prompt too long/i, 'context_length_exceeded'],
   [/^(unauthorized|invalid api key)/i, 'invalid_api_key'],

@@ -8,15 +8,15 @@ it.each([
   ['unload', 'error'],
   ['a word of the future', 'stop'],
   ['constructor', 'stop'],
-] as const)('%s means %s, and the native word is kept', (native, reason) => {
+] as const)('%s maps to %s and is kept as the native reason', (native, reason) => {
   expect(readFinish(native, false)).toEqual({ reason, native });
 });
 
-it('T12: an answer that calls ends with its calls, unless it was cut off', () => {
+it('T12: readFinish returns tool-calls if there are tool calls, unless the response was cut off', () => {
   expect(readFinish('stop', true).reason).toBe('tool-calls');
   expect(readFinish('length', true).reason).toBe('length');
 });
 
-it.each([null, undefined, 7, {}])('%s means stop', (native) => {
+it.each([null, undefined, 7, {}])('%s maps to stop', (native) => {
   expect(readFinish(native, false)).toEqual({ reason: 'stop', native: null });
 });

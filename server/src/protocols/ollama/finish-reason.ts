@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
 
-/** Ollama's words; the last two answer nothing. What nobody has said before counts as `stop`. */
+/** Ollama's finish reasons; `load` and `unload` come without a response. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   unload: 'error',
 };
 
-/** `hasCalls`: Ollama says `stop` also when it calls. */
+/** Maps Ollama's finish reason. It is `stop` even for a response with tool calls, hence `hasCalls`. */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
   const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';

@@ -5,7 +5,7 @@ import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse } from './response.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
-/** Ollama's own chat and embeddings, which only providers speak. */
+/** Ollama's native chat and embeddings APIs. Only providers use this protocol, not callers. */
 export const ollama = {
   id: 'ollama',
   provider: {

@@ -46,7 +46,7 @@ const paper = (source: DocumentPart['source']): DocumentPart => ({
 const encode = (...messages: Message[]) => encodeWishes({ messages });
 const problemOf = (...parts: UserPart[]) => encodingProblem({ messages: [says(...parts)] });
 
-it('M1: a system message is one of the conversation, wherever it stands', () => {
+it('M1: encodeMessages keeps system messages at their position', () => {
   const hint: Message = { role: 'system', parts: [text('Be brief.'), text('Be kind.')] };
   expect(encode(hint, user('Hello'), hint).body.messages).toEqual([
     { role: 'system', content: 'Be brief.\nBe kind.' },
@@ -55,20 +55,20 @@ it('M1: a system message is one of the conversation, wherever it stands', () => 
   ]);
 });
 
-it('M4: parts of a message are one text, since Ollama takes no lists', () => {
+it('M4: encodeMessages joins the parts of a message into one text, because Ollama accepts no lists', () => {
   expect(encode(says(text('One.'), text('Two.'))).body.messages).toEqual([
     { role: 'user', content: 'One.\nTwo.' },
   ]);
 });
 
-it('M6: a name is left out, and said to be', () => {
+it('M6: encodeMessages omits the name of a message with a warning', () => {
   const { body, warnings } = encode({ ...user('Hello'), name: 'ann' } as Message);
   expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
   expect(warnings).toEqual(['messages.name']);
 });
 
-describe('M7: the reasoning of an earlier turn', () => {
-  it('goes back beside the text and the calls it led to', () => {
+describe('M7: reasoning of earlier turns', () => {
+  it('encodeMessages sends reasoning with the text and the tool calls of its turn', () => {
     const { body, warnings } = encode(
       user('Hello'),
       answers(thought('Hm'), thought('.'), text('Yes.'), call('c1')),
@@ -82,14 +82,14 @@ describe('M7: the reasoning of an earlier turn', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('goes back as text, whoever has signed it', () => {
+  it('encodeMessages sends reasoning as text without the signature of any provider', () => {
     const signed = thought('Hm.', { signature: { protocol: 'anthropic-messages', value: 'sealed' } });
     const { body } = encode(user('Hello'), answers(signed, text('Yes.')));
     expect(body.messages[1]?.thinking).toBe('Hm.');
     expect(JSON.stringify(body)).not.toContain('sealed');
   });
 
-  it('is left out, and said to be, where another provider has encrypted it', () => {
+  it('encodeMessages omits reasoning encrypted by another provider with a warning', () => {
     const hidden = thought('', { isRedacted: true, signature: { protocol: 'gemini', value: 'sealed' } });
     const { body, warnings } = encode(user('Hello'), answers(hidden));
     expect(body.messages.map(({ role }) => role)).toEqual(['user']);
@@ -97,26 +97,26 @@ describe('M7: the reasoning of an earlier turn', () => {
   });
 });
 
-describe('T5: arguments', () => {
+describe('T5: tool call arguments', () => {
   it.each([
     ['{"a":1}', { a: 1 }],
     ['', {}],
     ['null', {}],
     ['[1]', { value: [1] }],
     ['{"a":', { invalid_arguments: '{"a":' }],
-  ])('%j are an object', (json, input) => {
+  ])('%j is sent as an object', (json, input) => {
     const { messages } = encode(user('Hello'), answers(call('c1', json))).body;
     expect(messages[1]?.tool_calls?.[0]?.function.arguments).toEqual(input);
   });
 
-  it('keep the digits of long numbers', () => {
+  it('encodeMessages keeps the digits of long numbers in arguments', () => {
     const { body } = encode(user('Hello'), answers(call('c1', '{"id":12345678901234567890}')));
     expect(JSON.stringify(body)).toContain('{"id":12345678901234567890}');
   });
 });
 
-describe('T7: the results of tools', () => {
-  it('are messages of their own, by id and by name, before what the user says', () => {
+describe('T7: tool results', () => {
+  it("encodeMessages sends tool results as separate messages with call ID and name before the user's content", () => {
     const { messages } = encode(
       user('Hello'),
       answers(call('c1'), call('c2')),
@@ -129,37 +129,37 @@ describe('T7: the results of tools', () => {
     ]);
   });
 
-  it('may be empty, and of a call that is not there', () => {
+  it('encodeMessages accepts an empty tool result of an unknown call', () => {
     const { name: _, ...nameless } = result('c9');
     expect(encode(says(nameless)).body.messages).toEqual([{ role: 'tool', tool_call_id: 'c9', content: '' }]);
   });
 
-  it('hold documents as text', () => {
+  it('encodeMessages sends documents in a tool result as text', () => {
     const { messages } = encode(says(result('c1', paper({ kind: 'text', text: 'rain' })))).body;
     expect(messages[0]?.content).toBe('facts.txt\n\nrain');
   });
 });
 
-it('T8: a picture in a result follows as what the user says', () => {
+it('T8: encodeMessages moves images of a tool result to a user message after it', () => {
   expect(encode(says(result('c1', picture))).body.messages).toEqual([
     { role: 'tool', tool_call_id: 'c1', tool_name: 'read', content: 'See the attachments below.' },
     { role: 'user', content: 'Attachments of the tool call c1:', images: ['iVBORw0KGgo='] },
   ]);
 });
 
-it('T9: a result that is an error keeps its words', () => {
+it('T9: encodeMessages keeps the text of a failed tool result', () => {
   const failed = { ...result('c1', text('no such file')), isError: true };
   expect(encode(says(failed)).body.messages[0]?.content).toBe('no such file');
 });
 
-describe('I1: a picture', () => {
-  it('is its bytes in base64, without what a data URL says of them', () => {
+describe('I1: images', () => {
+  it('encodeMessages sends images as base64 without the data URL prefix', () => {
     expect(encode(says(text('What is it?'), picture, picture)).body.messages).toEqual([
       { role: 'user', content: 'What is it?', images: ['iVBORw0KGgo=', 'iVBORw0KGgo='] },
     ]);
   });
 
-  it('by its address is refused in words that ask for a data URL', () => {
+  it('encodeMessages rejects an image URL and suggests a data URL', () => {
     const source = { kind: 'url', url: 'https://example.com/cat.png' } as const;
     expect(problemOf({ type: 'image', source })).toEqual({
       code: 'invalid_request',
@@ -168,7 +168,7 @@ describe('I1: a picture', () => {
     });
   });
 
-  it('by the id of a file that only another provider has is refused', () => {
+  it('encodeMessages rejects images referenced by file ID', () => {
     expect(problemOf({ type: 'image', source: { kind: 'file', fileId: 'file_1' } })).toMatchObject({
       param: 'messages',
     });
@@ -177,13 +177,13 @@ describe('I1: a picture', () => {
   it.each([
     ['auto', []],
     ['high', ['detail']],
-  ] as const)('I2: of %s detail warns of %j', (detail, warnings) => {
+  ] as const)('I2: image detail %s yields the warnings %j', (detail, warnings) => {
     expect(encode(says({ ...picture, detail })).warnings).toEqual(warnings);
   });
 });
 
-describe('I5: a document', () => {
-  it('that is text stands in the message, under its name', () => {
+describe('I5: documents', () => {
+  it('encodeMessages sends a text document in the message after its name', () => {
     const { messages } = encode(says(text('Read this.'), paper({ kind: 'text', text: 'rain' }))).body;
     expect(messages).toEqual([{ role: 'user', content: 'Read this.\nfacts.txt\n\nrain' }]);
   });
@@ -192,17 +192,17 @@ describe('I5: a document', () => {
     { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' },
     { kind: 'url', url: 'https://example.com/a.pdf' },
     { kind: 'file', fileId: 'file_1' },
-  ])('of kind $kind that is no text is refused', (source) => {
+  ])('document source of kind $kind without text is rejected', (source) => {
     expect(problemOf(paper(source))).toMatchObject({ code: 'invalid_request', param: 'messages' });
   });
 });
 
-it('I5: sound is refused', () => {
+it('I5: encodeMessages rejects audio', () => {
   const source = { kind: 'data', mediaType: 'audio/wav', base64: 'AA==' } as const;
   expect(problemOf({ type: 'audio', source })).toMatchObject({ param: 'messages' });
 });
 
-it('F2: a refusal in the history is what the assistant said', () => {
+it('F2: encodeMessages sends a refusal in the history as assistant text', () => {
   const { messages } = encode(user('Hello'), answers({ type: 'refusal', text: 'No.' })).body;
   expect(messages[1]).toEqual({ role: 'assistant', content: 'No.' });
 });

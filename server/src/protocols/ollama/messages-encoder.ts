@@ -13,7 +13,7 @@ import { splitUserTurn } from '../translation/user-turn.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 
-/** A conversation as Ollama takes it; `noteLeftOut` hears of what it does not take. */
+/** Encodes a conversation for Ollama. `noteLeftOut` is called for each feature that Ollama does not support. */
 export function encodeMessages(messages: readonly Message[], noteLeftOut: (name: string) => void): object[] {
   return messages.flatMap((message) => encodeMessage(message, noteLeftOut));
 }
@@ -46,7 +46,7 @@ function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => v
   ];
 }
 
-/** Newer servers match a result to its call by the id, older ones by the name alone. */
+/** Newer servers match a result to its call by ID, older ones by name. */
 function encodeResult({ callId, name, parts }: ToolResultPart): object {
   return {
     role: 'tool',

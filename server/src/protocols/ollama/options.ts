@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.ts';
 
-/** What steers the answer, as Ollama calls it; `warn` hears of what it does not take. */
+/** Returns the sampling and length options. `warn` is called for each one that Ollama does not support. */
 export function encodeOptions(
   { outputTokensMax, sampling, stop }: CanonicalRequest,
   warn: (name: string) => void,

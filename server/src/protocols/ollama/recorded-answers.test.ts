@@ -29,7 +29,7 @@ interface WireLine {
   eval_count?: number;
 }
 
-/** What Ollama wrote, read as plainly as can be. */
+/** Reads the expected result from the recording without the decoder. */
 const readPlainly = (lines: readonly WireLine[]) => {
   const last = lines.at(-1)!;
   return {
@@ -63,13 +63,13 @@ const readDecoded = ({ choices, usage }: ReturnType<typeof collectAnswer>) => {
 const idsOf = ({ choices }: ReturnType<typeof collectAnswer>) =>
   choices[0]!.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
 
-describe('a whole answer', () => {
+describe('recorded complete responses', () => {
   const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
   const decode = ({ response }: WireCase) =>
     provider.decodeResponse(Buffer.from(JSON.stringify(response.body)))!;
 
-  it.each(whole)('$name says what its fields say', (wireCase) => {
-    // safe because a body of another shape fails on what is expected of it
+  it.each(whole)('$name is decoded to the values of its fields', (wireCase) => {
+    // safe because the assertions below fail for any other shape
     const line = wireCase.response.body as WireLine;
     const answer = decode(wireCase);
     expect(readDecoded(answer)).toEqual(readPlainly([line]));
@@ -82,22 +82,22 @@ describe('a whole answer', () => {
       expect(id).toBe(line.message.tool_calls![index]!.id ?? expect.stringMatching(/^call_/));
   });
 
-  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-    it.each(whole)('$name means the same', (wireCase) => {
+  describe.each(callerProtocols)('complete responses for a caller of $id', (protocol) => {
+    it.each(whole)('$name keeps its meaning', (wireCase) => {
       const answer = decode(wireCase);
       expect(summarize(passWhole(protocol, answer))).toEqual(summarize(answer));
     });
   });
 });
 
-describe('a stream', () => {
+describe('recorded streams', () => {
   const streams = cases.filter(({ response }) => response.ndjson !== undefined);
   const broken = new Set(['midstream_error', 'truncated_stream']);
   const isBroken = ({ features }: WireCase) => features.some((feature) => broken.has(feature));
   const sound = streams.filter((wireCase) => !isBroken(wireCase));
 
-  it.each(sound)('$name says what its lines say', ({ response }) => {
-    // safe because a line of another shape fails on what is expected of it
+  it.each(sound)('$name is decoded to the values of its lines', ({ response }) => {
+    // safe because the assertions below fail for lines of any other shape
     const lines = response.ndjson as WireLine[];
     const events = replayStream(provider, writeNdjson(response));
     expect(readDecoded(collectAnswer(events))).toEqual(readPlainly(lines));
@@ -112,24 +112,24 @@ describe('a stream', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
+  it.each(streams)('$name has at most one open block at a time, numbered in order', ({ response }) => {
     expectSound(replayStream(provider, writeNdjson(response)));
   });
 
-  it.each(streams)('$name gives the same events wherever it is cut', ({ response }) => {
+  it.each(streams)('$name yields the same events for any chunk size', ({ response }) => {
     const bytes = writeNdjson(response);
     const events = replayStream(provider, bytes);
     for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
       expect(replayStream(provider, bytes, pieceBytes)).toEqual(events);
   });
 
-  it.each(streams)('$name gives the same events without its last line feed', ({ response }) => {
+  it.each(streams)('$name yields the same events without its last line feed', ({ response }) => {
     const bytes = writeNdjson(response);
     expect(replayStream(provider, bytes.subarray(0, -1))).toEqual(replayStream(provider, bytes));
   });
 
-  describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-    it.each(sound)('$name means the same', ({ response }) => {
+  describe.each(callerProtocols)('streams for a caller of $id', (protocol) => {
+    it.each(sound)('$name keeps its meaning', ({ response }) => {
       const events = replayStream(provider, writeNdjson(response));
       expect(summarize(collectAnswer(passStream(protocol, events)))).toEqual(
         summarize(collectAnswer(events)),
@@ -137,14 +137,17 @@ describe('a stream', () => {
     });
   });
 
-  it.each(streams.filter(isBroken))('$name never comes to an end', ({ response, features }) => {
-    const events = replayStream(provider, writeNdjson(response));
-    expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
-    expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
-    expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
-  });
+  it.each(streams.filter(isBroken))(
+    '$name yields no finish or end event because it is broken',
+    ({ response, features }) => {
+      const events = replayStream(provider, writeNdjson(response));
+      expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
+      expect(events.some(({ type }) => type === 'error')).toBe(features.includes('midstream_error'));
+      expect(events.some(({ type }) => type === 'text-delta')).toBe(true);
+    },
+  );
 
-  it.each(sound)('$name never comes to an end when its last line is missing', ({ response }) => {
+  it.each(sound)('$name yields no finish or end event if its last line is missing', ({ response }) => {
     const cutOff = { ...response, ndjson: response.ndjson!.slice(0, -1) };
     const events = replayStream(provider, writeNdjson(cutOff));
     expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
@@ -152,17 +155,17 @@ describe('a stream', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
   const textOf = ({ response }: WireCase) => JSON.stringify(response.body);
 
-  it.each(refusals)('E1: $name is told in its own words', (wireCase) => {
+  it.each(refusals)("E1: $name keeps the provider's error message", (wireCase) => {
     expect(wireCase.response.body).toMatchObject({
       error: provider.readErrorMessage(textOf(wireCase))?.message,
     });
   });
 
-  it.each(refusals)('$name is no answer', (wireCase) => {
+  it.each(refusals)('$name is not decoded as a response', (wireCase) => {
     expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { encodeWishes } from './testing/exchange.ts';
 
 const cases = readOllamaCases()
   .filter(({ request }) => request !== null)
-  // safe because a body of another shape fails on what is expected of it
+  // safe because the assertions below fail for any other shape
   .map(({ name, request }) => ({ name, body: request?.body as WireRequest }));
 
 interface WireMessage {
@@ -77,7 +77,7 @@ const read = ({
   ...(format && { responseFormat: { kind: 'json-schema', name: 'answer', schema: format } }),
 });
 
-/** Without what says nothing, and with the ids that older clients left out. */
+/** Drops empty fields and adds the IDs that older clients omit. */
 const normalize = (body: WireRequest) => ({
   ...Object.fromEntries(
     Object.entries(body).filter(
@@ -98,8 +98,8 @@ const normalize = (body: WireRequest) => ({
   shift: false,
 });
 
-describe('a recorded request', () => {
-  it.each(cases)('$name is what we would have sent', ({ body }) => {
+describe('recorded requests', () => {
+  it.each(cases)('$name is reproduced by encodeRequest', ({ body }) => {
     const { body: encoded, warnings } = encodeWishes(read(body), body.model, body.stream ?? true);
     expect(encoded).toEqual(normalize(body));
     expect(warnings).toEqual([]);

@@ -8,7 +8,7 @@ const tool = (name: string, rest: Partial<Tool> = {}): Tool => ({
   ...rest,
 });
 
-it('P8: a whole answer must be asked for, since Ollama streams by itself', () => {
+it('P8: encodeRequest sets stream to false for a complete response, because Ollama streams by default', () => {
   expect(encodeWishes().body).toEqual({
     model: 'qwen3:8b',
     messages: [{ role: 'user', content: 'Hello' }],
@@ -19,12 +19,12 @@ it('P8: a whole answer must be asked for, since Ollama streams by itself', () =>
   expect(encodeWishes({}, 'llama3', true).body).toMatchObject({ model: 'llama3', stream: true });
 });
 
-it('A8: half a conversation is never answered in silence', () => {
+it('A8: encodeRequest disables truncation of the conversation', () => {
   expect(encodeWishes().body).toMatchObject({ truncate: false, shift: false });
 });
 
-describe('T1: a tool', () => {
-  it('has the shape that OpenAI gave it, without what only OpenAI knows', () => {
+describe('T1: tools', () => {
+  it("encodeRequest sends tools in OpenAI's format without OpenAI-only fields", () => {
     const { body, warnings } = encodeWishes({
       tools: [tool('read', { description: 'Reads a file', isStrict: true })],
     });
@@ -42,7 +42,7 @@ describe('T1: a tool', () => {
   });
 });
 
-describe('T3: the choice of a tool', () => {
+describe('T3: tool choice', () => {
   const tools = [tool('read'), tool('write')];
   const encode = (toolChoice: Parameters<typeof encodeWishes>[0] & object) => {
     const { body, warnings } = encodeWishes({ tools, ...toolChoice });
@@ -50,29 +50,29 @@ describe('T3: the choice of a tool', () => {
     return { names: body.tools?.map((offered) => offered.function.name), warnings };
   };
 
-  it('auto is what Ollama does anyway', () => {
+  it("encodeRequest omits tool choice auto, which is Ollama's default", () => {
     expect(encode({ toolChoice: { kind: 'auto' } })).toEqual({ names: ['read', 'write'], warnings: [] });
   });
 
-  it('none offers none', () => {
+  it('encodeRequest sends no tools for tool choice none', () => {
     expect(encode({ toolChoice: { kind: 'none' } })).toEqual({ names: undefined, warnings: [] });
   });
 
-  it('required cannot be enforced, which is said', () => {
+  it('encodeRequest warns that tool choice required cannot be enforced', () => {
     expect(encode({ toolChoice: { kind: 'required' } })).toEqual({
       names: ['read', 'write'],
       warnings: ['tool_choice'],
     });
   });
 
-  it('one tool is offered alone, which cannot be enforced either', () => {
+  it('encodeRequest sends only the chosen tool and warns that it cannot be enforced', () => {
     expect(encode({ toolChoice: { kind: 'tool', name: 'write' } })).toEqual({
       names: ['write'],
       warnings: ['tool_choice'],
     });
   });
 
-  it('one that is not there is refused', () => {
+  it('encodeRequest rejects a tool choice that is not among the tools', () => {
     expect(encodingProblem({ tools, toolChoice: { kind: 'tool', name: 'run' } })).toMatchObject({
       code: 'invalid_request',
       param: 'tool_choice',
@@ -80,14 +80,14 @@ describe('T3: the choice of a tool', () => {
   });
 });
 
-it('T4: that calls come one by one cannot be asked for, which is said', () => {
+it('T4: encodeRequest warns that parallel tool calls cannot be disabled', () => {
   const tools = [tool('read')];
   expect(encodeWishes({ tools, isParallelToolUse: false }).warnings).toEqual(['parallel_tool_calls']);
   expect(encodeWishes({ tools, isParallelToolUse: true }).warnings).toEqual([]);
 });
 
-describe('P1, P3, P6: the options', () => {
-  it('hold the cap, the stop sequences and all sampling, by names of their own', () => {
+describe('P1, P3, P6: options', () => {
+  it('encodeRequest sends the output token limit, stop sequences, and sampling parameters as options', () => {
     const sampling: Sampling = {
       temperature: 1.5,
       topP: 0.9,
@@ -110,49 +110,49 @@ describe('P1, P3, P6: the options', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are absent when nobody asked for any', () => {
+  it('encodeRequest omits options if none are set', () => {
     expect(encodeWishes().body).not.toHaveProperty('options');
   });
 
   it.each<[Sampling, string]>([
     [{ logitBias: { 7: -100 } }, 'logit_bias'],
     [{ topLogprobs: 2 }, 'logprobs'],
-  ])('have no place for %j, which is said', (sampling, name) => {
+  ])('%j is omitted from the options with a warning', (sampling, name) => {
     const { body, warnings } = encodeWishes({ sampling });
     expect(body).not.toHaveProperty('options');
     expect(warnings).toEqual([name]);
   });
 
-  it('say nothing of what says nothing', () => {
+  it('encodeRequest omits an empty logit_bias without a warning', () => {
     expect(encodeWishes({ sampling: { logitBias: {} } }).warnings).toEqual([]);
   });
 });
 
-describe('P5: a format', () => {
+describe('P5: response format', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } };
 
-  it('of JSON is the word for it', () => {
+  it('encodeRequest maps the JSON format to the string json', () => {
     expect(encodeWishes({ responseFormat: { kind: 'json' } }).body.format).toBe('json');
   });
 
-  it('by a schema is the schema', () => {
+  it('encodeRequest sends a JSON schema as the format', () => {
     const responseFormat = { kind: 'json-schema', name: 'city', schema } as const;
     expect(encodeWishes({ responseFormat })).toMatchObject({ body: { format: schema }, warnings: [] });
   });
 
-  it('by a schema that demands nothing is any JSON', () => {
+  it('encodeRequest maps an empty JSON schema to the string json', () => {
     expect(
       encodeWishes({ responseFormat: { kind: 'json-schema', name: 'any', schema: {} } }).body.format,
     ).toBe('json');
   });
 });
 
-it('P6: several answers are refused, one is not', () => {
+it('P6: encodeRequest rejects a count above 1', () => {
   expect(encodingProblem({ count: 2 })).toMatchObject({ code: 'invalid_request', param: 'n' });
   expect(encodingProblem({ count: 1 })).toBeNull();
 });
 
-it('G10: what has no place is named', () => {
+it('G10: encodeRequest warns about every field it omits', () => {
   const { body, warnings } = encodeWishes({ endUser: 'u1', extensions: ['service_tier'] });
   expect(warnings).toEqual(['service_tier', 'user']);
   expect(JSON.stringify(body)).not.toContain('u1');

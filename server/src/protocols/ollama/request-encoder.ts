@@ -6,7 +6,7 @@ import { encodeMessages } from './messages-encoder.ts';
 import { encodeOptions } from './options.ts';
 import { encodeThinking } from './thinking.ts';
 
-/** A request as Ollama's own chat takes it. */
+/** Encodes a request for Ollama's native chat API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => translate(request, target));
 }
@@ -23,20 +23,20 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
   const body = {
     model,
     messages: encodeMessages(request.messages, warn),
-    // It streams unless it is told not to.
+    // Ollama streams by default.
     stream: isStream,
     ...encodeTools(request, warn),
     ...(responseFormat && { format: encodeFormat(responseFormat) }),
     ...thinking.fields,
     ...encodeOptions(request, warn),
-    // Rather an error than an answer to half a conversation.
+    // Return an error instead of a response to a truncated conversation.
     truncate: false,
     shift: false,
   };
   return { ok: true, body, warnings: [...warnings] };
 }
 
-/** Ollama leaves it to the model whether to call, so a choice is made by what is offered. */
+/** Ollama has no tool choice, so a choice only restricts the tools that are sent. */
 function encodeTools(
   { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
   warn: (name: string) => void,

@@ -20,7 +20,7 @@ const idsOf = (tool_calls: object[], fields: object = {}) =>
     (part) => part.type === 'tool-call' && part.id,
   );
 
-it('an answer has its model and time, no id, and one choice', () => {
+it('decodeResponse returns the model and time, no ID, and one choice', () => {
   expect(decode({})).toEqual({
     id: null,
     model: 'qwen3:8b',
@@ -30,18 +30,18 @@ it('an answer has its model and time, no id, and one choice', () => {
   });
 });
 
-it.each(['', 'yesterday', 7, null])('a time written as %j is none', (created_at) => {
+it.each(['', 'yesterday', 7, null])('created_at written as %j is ignored', (created_at) => {
   expect(decode({ created_at })).toMatchObject({ createdAtSeconds: null });
 });
 
-it('thoughts come before the text', () => {
+it('decodeResponse returns reasoning before the text', () => {
   expect(partsOf({ content: 'Yes.', thinking: 'Hm.' })).toEqual([
     { type: 'reasoning', text: 'Hm.', isRedacted: false },
     { type: 'text', text: 'Yes.' },
   ]);
 });
 
-describe('T5: arguments', () => {
+describe('T5: tool call arguments', () => {
   it.each<[unknown, string]>([
     [{ a: 1 }, '{"a":1}'],
     [{}, '{}'],
@@ -49,13 +49,13 @@ describe('T5: arguments', () => {
     [undefined, '{}'],
     ['{"a":1}', '{"a":1}'],
     ['', '{}'],
-  ])('%j are %s', (input, json) => {
+  ])('%j is decoded as %s', (input, json) => {
     expect(partsOf({ tool_calls: [{ function: { name: 'read', arguments: input } }] })).toMatchObject([
       { type: 'tool-call', name: 'read', arguments: json },
     ]);
   });
 
-  it('keep the digits of long numbers', () => {
+  it('decodeResponse keeps the digits of long numbers in arguments', () => {
     const body = `{"message":{"tool_calls":[{"function":{"name":"read","arguments":{"id":12345678901234567890}}}]},"done":true}`;
     expect(decodeResponse(Buffer.from(body))?.choices[0]?.parts).toMatchObject([
       { arguments: '{"id":12345678901234567890}' },
@@ -63,48 +63,48 @@ describe('T5: arguments', () => {
   });
 });
 
-describe('T6: the id of a call', () => {
+describe('T6: tool call IDs', () => {
   const now = { function: { name: 'now', arguments: {} } };
 
-  it('is kept where there is one', () => {
+  it('decodeResponse keeps the ID of a tool call', () => {
     expect(idsOf([{ id: 'call_2k7ryu9k', ...now }])).toEqual(['call_2k7ryu9k']);
   });
 
-  it('is made up where there is none: another for each call, the same each time', () => {
+  it('decodeResponse generates unique, stable IDs for tool calls without IDs', () => {
     const ids = idsOf([now, now]);
     expect(new Set(ids).size).toBe(2);
     expect(ids?.[0]).toMatch(/^call_[a-zA-Z0-9]{24}$/);
     expect(idsOf([now, now])).toEqual(ids);
   });
 
-  it('that is made up differs from those of other turns', () => {
+  it('decodeResponse generates different tool call IDs for different turns', () => {
     expect(idsOf([now])).not.toEqual(idsOf([now], { created_at: '2026-09-01T10:00:00.123456790Z' }));
   });
 });
 
-it('T12: an answer with calls ends with them, though Ollama says stop', () => {
+it('T12: decodeResponse returns tool-calls if there are tool calls, although Ollama sends stop', () => {
   const message = { content: '', tool_calls: [{ function: { name: 'now', arguments: {} } }] };
   expect(decode({ message })?.choices[0]?.finish).toEqual({ reason: 'tool-calls', native: 'stop' });
 });
 
-it('an answer of an older server has no reason to its end', () => {
+it('decodeResponse accepts a missing done_reason from older servers', () => {
   expect(decode({ done_reason: undefined })?.choices[0]?.finish).toEqual({ reason: 'stop', native: null });
 });
 
-it('U7: usage is the two counters', () => {
+it('U7: decodeResponse reads usage from the two counters', () => {
   expect(decode({ prompt_eval_count: 17, eval_count: 66 })?.usage).toMatchObject({
     inputTokens: 17,
     outputTokens: 66,
   });
 });
 
-it('G2: unknown fields and odd calls are ignored', () => {
+it('G2: decodeResponse ignores unknown fields and invalid tool calls', () => {
   expect(partsOf({ content: 'Yes.', mood: 'good', tool_calls: [null, 7], images: null })).toEqual([
     { type: 'text', text: 'Yes.' },
   ]);
 });
 
-it('an answer that is not done is none', () => {
+it('decodeResponse returns null if done is false', () => {
   expect(decode({ done: false })).toBeNull();
 });
 
@@ -118,6 +118,6 @@ it.each([
   '{"error":"no"}',
   '{"message":"no"}',
   '{"done":true}',
-])('%s is no answer', (body) => {
+])('%s is not decoded as a response', (body) => {
   expect(decodeResponse(Buffer.from(body))).toBeNull();
 });

@@ -5,8 +5,8 @@ import { createAnswerReader } from './answer-reader.ts';
 import { parseAnswer } from './wire.ts';
 
 /**
- * A whole answer, `null` for anything that is not one of Ollama's, or not all of one. It is read as a stream of one
- * line, so that both are understood alike.
+ * Decodes a complete response; `null` if the body is not one of Ollama's or is incomplete. It is read as a stream of
+ * one line, so that both forms are decoded alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());

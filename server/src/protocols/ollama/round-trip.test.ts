@@ -20,7 +20,7 @@ import { writeStream, writeWhole } from './testing/write-answer.ts';
 const { provider } = ollama;
 const pieceLength = fc.integer({ min: 1, max: 8 });
 
-/** What is left of an answer in a protocol that knows neither cached nor reasoning tokens. */
+/** Reduces a response to what Ollama can express: it reports neither cached nor reasoning tokens. */
 const asTold = ({ usage, choices }: CanonicalResponse) => ({
   choices,
   usage: usage && {
@@ -31,7 +31,7 @@ const asTold = ({ usage, choices }: CanonicalResponse) => ({
   },
 });
 
-it('any whole answer says what Ollama wrote', () => {
+it('decodeResponse restores any complete response', () => {
   fc.assert(
     fc.property(plainAnswer, (answer) => {
       const decoded = provider.decodeResponse(writeWhole(answer))!;
@@ -42,7 +42,7 @@ it('any whole answer says what Ollama wrote', () => {
   );
 });
 
-it('any answer is the same whole and as a stream, in whatever pieces', () => {
+it('stream decoder returns the same result as decodeResponse for any response and chunk size', () => {
   fc.assert(
     fc.property(plainAnswer, pieceLength, (answer, length) => {
       const events = replayStream(provider, writeStream(answer, length));
@@ -53,8 +53,8 @@ it('any answer is the same whole and as a stream, in whatever pieces', () => {
   );
 });
 
-describe.each(callerProtocols)('for a caller of $id', (protocol) => {
-  it('any whole answer means the same', () => {
+describe.each(callerProtocols)('responses for a caller of $id', (protocol) => {
+  it('any complete response keeps its meaning', () => {
     fc.assert(
       fc.property(plainAnswer, (written) => {
         const answer = provider.decodeResponse(writeWhole(written))!;
@@ -64,7 +64,7 @@ describe.each(callerProtocols)('for a caller of $id', (protocol) => {
     );
   });
 
-  it('any stream means the same', () => {
+  it('any stream keeps its meaning', () => {
     fc.assert(
       fc.property(plainAnswer, pieceLength, (written, length) => {
         const events = replayStream(provider, writeStream(written, length));
@@ -76,7 +76,7 @@ describe.each(callerProtocols)('for a caller of $id', (protocol) => {
   });
 });
 
-/** Requests with nothing in them that Ollama has no form for. */
+/** Requests without features that Ollama does not support. */
 const carried = canonicalRequest.map(({ count: _, messages, ...rest }) => ({
   ...rest,
   ...(rest.toolChoice?.kind === 'tool' && { toolChoice: { kind: 'required' as const } }),
@@ -97,7 +97,7 @@ function isPicture(part: Message['parts'][number]): boolean {
   return part.type === 'image' && part.source.kind === 'data';
 }
 
-it('of any request, what is said, called and answered reaches Ollama in its order', () => {
+it('encodeRequest keeps all texts, tool calls, and results of any supported request in order', () => {
   fc.assert(
     fc.property(carried, (request) => {
       const { messages } = encodeWishes(request).body;
@@ -122,7 +122,7 @@ it('of any request, what is said, called and answered reaches Ollama in its orde
   );
 });
 
-it('any request at all is encoded, or refused by the name of a field', () => {
+it('encodeRequest encodes any request or rejects it with the name of a field', () => {
   fc.assert(
     fc.property(canonicalRequest, (request) => {
       const problem = encodingProblem(request);

@@ -25,7 +25,7 @@ const partsOf = (...lines: object[]) => {
   return collectChoices(events)[0]?.parts;
 };
 
-it('S5: an answer begins with its first line and ends with the one that is done', () => {
+it('S5: stream decoder starts with the first line and ends with the line that is done', () => {
   expect(
     decodeLines(
       line({ content: 'It is' }),
@@ -58,7 +58,7 @@ it('S5: an answer begins with its first line and ends with the one that is done'
   ]);
 });
 
-it('S5: thoughts come beside the content, and are no part of it', () => {
+it('S5: stream decoder decodes thinking separately from the content', () => {
   expect(
     partsOf(
       line({ thinking: 'Hm' }),
@@ -72,24 +72,24 @@ it('S5: thoughts come beside the content, and are no part of it', () => {
   ]);
 });
 
-it('a thought and a text in one line are in this order', () => {
+it('stream decoder returns reasoning before text if one line has both', () => {
   expect(partsOf(line({ thinking: 'Hm.', content: 'Yes.' }))?.map(({ type }) => type)).toEqual([
     'reasoning',
     'text',
   ]);
 });
 
-it('what the last line says counts too', () => {
+it('stream decoder reads the content of the last line', () => {
   const events = decodeLines(line({ content: 'It' }), { ...last(), message: { content: ' is.' } });
   expect(collectChoices(events)[0]?.parts).toEqual([{ type: 'text', text: 'It is.' }]);
 });
 
-it('an answer without a word has no block', () => {
+it('stream decoder emits no block for an empty response', () => {
   expect(typesOf(decodeLines(last()))).toEqual(['start', 'finish', 'end']);
 });
 
-describe('T11: calls', () => {
-  it('come whole, several in a line or one after the other', () => {
+describe('T11: tool calls', () => {
+  it('stream decoder reads several complete tool calls from one line or from several', () => {
     expect(
       partsOf(
         line({ tool_calls: [call('now', { zone: 'UTC' }, 'c1'), call('read', { a: 1 }, 'c2')] }),
@@ -102,7 +102,7 @@ describe('T11: calls', () => {
     ]);
   });
 
-  it('without arguments have no fragment, and do not hold back what follows', () => {
+  it('stream decoder closes a tool call without arguments before the next one starts', () => {
     const decoder = createStreamDecoder();
     const decode = (value: object) =>
       typesOf(decoder.decode({ event: 'message', data: JSON.stringify(value) }));
@@ -115,7 +115,7 @@ describe('T11: calls', () => {
     expect(decode(line({ content: 'So.' }))).toEqual(['tool-input-end', 'text-start', 'text-delta']);
   });
 
-  it('T6: without ids get different ones over all lines, the same each time', () => {
+  it('T6: stream decoder generates unique, stable IDs for tool calls without IDs across all lines', () => {
     const ids = () =>
       partsOf(
         line({ tool_calls: [call('now', {}), call('now', {})] }),
@@ -125,7 +125,7 @@ describe('T11: calls', () => {
     expect(ids()).toEqual(ids());
   });
 
-  it('T12: end the answer as such, though Ollama says stop', () => {
+  it('T12: stream decoder returns tool-calls if there are tool calls, although Ollama sends stop', () => {
     const events = decodeLines(line({ tool_calls: [call('now', {})] }), last());
     expect(events).toContainEqual({
       type: 'finish',
@@ -135,23 +135,23 @@ describe('T11: calls', () => {
   });
 });
 
-it('U7: usage of a cached prompt is that of the answer alone', () => {
+it('U7: stream decoder counts only output tokens if the prompt was cached', () => {
   expect(decodeLines(last({ eval_count: 2 }))).toContainEqual({
     type: 'usage',
     usage: expect.objectContaining({ inputTokens: 0, outputTokens: 2 }),
   });
 });
 
-it('no counters are no usage', () => {
+it('stream decoder emits no usage without counters', () => {
   expect(typesOf(decodeLines(last()))).not.toContain('usage');
 });
 
-it('G2: lines that say nothing of an answer are ignored', () => {
+it('G2: stream decoder ignores lines that are not part of a response', () => {
   expect(decodeLines({ status: 'pulling manifest' }, {}, { done: false })).toEqual([]);
 });
 
-describe('G5: a stream', () => {
-  it('that breaks off closes its block and has no end', () => {
+describe('G5: end of a stream', () => {
+  it('stream decoder closes the open block but emits no end if the stream breaks off', () => {
     expect(typesOf(decodeLines(line({ content: 'It' })))).toEqual([
       'start',
       'text-start',
@@ -160,30 +160,30 @@ describe('G5: a stream', () => {
     ]);
   });
 
-  it('says nothing after its end', () => {
+  it('stream decoder ignores lines after the end', () => {
     const events = decodeLines(last(), line({ content: 'more' }), { error: 'no' });
     expect(events.at(-1)).toEqual({ type: 'end' });
   });
 
-  it('ends only where it says so in as many words', () => {
+  it('stream decoder ends only if done is exactly true', () => {
     expect(typesOf(decodeLines(line({ content: 'It' }, { done: 'true' })))).not.toContain('end');
   });
 });
 
-describe('E7: an error inside the stream', () => {
-  it('is a line of its own', () => {
+describe('E7: errors inside a stream', () => {
+  it('stream decoder ends with an error if a line has one', () => {
     const events = decodeLines(line({ content: 'It' }), { error: 'unexpected EOF' }, last());
     expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_error', message: 'unexpected EOF' });
     expectSound(events);
   });
 
-  it('may come first', () => {
+  it('stream decoder accepts an error in the first line', () => {
     expect(decodeLines({ error: 'model requires more memory' })).toEqual([
       { type: 'error', code: 'upstream_error', message: 'model requires more memory' },
     ]);
   });
 
-  it('without words is told in ours', () => {
+  it('stream decoder uses a default message for an error without one', () => {
     expect(decodeLines({ error: {} })).toEqual([
       {
         type: 'error',
@@ -193,7 +193,7 @@ describe('E7: an error inside the stream', () => {
     ]);
   });
 
-  it.each(['load', 'unload'])('is an end that answers nothing: %s', (done_reason) => {
+  it.each(['load', 'unload'])('stream decoder emits an error for done_reason %s', (done_reason) => {
     expect(decodeLines(last({ done_reason })).slice(1)).toEqual([
       {
         type: 'error',
@@ -203,7 +203,7 @@ describe('E7: an error inside the stream', () => {
     ]);
   });
 
-  it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])('%s instead of a line is one', (data) => {
+  it.each(['<html>', '{"done":', '[]', '7', 'data: {}'])('%s instead of a line is an error', (data) => {
     const decoder = createStreamDecoder();
     expect(decoder.decode({ event: 'message', data })).toEqual([
       {

@@ -3,7 +3,7 @@ import { createAnswerReader } from './answer-reader.ts';
 import { readProviderError } from './errors.ts';
 import { parseAnswer, type WireAnswer } from './wire.ts';
 
-/** Ollama's lines as canonical events. A stream that breaks off ends without `finish` and `end`. */
+/** Creates a decoder for Ollama's streams. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerReader();
   let isOver = false;
@@ -22,7 +22,7 @@ export function createStreamDecoder(): StreamDecoder {
       const events = answer.read(line);
       const last = events.at(-1);
       if (last?.type !== 'finish') return events;
-      // Without an answer there is no end to report.
+      // The model was only loaded or unloaded, so there is no response to finish.
       if (last.finish.reason === 'error')
         return [...events.slice(0, -1), ...endWith(emptyAnswerError(last.finish.native))];
       return [...events, ...endWith({ type: 'end' })];

@@ -7,7 +7,7 @@ const encode = (model: string, reasoning: ReasoningWish) => {
   return { think: body.think, warnings };
 };
 
-describe('P4: a wish for reasoning', () => {
+describe('P4: reasoning', () => {
   it.each<[ReasoningWish, boolean]>([
     [{}, true],
     [{ isShown: true }, true],
@@ -16,7 +16,7 @@ describe('P4: a wish for reasoning', () => {
     [{ budgetTokens: 5_000 }, true],
     [{ effort: 'none' }, false],
     [{ budgetTokens: 0 }, false],
-  ])('%j is a switch for most models', (wish, think) => {
+  ])('%j sets think to true or false for most models', (wish, think) => {
     expect(encode('qwen3:8b', wish)).toEqual({ think, warnings: [] });
   });
 
@@ -30,29 +30,29 @@ describe('P4: a wish for reasoning', () => {
     [{ budgetTokens: 1_024 }, 'low'],
     [{ budgetTokens: 10_000 }, 'medium'],
     [{ budgetTokens: 30_000 }, 'high'],
-  ])('%j is a level for a model that has levels', (wish, think) => {
+  ])('%j is sent as a level to a model that supports levels', (wish, think) => {
     expect(encode('gpt-oss:120b', wish)).toEqual({ think, warnings: [] });
   });
 
-  it('for none is the least that a model takes which always thinks, and that is said', () => {
+  it('encodeThinking sends the lowest level with a warning if reasoning is off but the model always thinks', () => {
     expect(encode('gpt-oss:20b', { effort: 'none' })).toEqual({
       think: 'low',
       warnings: ['reasoning_effort'],
     });
   });
 
-  it('is left out for a model that cannot think, since Ollama would refuse it, and that is said', () => {
+  it('encodeThinking omits think with a warning if the model cannot think, because Ollama rejects it', () => {
     expect(encode('llama3.2:3b', { effort: 'high' })).toEqual({
       think: undefined,
       warnings: ['reasoning_effort'],
     });
   });
 
-  it('for none is what such a model does anyway', () => {
+  it('encodeThinking sends nothing if reasoning is off and the model cannot think', () => {
     expect(encode('llama3.2:3b', { effort: 'none' })).toEqual({ think: undefined, warnings: [] });
   });
 
-  it('that nobody has is not sent', () => {
+  it('encodeThinking sends nothing if the caller does not request reasoning', () => {
     expect(encodeWishes().body).not.toHaveProperty('think');
   });
 });
@@ -70,10 +70,10 @@ const thinkers = [
   ...['kimi-k2-thinking', 'my-own-model:latest', 'somebody/qwen3', 'registry.local:5000/somebody/qwen3'],
 ];
 
-it.each(thoughtless)('%s is not asked to think', (model) => {
+it.each(thoughtless)('%s does not receive think', (model) => {
   expect(encode(model, { effort: 'low' }).think).toBeUndefined();
 });
 
-it.each(thinkers)('%s is asked to think', (model) => {
+it.each(thinkers)('%s receives think', (model) => {
   expect(encode(model, { effort: 'low' }).think).toBe(true);
 });

@@ -1,10 +1,10 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
 
-/** What a model can be told of thinking: nothing, whether to, or how much. */
+/** How a model's thinking can be controlled: not at all, on or off, or by level. */
 type ThinkingSkill = 'none' | 'switch' | 'levels';
 
-// Ollama refuses to be asked for the thoughts of a model that has none. The list is closed: newer families think.
+// Ollama rejects `think` for models that cannot think. The list is closed: newer families think.
 const thoughtlessFamilies =
   /^((code|tiny)?llama|(code)?gemma[123]?n?($|-)|(mis|mix|codes|devs)tral|phi(?!.*reasoning)|qwen($|[12]|3-coder)|llava|command-r|starcoder|smollm|deepseek-coder)/;
 
@@ -23,7 +23,7 @@ const levels: Readonly<Record<ReasoningEffort, string>> = {
   xhigh: 'high',
 };
 
-/** The field for a wish; `isGranted` is false where the model cannot do as it is told. */
+/** Returns the field for a reasoning request; `isGranted` is false if the model cannot comply. */
 export function encodeThinking(
   wish: ReasoningWish | undefined,
   model: string,

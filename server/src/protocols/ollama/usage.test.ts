@@ -9,12 +9,12 @@ it.each([
   [{ prompt_eval_count: 17 }, 17, 0],
   [{ prompt_eval_count: 0, eval_count: 0 }, 0, 0],
   [{ prompt_eval_count: 'many', eval_count: 66 }, 0, 66],
-])('U7: %j is %i tokens in and %i out', (counters, inputTokens, outputTokens) => {
+])('U7: %j is %i input tokens and %i output tokens', (counters, inputTokens, outputTokens) => {
   expect(readUsage({ done: true, ...counters })).toEqual({ ...nothing, inputTokens, outputTokens });
 });
 
 it.each([null, undefined, 7, {}, { eval_count: -1 }, { eval_count: 1.5 }, { eval_count: 1e300 }])(
-  '%j is no usage',
+  '%j is not valid usage',
   (value) => {
     expect(readUsage(value)).toBeNull();
   },

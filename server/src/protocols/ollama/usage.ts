@@ -2,7 +2,7 @@ import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
-/** The counters of an answer's last line; `null` where it has none. */
+/** Returns the usage in a response's last line; `null` if it has no counters. */
 export function readUsage(value: unknown): Usage | null {
   const { data } = quickParse(wire.counters, value);
   if (data?.prompt_eval_count == null && data?.eval_count == null) return null;

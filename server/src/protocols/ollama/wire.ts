@@ -4,7 +4,7 @@ import { isObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** The counters of an answer's last line; the prompt's is absent when the prompt was cached. */
+/** Token counters in a response's last line; `prompt_eval_count` is absent if the prompt was cached. */
 export const counters = z.looseObject({
   prompt_eval_count: count.nullish().catch(null),
   eval_count: count.nullish().catch(null),
@@ -12,11 +12,11 @@ export const counters = z.looseObject({
 
 export interface WireToolCall {
   readonly id?: unknown;
-  /** `arguments` is an object here. */
+  /** `arguments` is an object here, not a JSON string. */
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-/** A whole answer or a line of one: no schema, because a stream brings thousands of them. */
+/** A complete response or one line of it. It has no schema because a stream has thousands of them. */
 export interface WireAnswer {
   readonly model?: unknown;
   readonly created_at?: unknown;
@@ -30,7 +30,7 @@ export interface WireAnswer {
   readonly error?: unknown;
 }
 
-/** A JSON object, or `null` for anything else; long numbers in the arguments of calls keep their digits. */
+/** Parses a JSON object; `null` for anything else. Long numbers in tool call arguments keep their digits. */
 export function parseAnswer(text: string): WireAnswer | null {
   try {
     const value = parseExactly(text);
@@ -40,7 +40,7 @@ export function parseAnswer(text: string): WireAnswer | null {
   }
 }
 
-/** The answer to a request for embeddings. */
+/** Response to an embeddings request. */
 export const embeddings = z.looseObject({
   model: z.string().nullish().catch(null),
   embeddings: z.unknown(),

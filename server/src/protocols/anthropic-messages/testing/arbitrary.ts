@@ -11,13 +11,13 @@ import type { CanonicalResponse, Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-/** Text that every protocol carries: neither empty nor blank, and without white space at its end. */
+/** Text that every protocol preserves: not blank and without trailing white space. */
 export const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).map((text) => `${text}.`);
 const identifier = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const base64 = fc
   .uint8Array({ minLength: 1, maxLength: 12 })
   .map((bytes) => Buffer.from(bytes).toString('base64'));
-// By way of its text, which knows no negative zero.
+// Parsed from JSON text to exclude negative zero.
 const jsonObject = fc
   .dictionary(identifier, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
   .map((value): Record<string, unknown> => JSON.parse(JSON.stringify(value)));
@@ -62,7 +62,7 @@ const reasoning: fc.Arbitrary<ReasoningPart> = fc.oneof(
   ),
 );
 
-/** A user's turn, and an answer that may make calls, whose results begin the next turn. */
+/** A user turn, and a response that may have tool calls, whose results start the next turn. */
 const exchange = fc
   .record({
     asked: fc.array(fc.oneof(text, image, document), { minLength: 1, maxLength: 3 }),
@@ -97,7 +97,7 @@ const tool: fc.Arbitrary<Tool> = fc.record(
   { requiredKeys: ['name', 'parameters'] },
 );
 
-/** Requests that Anthropic's newest models with a choice of sampling can carry whole. */
+/** Requests that the newest Anthropic models with sampling parameters support completely. */
 export const request: fc.Arbitrary<CanonicalRequest> = fc
   .record({
     systemText: fc.option(text, { nil: undefined }),
@@ -116,7 +116,7 @@ export const request: fc.Arbitrary<CanonicalRequest> = fc
       ...rest,
       messages: [
         ...(systemText ? [{ role: 'system', parts: [systemText] } as const] : []),
-        // Calls without tools are told of in a way of their own.
+        // Calls without declared tools are encoded differently.
         ...(tools.length > 0 ? exchanges.flat() : []),
         { role: 'user', parts: question } as const,
       ],
@@ -148,7 +148,7 @@ export const usage: fc.Arbitrary<Usage> = fc
 
 const parts = fc.array<AssistantPart>(fc.oneof(text, reasoning, call), { maxLength: 5 });
 
-/** A finish that fits what an answer holds. */
+/** Returns a finish that matches the content of the response. */
 function finishOf(hasCalls: boolean): fc.Arbitrary<Finish> {
   const whole = hasCalls
     ? fc.constant<Finish>({ reason: 'tool-calls', native: 'tool_use' })
@@ -178,7 +178,7 @@ export const response: fc.Arbitrary<CanonicalResponse> = parts.chain((answer) =>
     })),
 );
 
-/** An answer as the events that stream it, its texts cut in pieces. */
+/** A response as stream events, with its texts cut into pieces. */
 export const stream: fc.Arbitrary<StreamEvent[]> = fc
   .tuple(response, fc.integer({ min: 1, max: 5 }))
   .map(([{ id, model, choices, usage: used }, size]) => {

@@ -6,7 +6,7 @@ import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 import { createStreamEncoder } from '../stream-encoder.ts';
 
-/** What tests look at in an encoded body; the rest is there too. */
+/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly max_tokens: number;
   readonly system?: readonly object[];
@@ -38,24 +38,24 @@ function encode(wishes: Partial<CanonicalRequest>, model: string) {
   return encodeRequest(makeRequest(wishes), target);
 }
 
-/** The request as a provider gets it. */
+/** Encodes a request for a provider; throws if it is rejected. */
 export function encodeFor(
   model: string,
   wishes: Partial<CanonicalRequest> = {},
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(wishes, model);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because a test that gets anything else fails on what it expects of the body
+  // safe because the assertions of the test fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Why the request cannot be encoded, `null` when it can. */
+/** Returns why the request is rejected, or `null` if it can be encoded. */
 export function encodingProblem(model: string, wishes: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(wishes, model);
   return encoded.ok ? null : encoded.problem;
 }
 
-/** A caller's body with what every body needs. */
+/** Returns a caller's body with the required fields. */
 export function makeBody(fields: object = {}): object {
   return {
     model: 'claude-opus-4-8',
@@ -71,7 +71,7 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Why a caller's body is refused at the edge, `null` when it is not. */
+/** Returns why `parseRequest` rejects a caller's body, or `null` if it does not. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -83,13 +83,13 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Why a caller's body has no canonical form, `null` when it has one. */
+/** Returns why a caller's body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;
 }
 
-/** Canonical events of wire events, each given as its data. */
+/** Decodes wire events, each given as its data, to canonical events. */
 export function decodeStream(...events: readonly object[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const decoded = events.flatMap((event) =>
@@ -98,7 +98,7 @@ export function decodeStream(...events: readonly object[]): StreamEvent[] {
   return [...decoded, ...decoder.end()];
 }
 
-/** The events of a whole stream, read the slow and obvious way. */
+/** Reads the events of a complete stream without the SSE parser. */
 export function readEvents(bytes: Buffer): WireEvent[] {
   const frames = bytes.toString().split('\n\n');
   return frames.flatMap((frame) => {
@@ -112,13 +112,13 @@ export function readEvents(bytes: Buffer): WireEvent[] {
   });
 }
 
-/** Canonical events of a whole stream's bytes. */
+/** Decodes the bytes of a complete stream to canonical events. */
 export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = createStreamDecoder();
   return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
-/** A stream's bytes for a caller. */
+/** Encodes events as the bytes of a caller's stream. */
 export function encodeBytes(events: readonly StreamEvent[]): Buffer {
   const encoder = createStreamEncoder(answerContext);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
@@ -132,10 +132,10 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** What a caller reads of a stream; throws where a frame's name is not its type. */
+/** Returns the frames that a caller receives; throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[]): Frame[] {
   return readEvents(encodeBytes(events)).map(({ event, data }) => {
-    // safe because a test that gets anything else fails on what it expects of the frames
+    // safe because the assertions of the test fail for any other shape
     const frame = JSON.parse(data) as Frame;
     if (frame.type !== event) throw new Error(`a frame of type ${frame.type} is named ${event}`);
     return frame;

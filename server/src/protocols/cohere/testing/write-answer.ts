@@ -3,7 +3,7 @@ import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { cut } from '../../testing/plain-answers.ts';
 
-// Answers as Cohere would write them, for tests that go the whole way round.
+// Writes responses in Cohere's format, for round-trip tests.
 
 const words = { stop: 'COMPLETE', length: 'MAX_TOKENS', 'tool-calls': 'TOOL_CALL' } as const;
 
@@ -27,7 +27,7 @@ function writeUsage(usage: Usage | null): object | null {
   );
 }
 
-/** A whole answer. */
+/** Writes a complete response. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const body = {
@@ -50,7 +50,7 @@ export function writeWhole(response: CanonicalResponse): Buffer {
   return Buffer.from(JSON.stringify(body));
 }
 
-/** The same answer as a stream, in pieces of so many UTF-16 units. */
+/** Writes the same response as a stream of pieces with at most `pieceLength` UTF-16 units. */
 export function writeStream(response: CanonicalResponse, pieceLength: number): Buffer {
   const start = { type: 'message-start', id: response.id, delta: { message: { role: 'assistant' } } };
   const events: WrittenEvent[] = [
@@ -70,7 +70,7 @@ interface WrittenEvent {
   readonly delta?: object;
 }
 
-/** The bytes of a stream of these events. */
+/** Returns the SSE bytes of the events. */
 export function writeEvents(events: readonly WrittenEvent[]): Buffer {
   return Buffer.from(
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),

@@ -24,7 +24,7 @@ import type {
 import type { CanonicalResponse, Choice, Finish } from '../../canonical/response.ts';
 import type { Usage } from '../../canonical/usage.ts';
 
-// Values of the canonical form, as far as Google's third generation can carry them.
+// Canonical values, limited to what Google's third generation supports.
 
 const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
@@ -90,7 +90,7 @@ const unsigned: fc.Arbitrary<ReasoningPart> = words.map((thought) => ({
   isRedacted: false,
 }));
 
-/** What a model says: thoughts, a text that may be signed, and calls; `proofs` are whose signatures there may be. */
+/** Parts of a model turn: thoughts, a text that may be signed, and calls. `proofs` generates their signatures. */
 const said = (
   proofs: fc.Arbitrary<Signature>,
   hiddenProofs: fc.Arbitrary<Signature> | null,
@@ -184,7 +184,7 @@ function renumber(turn: readonly Message[], index: number): Message[] {
   });
 }
 
-// Two turns of the user in a row are one to Google.
+// Google treats consecutive user turns as one.
 function joinUsers(turns: readonly Message[]): Message[] {
   const joined: Message[] = [];
   for (const turn of turns) {
@@ -223,7 +223,7 @@ const toolFields = fc.oneof(
       ),
     )
     .map(([tools, choice]) => ({
-      // The only one that may be called is the only one there is.
+      // Only the chosen tool is kept, as the decoder does.
       tools: choice === 'first' ? tools.slice(0, 1) : tools,
       ...(choice && { toolChoice: toChoice(choice, tools) }),
     })),

@@ -2,12 +2,12 @@ import { readWireCases, type WireCase, writeSse } from '../../../../test/wire-ca
 
 const endpoints = new Set(['generateContent', 'streamGenerateContent']);
 
-/** The cases of Google's two services that speak this protocol. */
+/** Returns the recorded cases of both Google services with this protocol. */
 export function readGeminiCases(): WireCase[] {
   return ['gemini', 'vertex'].flatMap(readWireCases).filter(({ endpoint }) => endpoints.has(endpoint));
 }
 
-/** A recorded stream as events, also where it was recorded as a JSON array. */
+/** Returns a recorded stream as SSE, even if it was recorded as a JSON array. */
 export function writeStream({ response }: WireCase): Buffer {
   if (!Array.isArray(response.body)) return writeSse(response);
   return writeSse({ status: 200, sse: response.body.map((piece) => `data: ${JSON.stringify(piece)}`) });

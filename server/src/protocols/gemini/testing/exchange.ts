@@ -19,7 +19,7 @@ export function makeRequest(wishes: Partial<CanonicalRequest> = {}): CanonicalRe
   return { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes };
 }
 
-/** What tests look at in an encoded body; the rest is there too. */
+/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly systemInstruction?: { readonly parts: readonly object[] };
   readonly contents: readonly { readonly role: string; readonly parts: readonly Record<string, unknown>[] }[];
@@ -36,24 +36,24 @@ function encode(wishes: Partial<CanonicalRequest>, model: string) {
   return encodeRequest(makeRequest(wishes), target);
 }
 
-/** The request as a provider gets it. */
+/** Encodes a request for a provider; throws if it is rejected. */
 export function encodeFor(
   model: string,
   wishes: Partial<CanonicalRequest> = {},
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(wishes, model);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because a test that gets anything else fails on what it expects of the body
+  // safe because the assertions of the test fail for any other shape
   return { body: JSON.parse(JSON.stringify(encoded.body)) as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Why the request cannot be encoded, `null` when it can. */
+/** Returns why the request is rejected, or `null` if it can be encoded. */
 export function encodingProblem(model: string, wishes: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(wishes, model);
   return encoded.ok ? null : encoded.problem;
 }
 
-/** A caller's body with what every body needs. */
+/** Returns a caller's body with the required fields. */
 export function makeBody(fields: object = {}): object {
   return { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...fields };
 }
@@ -68,7 +68,7 @@ export function parse(fields: object = {}, model = thirdGeneration, isStream = f
   return parsed.request;
 }
 
-/** Why a caller's body is refused at the edge, `null` when it is not. */
+/** Returns why `parseRequest` rejects a caller's body, or `null` if it does not. */
 export function parsingProblem(
   fields: object,
   model: string | null = thirdGeneration,
@@ -84,23 +84,23 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Why a caller's body has no canonical form, `null` when it has one. */
+/** Returns why a caller's body has no canonical form, or `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;
 }
 
-/** The conversation that contents amount to. */
+/** Decodes contents to canonical messages. */
 export function decodeContents(...contents: object[]): readonly Message[] {
   return decode({ contents }).messages;
 }
 
-/** An answer of a provider's, as it is understood. */
+/** Decodes a provider's response body. */
 export function decodeAnswer(body: unknown): CanonicalResponse | null {
   return decodeResponse(Buffer.from(JSON.stringify(body)));
 }
 
-/** An answer with these parts. */
+/** Returns a response body with these parts. */
 export function answerOf(parts: readonly object[], finishReason = 'STOP', rest: object = {}): object {
   return {
     candidates: [{ content: { role: 'model', parts }, finishReason, index: 0 }],
@@ -110,7 +110,7 @@ export function answerOf(parts: readonly object[], finishReason = 'STOP', rest: 
   };
 }
 
-/** What a caller reads of an answer. */
+/** The fields of an encoded response that tests read. */
 export interface WrittenAnswer {
   readonly candidates: readonly {
     readonly index: number;
@@ -125,11 +125,11 @@ export interface WrittenAnswer {
 }
 
 export function writeAnswer(response: CanonicalResponse): WrittenAnswer {
-  // safe because a test that gets anything else fails on what it expects of the answer
+  // safe because the assertions of the test fail for any other shape
   return JSON.parse(JSON.stringify(encodeResponse(response, answerContext))) as WrittenAnswer;
 }
 
-/** Canonical events of a stream's bytes, which come in pieces of this length. */
+/** Decodes the bytes of a stream, split into pieces of `pieceLength` bytes, to canonical events. */
 export function decodeBytes(bytes: Buffer, pieceLength = bytes.length): StreamEvent[] {
   const splitter = new SseSplitter();
   const decoder = createStreamDecoder();
@@ -140,20 +140,21 @@ export function decodeBytes(bytes: Buffer, pieceLength = bytes.length): StreamEv
   return [...events, ...decoder.end()];
 }
 
-/** Canonical events of a stream of these pieces. */
+/** Decodes a stream of these pieces to canonical events. */
 export function decodeStream(...pieces: unknown[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const events = pieces.flatMap((piece) => decoder.decode({ event: 'message', data: JSON.stringify(piece) }));
   return [...events, ...decoder.end()];
 }
 
-/** A stream's bytes for a caller. */
+/** Encodes events as the bytes of a caller's stream. */
 export function encodeBytes(events: readonly StreamEvent[]): Buffer {
   const encoder = createStreamEncoder(answerContext);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
 }
 
-/** What a caller reads of a stream. */
+/** Returns the pieces that a caller receives. */
 export function encodePieces(events: readonly StreamEvent[]): WrittenAnswer[] {
-  return new SseSplitter().feed(encodeBytes(events)).map(({ data }) => JSON.parse(data) as WrittenAnswer); // safe because a test fails on what it expects of them
+  // safe because the assertions of the test fail for any other shape
+  return new SseSplitter().feed(encodeBytes(events)).map(({ data }) => JSON.parse(data) as WrittenAnswer);
 }

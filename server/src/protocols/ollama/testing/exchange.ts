@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
 
-/** What tests look at in an encoded body; the rest is there too. */
+/** The fields of an encoded body that tests read. */
 export interface EncodedBody {
   readonly messages: readonly {
     readonly role: string;
@@ -30,7 +30,7 @@ const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: bool
     { model, isStream, defaultOutputTokensMax: 4096, isReasoningModel: false },
   );
 
-/** The request as Ollama gets it. */
+/** Encodes a request for Ollama; throws if it is rejected. */
 export function encodeWishes(
   wishes: Partial<CanonicalRequest> = {},
   model = 'qwen3:8b',
@@ -38,17 +38,17 @@ export function encodeWishes(
 ): { readonly body: EncodedBody; readonly warnings: readonly string[] } {
   const encoded = encode(wishes, model, isStream);
   if (!encoded.ok) throw new Error(encoded.problem.message);
-  // safe because a test that gets anything else fails on what it expects of the body
+  // safe because the assertions of the test fail for any other shape
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Why the request cannot be encoded, `null` when it can. */
+/** Returns why the request is rejected, or `null` if it can be encoded. */
 export function encodingProblem(wishes: Partial<CanonicalRequest>): RequestProblem | null {
   const encoded = encode(wishes, 'qwen3:8b', false);
   return encoded.ok ? null : encoded.problem;
 }
 
-/** Canonical events of a stream's lines. */
+/** Decodes the lines of a stream to canonical events. */
 export function decodeLines(...lines: readonly object[]): StreamEvent[] {
   const decoder = createStreamDecoder();
   const decoded = lines.flatMap((line) => decoder.decode({ event: 'message', data: JSON.stringify(line) }));

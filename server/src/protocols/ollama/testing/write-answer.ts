@@ -2,7 +2,7 @@ import type { AssistantPart } from '../../canonical/content.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { cut } from '../../testing/plain-answers.ts';
 
-// Answers as Ollama would write them, for tests that go the whole way round. It tells neither cached nor reasoning tokens.
+// Writes responses in Ollama's format, without cached and reasoning tokens, for round-trip tests.
 
 const partsOf = ({ choices }: CanonicalResponse) => choices[0]?.parts ?? [];
 
@@ -25,7 +25,7 @@ function writeCall(part: AssistantPart): object[] {
 const textOf = (parts: readonly AssistantPart[], type: 'text' | 'reasoning') =>
   parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('');
 
-/** A whole answer. */
+/** Writes a complete response. */
 export function writeWhole(response: CanonicalResponse): Buffer {
   const parts = partsOf(response);
   const message = {
@@ -37,7 +37,7 @@ export function writeWhole(response: CanonicalResponse): Buffer {
   return Buffer.from(JSON.stringify({ ...head, message, ...writeLast(response) }));
 }
 
-/** The same answer as a stream, in pieces of so many UTF-16 units. */
+/** Writes the same response as a stream of pieces with at most `pieceLength` UTF-16 units. */
 export function writeStream(response: CanonicalResponse, pieceLength: number): Buffer {
   const messages = [
     ...partsOf(response).flatMap((part): object[] => {
