@@ -42,7 +42,7 @@ it.each([
       Number(find(pod, /\{\{ add \.Values\.drainDelaySeconds \.Values\.drainTimeoutSeconds (\d+) \}\}/)),
   },
 ])(
-  '$name gives a node the time that its stop may take, and some to spare',
+  '$name gives a node its full stop time plus a reserve',
   ({ delay, timeout, graceSeconds }) => {
     const { drain } = readConfig({ SLUICE_DRAIN_DELAY: delay, SLUICE_DRAIN_TIMEOUT: timeout });
     expect(drain.delayMs).toBeGreaterThan(0);
