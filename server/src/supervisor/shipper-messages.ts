@@ -26,7 +26,7 @@ export interface Shipped {
 }
 
 export type MessageFromShipper =
-  /** Requests `start`; if it were sent earlier, it could arrive before there is a listener. */
+  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
   | { type: 'waiting' }
   | { type: 'shipped'; shipped: Shipped }
   /** Nothing is left to ship. Sent every few seconds, and at once after an outage. */

@@ -37,7 +37,7 @@ export type MessageToWorker =
   | { type: 'drain' };
 
 export type MessageFromWorker =
-  /** Requests `start`; if it were sent earlier, it could arrive before there is a listener. */
+  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
   | { type: 'waiting' }
   | { type: 'ready' }
   | { type: 'connection'; isTaken: boolean }

@@ -11,7 +11,7 @@ import { forkWorker, type WorkerProcess } from './worker-process.ts';
 export interface WorkerPool {
   /** Resolves when every worker is ready; rejects if one cannot start. */
   whenReady(): Promise<void>;
-  /** Tells the worker which of its requests are in the database, if it is still alive. */
+  /** Notifies the worker, if it is alive, that requests of it are in the database. */
   tellShipped(shipped: Shipped): void;
   /** Sets what each worker returns to probes: why the node is not ready, or `null`. */
   tellUnready(reason: UnreadyReason | null): void;

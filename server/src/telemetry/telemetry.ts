@@ -24,7 +24,7 @@ export interface TelemetryOptions {
   readonly log: Logger;
 }
 
-/** What a worker reports about its requests, in addition to their rows. */
+/** Telemetry of a worker's requests, in addition to their rows. */
 export interface Telemetry {
   readonly observer: RequestObserver;
   readMetrics(): Metrics;

@@ -35,7 +35,7 @@ export function watchProcess(kind: ProcessKind): ProcessMetrics {
   };
 }
 
-/** Counts into buckets that only increase, so that several scrapers read the same; Node's own monitor has none. */
+/** Counts into buckets that only increase, unlike Node's own monitor, so that several scrapers read the same. */
 function watchDelay(delay: Histogram): NodeJS.Timeout {
   let lastMs = performance.now();
   return setInterval(() => {
