@@ -61,7 +61,10 @@ test.each([
   [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://gate.example' }, false],
   [{ HOST: '::1' }, false],
   [{ HOST: 'localhost' }, false],
-])('configWarnings warns if a node is reachable from other machines without HTTPS: %j, %s', (variables, isWarned) => {
-  const warnings = configWarnings(readConfig(variables));
-  expect(warnings.some((text) => text.includes('in plain text'))).toBe(isWarned);
-});
+])(
+  'configWarnings warns if a node is reachable from other machines without HTTPS: %j, %s',
+  (variables, isWarned) => {
+    const warnings = configWarnings(readConfig(variables));
+    expect(warnings.some((text) => text.includes('in plain text'))).toBe(isWarned);
+  },
+);

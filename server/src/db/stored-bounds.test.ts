@@ -151,7 +151,9 @@ describe.each(fillable)('the bound of %s', (table) => {
   // These rows are shared by all tenants and would affect the tests below.
   afterAll(() => pool.query("DELETE FROM provider_registry WHERE provider_key LIKE 'vendor-%'"));
 
-  it('the bound on rows is exact for a bulk insert and for 20 parallel ones', { timeout: 60_000 }, async () => {
+  it('the bound on rows is exact for a bulk insert and for 20 parallel ones', {
+    timeout: 60_000,
+  }, async () => {
     const last = room - 5;
     expect(await exceededBy(insertRows(pool, table, tenant, { from: 1, to: last }))).toBeNull();
     const beyond = await exceededBy(insertRows(pool, table, tenant, { from: last + 1, to: last + 6 }));

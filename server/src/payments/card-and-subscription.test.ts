@@ -123,15 +123,18 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['pm_card_visa_chargeDeclinedInsufficientFunds', 'Your card has insufficient funds.'],
     ['pm_nothing', unknownPaymentMethod],
-  ])('attachPaymentMethod rejects %s with a message for the payer, and stores nothing', async (card, reason) => {
-    const provider = bench.create();
-    const customerId = await addCustomer(provider);
-    await expect(provider.attachPaymentMethod(customerId, card)).rejects.toMatchObject({
-      name: 'PaymentRefusedError',
-      message: expect.stringContaining(reason),
-    });
-    expect(await provider.listPaymentMethods(customerId)).toEqual([]);
-  });
+  ])(
+    'attachPaymentMethod rejects %s with a message for the payer, and stores nothing',
+    async (card, reason) => {
+      const provider = bench.create();
+      const customerId = await addCustomer(provider);
+      await expect(provider.attachPaymentMethod(customerId, card)).rejects.toMatchObject({
+        name: 'PaymentRefusedError',
+        message: expect.stringContaining(reason),
+      });
+      expect(await provider.listPaymentMethods(customerId)).toEqual([]);
+    },
+  );
 
   it('attachPaymentMethod rejects the card of another customer', async () => {
     const provider = bench.create();

@@ -7,7 +7,7 @@ import { createStripeProvider } from './stripe-provider.ts';
 // stripe-mock checks each request against Stripe's published parameters and returns stateless fixtures.
 const command = 'stripe-mock';
 const isInstalled = spawnSync(command, ['-version']).status === 0;
-const title = 'each call of the Stripe adapter is one that stripe-mock takes';
+const title = 'stripe-mock accepts each call of the Stripe adapter';
 
 let mock: ChildProcess;
 let provider: PaymentProvider;

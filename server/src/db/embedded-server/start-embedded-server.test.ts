@@ -367,15 +367,12 @@ test.skipIf(!isRoot)('a cluster that was partly handed over is handed over compl
   expect(ownersOf(dir)).toEqual(new Set([uid]));
 });
 
-test.skipIf(!isRoot)(
-  'a cluster that an operator gave to a named user stays with that user',
-  async () => {
-    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
-    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
-    await start();
-    expect(serverUid()).toBe(Number(uid));
-  },
-);
+test.skipIf(!isRoot)('a cluster that an operator gave to a named user stays with that user', async () => {
+  const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+  execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+  await start();
+  expect(serverUid()).toBe(Number(uid));
+});
 
 test.skipIf(!isLinux)('the server gets none of our environment, which may hold secrets', async () => {
   await start();
