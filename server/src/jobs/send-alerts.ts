@@ -108,7 +108,7 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
   )
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// Deletes only pairs, so that no end is sent twice; incidents open longest go first.
+// Deletes only complete pairs, 30 days after the end, so that no end is sent twice.
 const forgetDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
     AND e.ended_at < now() - interval '30 days'`;
