@@ -49,37 +49,40 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { createStopSteps } from './stop-steps.ts';
 import { build, version } from './version.ts';
 import { createConsolePool } from './worker-pools.ts';
-/** A worker's whole program. */
+/** The program of one worker. */
 export interface App {
-  /** Answers the requests of a connection; `hasMore`: others wait behind it. */
+  /** Serves the requests of a connection. `hasMore` is true while other connections wait behind it. */
   accept(connection: Socket, hasMore?: boolean): void;
-  /** Resolves when this worker has read every change committed before the call; rejects when it cannot tell. */
+  /** Resolves when this worker has read every change committed before the call; rejects if it cannot tell. */
   catchUp(): Promise<void>;
-  /** What it has counted. */
+  /** Returns the metrics of this worker. */
   readMetrics(): Metrics;
-  /** These of its requests are in the database. */
+  /** Called with requests of this worker whose rows are now in the database. */
   applyShipped(shipped: Shipped): void;
-  /** Why the node is not ready, `null` once it is. One that is `draining` still takes requests, and each answer ends its connection. */
+  /**
+   * Sets why the node is not ready; `null` means ready. A `draining` node still accepts requests, and each response
+   * closes its connection.
+   */
   noteUnready(reason: UnreadyReason | null): void;
-  /** Lets requests in flight finish, journals how they ended, closes everything. */
+  /** Lets requests in flight finish, journals their results and closes everything. */
   drain(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly timeouts?: ProviderTimeouts;
-  /** Resolves when all other workers of the node have caught up; without it there are none. */
+  /** Resolves when all other workers of the node have caught up. Defaults to no other workers. */
   readonly catchUpPeers?: () => Promise<void>;
-  /** What each process of the node has counted; without it, this worker alone. */
+  /** Returns the metrics of each process of the node. Defaults to those of this worker. */
   readonly readNodeMetrics?: () => Promise<readonly Metrics[]>;
 }
 
-/** By when a call that wrote is answered, though some worker may not have read what it wrote. */
+/** Maximum time that a write call waits for all workers to read the change. */
 const changesHoldMs = 500;
-/** For callers to take the errors of what was cut off. */
+/** Time for clients to receive the errors of requests that were cut off. */
 const lastWordsMs = 1_000;
 const webFolder = join(import.meta.dirname, '../../web/dist');
 
-/** The one place where the parts meet. What is opened is closed in reverse order when the node drains. */
+/** Creates the parts of a worker and connects them. When the node drains, they close in reverse order. */
 export async function createApp(
   boot: WorkerBoot,
   log: Logger,
@@ -150,7 +153,7 @@ function createDrain(
   };
 }
 
-/** What the console reads and writes, and where a session's last use is noted. */
+/** Opens the pool for the console's queries and for the last use of sessions. */
 function openConsoleDatabase(boot: WorkerBoot, log: Logger, running: AsyncDisposableStack) {
   const pool = createConsolePool(boot);
   running.defer(() => pool.end());
@@ -167,7 +170,7 @@ interface OperationParts extends Pick<SystemDeps, 'system'> {
   readonly readNodeMetrics: AppOptions['readNodeMetrics'];
 }
 
-/** What operators are told of this node; one of its workers says it to the other nodes. */
+/** Starts what reports this node's state to operators; one worker per node reports it to the other nodes. */
 function startOperation(
   { boot, log, running }: Pick<GatewayParts, 'boot' | 'log' | 'running'>,
   { system, readiness, telemetry, upstream, readNodeMetrics }: OperationParts,
@@ -202,7 +205,7 @@ function startOperation(
   return { operation, readMetrics };
 }
 
-/** The keys of this worker, which follow the master key that the database names. */
+/** Opens the keys of this worker, which follow the master key named in the database. */
 async function openKeyring(
   { secret, config }: WorkerBoot,
   database: SystemDatabase,
@@ -224,7 +227,7 @@ interface ClockWorkDeps {
   readonly running: AsyncDisposableStack;
 }
 
-/** What no request asks for: the jobs, and sending mails. */
+/** Starts the background jobs and the sending of mail. */
 function startClockWork(deps: ClockWorkDeps): void {
   const { boot, system, keyring, payments, log, running } = deps;
   const { config, directConnectionString } = boot;

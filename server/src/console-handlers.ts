@@ -64,11 +64,10 @@ export interface HandlersDeps {
   readonly steps: StopSteps;
   readonly operation: Omit<SystemDeps, 'metricsToken' | 'dataDir'>;
   readonly chatRuns: ChatRuns;
-  /** One for all nodes: sessions, links and tries to sign in live by it. */
+  /** Shared by all nodes: the lifetimes of sessions, links and sign-in attempts depend on it. */
   readonly databaseClock: Clock;
 }
 
-/** The handlers of every noun of the console. */
 export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   const { boot, intentModel, keyring, system, upstream, circuits, log, running } = deps;
   const comparisons = createComparisonRuns(deps.steps.runsEnd, log);
@@ -118,7 +117,6 @@ export function createHandlers(deps: HandlersDeps): ConsoleHandlers {
   };
 }
 
-/** The nouns of how the installation does. */
 function createOperationHandlers({ boot, system, operation }: HandlersDeps) {
   const { dataDir, metricsToken } = boot.config;
   return {
@@ -127,7 +125,6 @@ function createOperationHandlers({ boot, system, operation }: HandlersDeps) {
   };
 }
 
-/** The nouns of what tenants pay, and what they pay for. */
 function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
   const { isSignupOpen } = boot.config;
   return {
@@ -140,7 +137,6 @@ function createMoneyHandlers({ boot, system, payments }: HandlersDeps) {
   };
 }
 
-/** Tenants, and the ways to get one. */
 function createTenantHandlers(
   { boot, system, payments, log }: HandlersDeps,
   byMail: InvitationsDeps & Pick<SignupDeps, 'passwords'>,

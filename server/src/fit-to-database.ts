@@ -8,9 +8,9 @@ import { readConnectionRoom } from '#db/read-connection-room.ts';
 const nodesMin = 2;
 
 /**
- * Returns the configuration with as many workers and connections as the database has room for, and a warning when that
- * is less than the node would run with. Behind a pooler, and where the operator has capped them, nothing changes.
- * @throws Error when not even one worker fits
+ * Returns the configuration with the workers and connections that the database has room for, and a warning if that is
+ * fewer than configured. Nothing changes behind a pooler or if the operator has set a cap.
+ * @throws Error if not even one worker fits
  */
 export async function fitToDatabase(config: Config): Promise<{ config: Config; warning: string | null }> {
   const { database, isConnectionCapGiven } = config;

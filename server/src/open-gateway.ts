@@ -32,7 +32,7 @@ import type { StopSteps } from './stop-steps.ts';
 import { version } from './version.ts';
 import { createLeasePool, createSnapshotPool } from './worker-pools.ts';
 
-/** Everything that the data plane gets from its worker. */
+/** Dependencies that the data plane gets from its worker. */
 export interface GatewayParts {
   readonly boot: WorkerBoot;
   readonly keyring: Keyring;
@@ -59,7 +59,7 @@ export async function openGateway(parts: GatewayParts) {
   const { tenants } = snapshot;
   const { isJournalSynced: isSynced } = config;
   const journal = openNodeJournal({ dir: journalDir, isSynced, scoreboard, tenants, log });
-  // When all else is at rest: from then on the shipper gives back what is leased.
+  // The journal closes after everything else; the shipper then returns the leases.
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
   const principals = createPrincipalsBy(limits.node.nowMs);
@@ -108,14 +108,14 @@ function openUpstream({ boot, hops, log, running }: GatewayParts) {
   return upstream;
 }
 
-/** Their rows need the journal, so that they end before it closes. */
+/** Abandoned calls write rows to the journal, so they end before it closes. */
 function openAbandonedCalls({ boot, running }: GatewayParts): AbandonedCalls {
   const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs });
   running.defer(() => abandoned.whenEnded());
   return abandoned;
 }
 
-/** What this node finds out about providers, which the cards of all nodes tell. */
+/** Reports this node's findings about providers to all nodes. */
 function openProviderReports({ circuits, log, running }: GatewayParts, pool: Pool, node: { id: string }) {
   const reports = createProviderReports({ pool, node, log });
   circuits.onTurn((key, reading) => {
@@ -143,7 +143,7 @@ async function openSnapshot({ boot, keyring, log, running, onSessionUsed }: Gate
   const snapshot = createSnapshot(snapshotPool, createKeyOpener(keyring, log));
   await snapshot.load();
   const missingKeys = createMissingKeys(snapshotPool, snapshot, monotonicClock);
-  /** By one clock for all nodes: else a session or key would live longer at one of them than at another. */
+  /** One clock for all nodes, so that sessions and keys expire everywhere at the same time. */
   const createPrincipalsBy = (clock: Clock) =>
     createPrincipals(snapshot, keyring, clock, missingKeys, onSessionUsed);
   return { snapshotPool, snapshot, createPrincipalsBy };
@@ -161,7 +161,7 @@ async function openTelemetry(parts: GatewayParts, reports: ProviderReports, snap
   });
 }
 
-/** The libraries are loaded only where somebody takes spans. */
+/** Loads the tracing libraries only if tracing is configured. */
 async function openWorkerTracing({ boot, log, running }: GatewayParts): Promise<Tracing | null> {
   const { config } = boot;
   if (config.tracing === null) return null;

@@ -3,14 +3,14 @@ import type { FirstSetup } from '#console/first-run/run-first-setup.ts';
 export interface Welcome {
   readonly version: string;
   readonly address: string;
-  /** `null` on every start but the first. */
+  /** `null` on every start except the first. */
   readonly firstSetup: FirstSetup | null;
-  /** The operator chose the password, so it need not be shown. */
+  /** Whether the operator chose the password, which is then not printed. */
   readonly isPasswordGiven: boolean;
   readonly warnings: readonly string[];
 }
 
-/** The words a start ends with; secrets appear on the first one only. */
+/** Returns the text printed at the end of a start; only the first start prints secrets. */
 export function formatWelcome({ version, address, firstSetup, isPasswordGiven, warnings }: Welcome): string {
   const lines = [`Sluice ${version} is ready.`, '', `  Console   ${address}/admin`];
   if (firstSetup) {

@@ -13,10 +13,10 @@ import { fitToDatabase } from './fit-to-database.ts';
 import { formatWelcome } from './print-welcome.ts';
 import { version } from './version.ts';
 
-/** Starts the whole product in this process and its workers; ends when it is told to stop. */
+/** Starts the whole product in this process and its workers; runs until it is stopped. */
 export async function startProduct(
   configured: Config,
-  /** What else is done to the database before anybody is let in. */
+  /** Called to prepare further data before the node accepts requests. */
   fillDatabase: (database: Database) => Promise<void> = async () => undefined,
 ): Promise<void> {
   await prepareDataFolder(configured.dataDir);

@@ -1,18 +1,18 @@
-/** How a worker stops, step by step; each signal stays aborted from its step on. */
+/** The steps of stopping a worker; each signal stays aborted from its step on. */
 export interface StopSteps {
-  /** The node counts as not ready. Requests are still taken. */
+  /** The node counts as not ready but still accepts requests. */
   readonly announced: AbortSignal;
-  /** New requests are refused, those in flight may finish. */
+  /** New requests are rejected; those in flight may finish. */
   readonly draining: AbortSignal;
-  /** What the console has running ends itself, while there is time to write it down. */
+  /** Runs of the console stop themselves while there is time to save their results. */
   readonly runsEnd: AbortSignal;
-  /** What still runs is cut off. */
+  /** Requests that still run are cut off. */
   readonly cutOff: AbortSignal;
   announce(): void;
   drain(): void;
 }
 
-/** Of the time to finish, how much the console's own runs get. */
+/** Share of the drain timeout that runs of the console get. */
 const runsShare = 5 / 6;
 
 export function createStopSteps(timeoutMs: number): StopSteps {

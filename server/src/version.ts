@@ -5,13 +5,13 @@ import { z } from 'zod';
 const root = join(import.meta.dirname, '../..');
 const manifest = readFileSync(join(root, 'package.json'), 'utf8');
 
-/** The version of this release; `package.json` is the one place where it stands. */
+/** The version of this release, read from `package.json`. */
 export const version = z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
 
-/** The first 12 digits of the commit this was made of; `null` where nobody can tell. */
+/** First 12 digits of the commit of this build; `null` if it is unknown. */
 export const build = readBuild();
 
-/** From the file `BUILD` of an image or archive, else from the checkout itself. */
+/** Reads the file `BUILD` of an image or archive, or else the Git checkout. */
 function readBuild(): string | null {
   const head = readText('BUILD') ?? readText('.git/HEAD');
   const reference = head?.match(/^ref: (\S+)/)?.[1];

@@ -5,14 +5,14 @@ import { createPool, type PoolOptions } from '#db/pool.ts';
 import { longestReadMs } from '#gateway/snapshot/read-with-retries.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 
-// A worker's pools, one for each purpose, so that none waits for another's statements.
+// One pool per purpose, so that none waits for the statements of another.
 
 export function createConsolePool(boot: WorkerBoot): Pool {
   const { console: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-console', { statementMs: 10_000, isFair: true });
 }
 
-/** Behind the console's slow statements, the node would soon count as unready. */
+/** A pool of its own: behind slow console statements the node would soon count as unready. */
 export function createSnapshotPool(boot: WorkerBoot): Pool {
   const { snapshot: max } = splitConnections(boot.config.connectionsPerWorker);
   return open(boot, max, 'sluice-snapshot', { connectMs: 2_000, statementMs: longestReadMs });

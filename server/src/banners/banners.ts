@@ -4,13 +4,13 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { banners } from '#db/schema/banners.ts';
 
 export interface BannerDraft extends Pick<Banner, 'id' | 'severity' | 'message'> {
-  /** The least role that is shown it. */
+  /** Lowest role that sees the banner. */
   readonly audience: RoleName;
-  /** Whose people are shown it; absent, all. */
+  /** Tenant whose users see the banner; absent means all tenants. */
   readonly tenantId?: number;
 }
 
-/** Puts a banner up, or renews its words; it keeps the time at which it first went up. Needs the system's rights. */
+/** Creates a banner or updates its text; the time it was first raised stays. Needs the rights of the system role. */
 export async function raiseBanner(database: NodePgDatabase, draft: BannerDraft): Promise<void> {
   const { id: _id, ...changed } = draft;
   await database.insert(banners).values(draft).onConflictDoUpdate({ target: banners.id, set: changed });
@@ -20,13 +20,13 @@ export async function lowerBanner(database: NodePgDatabase, id: string): Promise
   await database.delete(banners).where(eq(banners.id, id));
 }
 
-/** What a role is shown in a tenant, the gravest first; without one, what all tenants are shown. */
+/** Returns the banners for a role in a tenant, most severe first; without a tenant, those shown to all tenants. */
 export async function listBanners(
   database: NodePgDatabase,
   role: RoleName,
   tenantId?: number,
 ): Promise<Banner[]> {
-  // Roles are listed from the greatest down, and a role sees what any lesser one sees.
+  // Roles are sorted from highest to lowest, and a role sees the banners of all lower roles.
   const audiences = roleNames.slice(roleNames.indexOf(role));
   const rows = await database
     .select()

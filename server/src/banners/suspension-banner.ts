@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { tenants } from '#db/schema/tenants.ts';
 import { because } from '#domain/access/check-caller.ts';
 
-/** What a suspended tenant's people are told on every page, while it lasts. */
+/** Returns the banner that users of a suspended tenant see on every page. */
 export async function findSuspensionBanner(database: NodePgDatabase, tenantId: number): Promise<Banner[]> {
   const { name, status, suspensionReason, suspendedAt } = tenants;
   const [tenant] = await database

@@ -26,7 +26,7 @@ const superAdmin = { role: 'super_admin' } as const;
 const forwarded = (peer: string) => ({ peer, isForwardedUnverified: true });
 const bannersOf = (role: 'super_admin' | 'admin') => listBanners(system, role);
 
-it('a super administrator behind an unnamed private proxy raises one log line and a banner that is renewed', async () => {
+it('createProxyWarning logs once and renews one banner for a super administrator behind an unnamed private proxy', async () => {
   const warn = createWarning();
   for (let times = 0; times < 3; times++) warn(superAdmin, forwarded('172.18.0.1'));
   await expect
@@ -44,7 +44,7 @@ it('a super administrator behind an unnamed private proxy raises one log line an
   expect(warnings).toHaveLength(1);
 });
 
-describe('no banner is raised', () => {
+describe('createProxyWarning without a reason to warn', () => {
   it.each<[string, (warn: ReturnType<typeof createWarning>) => void]>([
     ['by a user', (warn) => warn({ role: 'user' }, forwarded('172.18.0.1'))],
     ['by an administrator of a tenant', (warn) => warn({ role: 'admin' }, forwarded('172.18.0.1'))],
@@ -61,7 +61,7 @@ describe('no banner is raised', () => {
         warn(superAdmin, forwarded('10.0.0.1'));
       },
     ],
-  ])('%s', (_name, act) => {
+  ])('createProxyWarning raises no banner: %s', (_name, act) => {
     act(createWarning());
     expect(warnings).toEqual([]);
   });

@@ -6,10 +6,10 @@ import { findAddressRange } from '#upstream/address-ranges.ts';
 import { lowerBanner, raiseBanner } from './banners.ts';
 
 const bannerId = 'unnamed-proxy';
-/** Another node's start may have taken the banner down. */
+/** The start of another node may have withdrawn the banner, so it is raised again after this time. */
 const renewMs = 10 * 60_000;
 
-/** How long a signed-in request from another peer is evidence against a single proxy. */
+/** Time for which a signed-in request from another peer disproves a single proxy. */
 const otherPeersCountMs = 60 * 60_000;
 
 interface Source {
@@ -18,9 +18,9 @@ interface Source {
 }
 
 /**
- * Returns a function that is called with each request of a signed-in user. It warns operators, in the log once and by a
- * banner, when a super administrator's own request came through a private peer that is not trusted and every other
- * signed-in request of the last hour came from the same peer. A stranger cannot produce that evidence.
+ * Returns a function to call with each request of a signed-in user. It warns (one log line, one banner) when a super
+ * administrator's request and all other signed-in requests of the last hour came through the same private, untrusted
+ * peer. Users who are not signed in cannot trigger it.
  */
 export function createProxyWarning({
   database,
@@ -46,12 +46,12 @@ export function createProxyWarning({
   };
 }
 
-/** At a start, when the proxy may have been named; it goes up again when it was not. */
+/** Withdraws the banner at startup, when the proxy may have been named; it is raised again if it was not. */
 export function withdrawProxyWarning(database: NodePgDatabase): Promise<void> {
   return lowerBanner(database, bannerId);
 }
 
-/** Returns a function that tells whether a peer is the only one of the last hour. */
+/** Returns a function that reports whether a peer is the only one of the last hour. */
 function watchPeers(clock: Clock): (peer: string) => boolean {
   let latest: string | null = null;
   let changedAtMs = Number.NEGATIVE_INFINITY;

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand, untilProgress } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
-// Each command is a process of its own.
+// Each command runs as a separate process.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const log = createLogger('silent');
@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('the drill', () => {
-  it('restores a running installation into a new folder, where its people and keys go on', {
+describe('backup and restore of an installation', () => {
+  it('restore copies a running installation into a new folder, where its users and keys keep working', {
     timeout: 240_000,
   }, async () => {
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];
@@ -92,7 +92,7 @@ const ask = (origin: string, apiKey: string) =>
     body: JSON.stringify({ model: 'sandbox-echo', messages: [{ role: 'user', content: 'Write a test' }] }),
   });
 
-describe("on a database of one's own", () => {
+describe('backup and restore of an external database', () => {
   let source: TestDatabase;
   let file: string;
   const envOf = ({ connectionString }: TestDatabase) => ({
@@ -127,7 +127,7 @@ describe("on a database of one's own", () => {
     return rows;
   };
 
-  it('does not replace a file without --force, whole or not at all', async () => {
+  it('backup does not replace a file without --force, and writes it completely or not at all', async () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await runCommand(['backup', path], envOf(source));
@@ -138,14 +138,14 @@ describe("on a database of one's own", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('creates one file when several backups with one name run at once', async () => {
+  it('backup creates one file if several backups with one name run at once', async () => {
     const path = join(folder, 'raced.backup');
     const answers = await Promise.all([1, 2, 3].map(() => runCommand(['backup', path], envOf(source))));
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('brings every row back, old days to partitions of their own, and identities go on', async () => {
+  it('restore brings every row back, with partitions for old days and continued identities', async () => {
     const target = await createTestDatabase();
     expect(await runCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     expect(await readRows(target)).toEqual(await readRows(source));
@@ -164,7 +164,7 @@ describe("on a database of one's own", () => {
     await target.close();
   });
 
-  it('empties a database in use only when it is told to', async () => {
+  it('restore empties a database in use only with confirmation', async () => {
     const target = await createTestDatabase();
     expect(await runCommand(['restore', file], envOf(target))).toMatchObject({ code: 0 });
     await addTenant(target.pool, 'Two');
@@ -180,7 +180,7 @@ describe("on a database of one's own", () => {
     await target.close();
   });
 
-  it('that is killed midway leaves nothing on which a node starts, and the next one starts anew', async () => {
+  it('a killed restore leaves nothing on which a node starts, and the next restore starts over', async () => {
     const target = await createTestDatabase();
     const program = join(import.meta.dirname, 'main.ts');
     const child = spawn(process.execPath, [program, 'restore', file], {
@@ -227,7 +227,7 @@ describe("on a database of one's own", () => {
       'damaged or not complete',
     ],
     ['another file', () => join(import.meta.dirname, 'main.ts'), 'is no backup of Sluice'],
-  ])('refuses %s in words, and no node starts on what it leaves', async (_, make, words) => {
+  ])('restore rejects %s with an explanation, and no node starts on the result', async (_, make, words) => {
     const target = await createTestDatabase();
     const { code, stderr } = await runCommand(['restore', make()], envOf(target));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
@@ -241,7 +241,7 @@ describe("on a database of one's own", () => {
     await target.close();
   });
 
-  it('needs the master key of the backup', async () => {
+  it('restore needs the master key of the backup', async () => {
     const target = await createTestDatabase();
     const env = { ...envOf(target), SLUICE_SECRET: 'another secret of at least 32 characters' };
     const answer = await runCommand(['restore', file], env);

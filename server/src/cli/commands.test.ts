@@ -9,7 +9,7 @@ import { runCommand } from '../../test/run-command.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 
-// Each command is a process of its own.
+// Each command runs as a separate process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
@@ -57,8 +57,8 @@ const lastEntry = async () => {
   return rows[0];
 };
 
-describe('what an operator does by a command', () => {
-  it('makes a person and a key that works, blocks them on the running node, and takes the key back', async () => {
+describe('operator commands', () => {
+  it('commands create a user and a working key, block the user on the running node, and revoke the key', async () => {
     const { id } = await runJson(['users', 'create', 'ada@one.test', '--role', 'admin'], 'a first horse\n');
     const people = await runJson(['users', 'list', '--tenant', 'one']);
     expect(people).toContainEqual(expect.objectContaining({ id, email: 'ada@one.test', role: 'admin' }));
@@ -83,14 +83,14 @@ describe('what an operator does by a command', () => {
     await expect.poll(status, { timeout: 10_000 }).toBe(401);
   });
 
-  it('books a bonus that the ledger tells of, with no person as its author', async () => {
+  it('credits grant books a bonus in the ledger without a user as its author', async () => {
     const entry = await runJson(['credits', 'grant', 'one', '12.5', 'a good start']);
     expect(entry).toMatchObject({ transaction_type: 'bonus', amount: 12.5, balance_after: 12.5 });
     const { rows } = await database.pool.query('SELECT actor_id, amount FROM ledger_entries');
     expect(rows).toEqual([{ actor_id: null, amount: '12500000000' }]);
   });
 
-  it('follows the request log with a filter, one JSON row a line', async () => {
+  it('logs tail prints filtered rows, one JSON object per line', async () => {
     const { code, stdout } = await run(['logs', 'tail', '--no-follow', '--json', '--status', 'refused']);
     expect(code).toBe(0);
     for (const line of stdout.split('\n').filter(Boolean)) {
@@ -98,14 +98,14 @@ describe('what an operator does by a command', () => {
     }
   });
 
-  it('tells the version', async () => {
+  it('--version and version print the version', async () => {
     expect(JSON.parse((await run(['--version', '--json'])).stdout)).toMatchObject({ version });
     expect((await run(['version'])).stdout).toMatch(/^sluice \d+\.\d+\.\d+/);
   });
 });
 
-describe('the doctor', () => {
-  it('finds nothing in the way of a sound installation', async () => {
+describe('doctor', () => {
+  it('doctor finds no failure in a healthy installation', async () => {
     const { is_healthy, checks } = await runJson(['doctor']);
     expect(checks.filter(({ state }: { state: string }) => state === 'fail')).toEqual([]);
     expect(is_healthy).toBe(true);
@@ -132,7 +132,7 @@ describe('the doctor', () => {
       'data folder',
       'cannot be used',
     ],
-  ])('fails over %s, with the cure', async (_, changed, name, words) => {
+  ])('doctor fails for %s, with the fix', async (_, changed, name, words) => {
     const env = {
       DATABASE_URL: database.connectionString,
       SLUICE_SECRET: testSecret,
@@ -146,20 +146,20 @@ describe('the doctor', () => {
   });
 });
 
-describe('calling a command wrongly', () => {
+describe('incorrect calls', () => {
   it.each([
     [['nothing'], 'There is no command "nothing".'],
     [['users', 'block', 'ada@one.test'], 'npx sluice users block EMAIL REASON'],
     [['users', 'list', '--colour'], "Unknown option '--colour'"],
     [['logs', 'tail', '--status', 'odd'], '--status takes one of'],
     [['logs', 'tail', '--lines', '-3'], '--lines'],
-  ])('%j is exit code 2 and changes nothing', async (args, words) => {
+  ])('sluice %j exits with code 2 and changes nothing', async (args, words) => {
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  it('is JSON too where JSON was asked for', async () => {
+  it('errors are JSON with --json', async () => {
     const { code, stderr } = await run(['users', 'block', 'nobody@one.test', 'why', '--json']);
     expect(code).toBe(1);
     expect(
@@ -170,7 +170,7 @@ describe('calling a command wrongly', () => {
     ).toEqual([{ installation: expect.any(String) }, { error: 'Nobody has the address nobody@one.test.' }]);
   });
 
-  it('has help for each command, and one table of all', async () => {
+  it('help lists every command and describes each of them', async () => {
     const { stdout } = await run(['help']);
     for (const { name, summary } of commands) {
       expect(stdout).toContain(name);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await database.pool.query('INSERT INTO installation (secret_check) VALUES ($1)', [testKeyring.secretCheck]);
   await addTenant(database.pool, 'Default');
   await syncRegistry(drizzle({ client: database.pool }));
-  // What the first start plans.
+  // Row that the first start creates.
   await database.pool.query(
     "INSERT INTO job_schedules (name, next_at) VALUES ('forget-request-logs', now())",
   );
@@ -31,12 +31,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The command lines of the page, in its order: each goes on from what the one before has left. */
+/** The command lines of the page in order; each continues from the state after the previous one. */
 const lines = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line.startsWith('sluice '));
 
-/** As a shell splits them: quotes keep words together, and a file of standard input is a password or a key here. */
+/** Splits a line like a shell: quotes keep words together, and a file on standard input is a password or key here. */
 function splitWords(line: string): string[] {
   const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? [];
   return words
@@ -44,7 +44,7 @@ function splitWords(line: string): string[] {
     .map((word) => word.replaceAll('"', '').replace(/^FILE$/, join(folder, 'documented.backup')));
 }
 
-it('runs every example of the page', { timeout: 400_000 }, async () => {
+it('every example of the page runs', { timeout: 400_000 }, async () => {
   const env = {
     DATABASE_URL: database.connectionString,
     SLUICE_SECRET: testSecret,
@@ -58,6 +58,6 @@ it('runs every example of the page', { timeout: 400_000 }, async () => {
   }
 });
 
-it('tells of every command', () => {
+it('the page includes every command', () => {
   for (const { name } of commands) expect(page).toContain(`sluice ${name}`);
 });

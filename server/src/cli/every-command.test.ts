@@ -11,7 +11,7 @@ import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
 
-// Each command is a process of its own.
+// Each command runs as a separate process.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const atOnce = 4;
@@ -51,7 +51,7 @@ const callOf = (command: Command) => [
   ...(neededOptions[command.name] ?? []),
 ];
 
-/** Runs every command with the same variables, some at once. */
+/** Runs commands with the same variables, a few at once. */
 async function runAll(
   selected: readonly Command[],
   env: Record<string, string>,
@@ -77,7 +77,7 @@ const withDatabase = (url: string) => ({ ...withFolder(join(folder, 'never')), D
 const rejected = new Set(['doctor', 'restore', 'setup']);
 
 describe('every command', () => {
-  it('shows by --help how to call it under systemd, compose and Kubernetes', async () => {
+  it('every command shows with --help how to call it under systemd, compose and Kubernetes', async () => {
     const answers = await runAll(commands, {}, ({ name }) => [...name.split(' '), '--help']);
     for (const [name, { code, stdout, stderr }] of answers) {
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
@@ -87,7 +87,7 @@ describe('every command', () => {
     }
   });
 
-  it('rejects an unknown option with exit code 2 and its own help', async () => {
+  it('every command rejects an unknown option with exit code 2 and its own help', async () => {
     const answers = await runAll(commands, {}, ({ name }) => [...name.split(' '), '--no-such-option']);
     for (const [name, { code, stderr }] of answers) {
       expect({ name, code }).toEqual({ name, code: 2 });
@@ -96,7 +96,7 @@ describe('every command', () => {
     }
   });
 
-  it('names the server that cannot be reached, as a start does', async () => {
+  it('every command names a server that cannot be reached, like a start', async () => {
     const port = await findFreePort();
     const answers = await runAll(installed, withDatabase(`postgresql://sluice@127.0.0.1:${port}/sluice`));
     for (const [name, { code, stdout, stderr }] of answers) {
@@ -109,7 +109,7 @@ describe('every command', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  it('names a database that does not exist, and does not create it', async () => {
+  it('every command names a database that does not exist, and does not create it', async () => {
     const url = databaseUrl(inject('clusterUrl'), 'no_such_database');
     for (const [name, { code, stdout, stderr }] of await runAll(installed, withDatabase(url))) {
       expect({ name, code }).toEqual({ name, code: 1 });
@@ -117,7 +117,7 @@ describe('every command', () => {
     }
   });
 
-  it('refuses a database without tables, and creates none', async () => {
+  it('every command rejects a database without tables, and creates none', async () => {
     const url = databaseUrl(inject('clusterUrl'), emptyDatabase);
     const selected = installed.filter(({ name }) => !rejected.has(name));
     for (const [name, { code, stderr }] of await runAll(selected, withDatabase(url))) {
@@ -126,7 +126,7 @@ describe('every command', () => {
     }
   });
 
-  it('refuses a database that a newer version has migrated', async () => {
+  it('every command rejects a database that a newer version has migrated', async () => {
     const selected = installed.filter(({ name }) => name !== 'backup' && name !== 'restore');
     for (const [name, { code, stdout, stderr }] of await runAll(
       selected,
@@ -141,7 +141,7 @@ describe('every command', () => {
     ['that does not exist', () => join(folder, 'absent'), 'it does not exist'],
     ['that holds no database', () => join(folder, 'empty'), 'holds no database'],
     ['that is a file', () => join(folder, 'file'), 'a file or a device'],
-  ])('refuses a data folder %s, and creates nothing', async (_, findDir, words) => {
+  ])('every command rejects a data folder %s, and creates nothing', async (_, findDir, words) => {
     const dataDir = findDir();
     const selected = installed.filter(({ name }) => name !== 'restore');
     for (const [name, { code, stdout, stderr }] of await runAll(selected, withFolder(dataDir))) {
@@ -166,7 +166,7 @@ describe('requireNamedInstallation', () => {
   };
   const unnamed = { dataDir: '/srv/data', isInstallationNamed: false };
 
-  it('accepts the default folder where nothing else is meant', () => {
+  it('requireNamedInstallation accepts the default folder if there is no other installation', () => {
     const { addProcess, at } = surroundings();
     addProcess(7, ['SLUICE_DATA_DIR=/srv/data']);
     expect(() => requireNamedInstallation(unnamed, at)).not.toThrow();
@@ -188,7 +188,7 @@ describe('requireNamedInstallation', () => {
       ({ addProcess }: ReturnType<typeof surroundings>) => addProcess(9, ['DATABASE_URL=postgresql://a/b']),
       'process 9 (with a database of its own)',
     ],
-  ])('refuses without variables beside %s', (_, add, words) => {
+  ])('requireNamedInstallation throws without variables if there is %s', (_, add, words) => {
     const around = surroundings();
     add(around);
     expect(() => requireNamedInstallation(unnamed, around.at)).toThrow(words);
@@ -200,7 +200,7 @@ describe('requireNamedInstallation', () => {
     ).not.toThrow();
   });
 
-  it('never shows the password of a database', () => {
+  it('formatInstallation never shows the password of a database', () => {
     const url = 'postgresql://sluice:secret@one:1,two:2/gate?target_session_attrs=primary';
     expect(formatInstallation({ database: { url, directUrl: url }, dataDir: '/x' })).toBe(
       'database "gate" at one:1, two:2',

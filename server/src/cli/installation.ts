@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import type { Config } from '#config/config.ts';
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** Returns the installation that a command acts on, for people: a database with its servers, or a data folder. */
+/** Describes the installation that a command acts on: a database with its servers, or a data folder. */
 export function formatInstallation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
   const url = database && parseDatabaseUrl(database.directUrl);
   return url ? `database "${url.database}" at ${formatDatabaseHosts(url)}` : `data folder ${dataDir}`;
 }
 
-/** What may hold another installation than the folder that a command is called in. */
+/** Places that may show another installation than the current folder. */
 export interface Surroundings {
   readonly unitFiles: readonly string[];
   /** The file system of processes, such as `/proc`. */
@@ -22,8 +22,8 @@ const here: Surroundings = {
 };
 
 /**
- * Throws when no variable names an installation and this machine has another one than the default folder: a service
- * unit, or a running Sluice with another data folder or a database of its own.
+ * Throws if no variable names an installation and this machine has one outside the default folder: a service unit, or a
+ * running Sluice with another data folder or an external database.
  */
 export function requireNamedInstallation(
   { dataDir, isInstallationNamed }: Pick<Config, 'dataDir' | 'isInstallationNamed'>,
@@ -62,7 +62,7 @@ function listOtherProcesses(processesDir: string, dataDir: string): string[] {
   });
 }
 
-/** Processes end while they are read, and those of other accounts stay closed. */
+/** Processes may end while they are read, and those of other accounts are not readable. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

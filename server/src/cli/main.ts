@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
   return runCommand(command, args.slice(command.name.split(' ').length));
 }
 
-/** By its one or two words. */
+/** Finds a command by its one or two words. */
 function findCommand(words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
 }
@@ -50,7 +50,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
   return answer.exitCode ?? 0;
 }
 
-/** Before anything happens, so that a command on the wrong installation is noticed. */
+/** Called before anything else, so that a command on the wrong installation is noticed. */
 function announceInstallation(config: Config, isJson: boolean): void {
   requireNamedInstallation(config);
   const installation = formatInstallation(config);
@@ -74,7 +74,7 @@ function nameOperands(command: Command, given: readonly string[]): Record<string
   return Object.fromEntries(given.map((text, index) => [names[index]?.replace(/[[\]]/g, ''), text]));
 }
 
-/** In one line where nobody can do anything with more: what failed, and the cause that a driver hides below it. */
+/** Formats an error in one line if details do not help: the message, or the cause that a driver hides. */
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error && error.message.startsWith('Failed query')) return error.cause.message;

@@ -11,13 +11,14 @@ import { lockDataFolder, prepareDataFolder, requireDataFolder } from '#superviso
 const maxConnections = 10;
 
 export interface OpenDatabaseOptions {
-  /** Whether a data folder or an embedded database that is missing is created; only a restore does. */
+  /** Whether a missing data folder or embedded database is created; only a restore does. */
   readonly canCreate?: boolean;
 }
 
 /**
- * The URL of the database of an installation; its own PostgreSQL is started for as long, unless Sluice runs.
- * @throws Error with the causes and cures of a start when the database cannot be used, or does not exist
+ * Returns the URL of the installation's database; starts the embedded PostgreSQL for the duration unless Sluice is
+ * running.
+ * @throws Error with the cause and the fix, as at startup, if the database cannot be used or does not exist
  */
 export async function openDatabase(
   config: Config,

@@ -6,7 +6,10 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring, type Keyring } from '#platform/keyring.ts';
 import { findSecret } from '#supervisor/secret.ts';
 
-/** The keys of this installation; `null` when its database is new. @throws Error when its secret is not here */
+/**
+ * Returns the keys of this installation; `null` if its database is new.
+ * @throws Error if its secret is not available
+ */
 export async function openKeyring(config: Config, system: SystemDatabase): Promise<Keyring | null> {
   if (!(await isDatabaseInUse(system))) return null;
   const secret = findSecret(config.secret, config.dataDir);

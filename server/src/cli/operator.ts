@@ -13,31 +13,37 @@ import { openDatabase } from './open-database.ts';
 import { openKeyring } from './open-keyring.ts';
 import { requireSchema } from './require-schema.ts';
 
-/** Somebody that a command is about. */
+/** A user that a command acts on. */
 export interface Person {
   readonly id: number;
   readonly tenantId: number;
 }
 
-/** What commands do, in the name of whoever operates the server: the audit log names the operation and no person. */
+/** Access for commands on behalf of the operator: the audit log records the operation without a user. */
 export interface Operator {
   readonly system: SystemDatabase;
-  /** One transaction as a tenant. `action` is the operation's name in the contract. */
+  /** Runs one transaction as a tenant. `action` is the name of the operation in the contract. */
   inTenant<Result>(
     tenantId: number,
     action: string,
     work: (tx: TenantTransaction, author: Author) => Promise<Result>,
   ): Promise<Result>;
-  /** The context of a console verb; each of its transactions is one of the tenant. */
+  /** Returns the context of a console operation; each of its transactions belongs to the tenant. */
   contextOf(tenantId: number, action: string): AuthorContext;
-  /** One transaction across tenants. */
+  /** Runs one transaction across tenants. */
   asSystem<Result>(
     action: string,
     work: (tx: SystemDatabase, requestId: string) => Promise<Result>,
   ): Promise<Result>;
-  /** @throws Error when nobody has the address */
+  /**
+   * Returns the user with this email address.
+   * @throws Error if there is none
+   */
   requirePerson(email: string): Promise<Person>;
-  /** @throws Error when the secret is not here, or is another than the database's */
+  /**
+   * Opens the keys of the installation.
+   * @throws Error if the secret is missing or differs from the database's
+   */
   openKeyring(): Promise<Keyring>;
 }
 

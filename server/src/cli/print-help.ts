@@ -6,7 +6,7 @@ const exitCodes = `Exit codes
   2  it was called wrongly; nothing was done
 `;
 
-/** All commands, one a line. */
+/** Formats the list of all commands, one per line. */
 export function formatHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => formatCall(command).length));
   const lines = commands.map((command) => `  ${formatCall(command).padEnd(width)}  ${command.summary}`);
@@ -21,7 +21,7 @@ ${formatPlaces('COMMAND')}
 ${exitCodes}`;
 }
 
-/** One command with its options. */
+/** Formats the help of one command with its options. */
 export function formatCommandHelp(command: Command): string {
   const options = [
     ...Object.entries(command.options ?? {}).map(([name, { value, summary }]) => [
@@ -36,7 +36,7 @@ export function formatCommandHelp(command: Command): string {
   return `Usage: npx sluice ${formatCall(command)}\n\n${command.summary}.\n${details}\n${lines.join('\n')}\n\n${formatPlaces(formatCall(command))}`;
 }
 
-/** The variables are the service's own in each of them, so that a command acts on what it serves. */
+/** Describes how to run a command with the service's own variables, so that it acts on the right installation. */
 function formatPlaces(call: string): string {
   return `Where Sluice runs as a service
   systemd     cd /opt/sluice && sudo systemd-run --pty --wait --collect --uid=sluice -p EnvironmentFile=/etc/sluice.env \\

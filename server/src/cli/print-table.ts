@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null;
 
-/** Rows under their columns' names, for people; the last column has no padding. */
+/** Formats rows as a table with column names; the last column has no padding. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))];
   const widths = columns.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));

@@ -3,14 +3,17 @@ import { createInterface } from 'node:readline/promises';
 import { readVariable } from '#config/read-config.ts';
 import { type CommandCall, type CommandOption, textOption, UsageError } from './command.ts';
 
-/** The options of a command that takes a provider's key; the command line itself is visible to every process. */
+/** Options of a command that takes a provider key, since command lines are visible to every process. */
 export const apiKeyOptions: Readonly<Record<string, CommandOption>> = {
   'api-key-env': { value: 'NAME', summary: 'reads the key from this environment variable' },
   'api-key-file': { value: 'PATH', summary: 'reads the key from this file' },
   'no-key': { summary: 'for a vendor that needs no key' },
 };
 
-/** Returns the provider's key: from a variable, a file, or else the first line of standard input; `undefined` by --no-key. */
+/**
+ * Returns the provider's key: from a variable, a file, or else the first line of standard input; `undefined` by
+ * --no-key.
+ */
 export async function readProviderKey(call: CommandCall): Promise<string | undefined> {
   const [variable, path] = [textOption(call, 'api-key-env'), textOption(call, 'api-key-file')];
   const given = [variable, path, call.options['no-key']].filter((one) => one !== undefined);

@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { createClusterDatabase } from '../../test/cluster-database.ts';
 import { killRotations } from '../../test/rotation-rounds.ts';
 
-it('rotations that are killed, or overtaken by the next one, leave nothing that cannot be read', {
+it('rotate-key leaves nothing unreadable if runs are killed or overtaken by the next one', {
   timeout: 240_000,
 }, async () => {
   const database = await createClusterDatabase(inject('clusterUrl'), inject('templateDatabase'));

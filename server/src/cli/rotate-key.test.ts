@@ -13,7 +13,7 @@ import { startWorker, testKeyring, testSecret } from '../../test/console-server.
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand, untilProgress } from '../../test/run-command.ts';
 
-// Each command is a process of its own, and workers look each ten seconds which secret is in use.
+// Each command runs as a separate process, and workers check every ten seconds which secret is in use.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const newSecret = 'the second secret of this installation';
@@ -81,7 +81,7 @@ async function readProviderKeys(secret: string): Promise<string[]> {
   );
 }
 
-it('is replaced under requests on two nodes, though the first run is killed, and nobody loses a key or a session', async () => {
+it('rotate-key replaces the key under load on two nodes after a killed run, without losing keys or sessions', async () => {
   const made = await runCommand(['keys', 'create', 'root@one.test'], envWith(testSecret, ''));
   const apiKey = made.stdout.trim();
   const claims = { userId: admin.userId, sessionId: crypto.randomUUID(), tokenVersion: 1 };

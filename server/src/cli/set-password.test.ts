@@ -5,7 +5,7 @@ import { type RunningServer, startWorker } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand } from '../../test/run-command.ts';
 
-// Each command is a process of its own.
+// Each command runs as a separate process.
 vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ const logIn = (password: string) => {
   return calls.login({ form: { username: 'root@one.test', password } });
 };
 
-it('sets the password of the one administrator on the server, and ends the sessions', async () => {
+it('users set-password sets the password of an administrator on the server, and ends the sessions', async () => {
   const first = await run(['users', 'set-password', 'ROOT@one.test'], 'a first horse\n');
   expect(first).toEqual({
     code: 0,
@@ -50,7 +50,7 @@ it.each([
   [['users', 'set-password', 'root@one.test'], '123456\n', 'too common'],
   [['users', 'set-password', 'root@one.test'], '', 'There is no password on standard input.'],
   [['users', 'set-password'], '', 'npx sluice users set-password EMAIL'],
-])('refuses %j with %j in words, and changes nothing', async (args, input, words) => {
+])('users set-password rejects %j with %j, explains why, and changes nothing', async (args, input, words) => {
   const { code, output } = await run(args, input);
   expect(code).toBeGreaterThan(0);
   expect(output).toContain(words);

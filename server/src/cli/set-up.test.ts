@@ -7,12 +7,12 @@ import { runCommand } from '../../test/run-command.ts';
 import { startScriptedProvider } from '../../test/scripted-provider.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 
-// Each command is a process of its own.
+// Each command runs as a separate process.
 vi.setConfig({ testTimeout: 400_000 });
 
 const providerKey = 'sk-key-of-the-provider';
 
-it('commands alone set up an empty database so that a request with the printed key is answered', async () => {
+it('commands set up an empty database so that a request with the printed key succeeds', async () => {
   const name = `sluice_set_up_${process.pid}`;
   await onCluster(inject('clusterUrl'), `CREATE DATABASE ${name}`);
   onTestFinished(() => dropDatabase(inject('clusterUrl'), name));
@@ -95,7 +95,7 @@ it('commands alone set up an empty database so that a request with the printed k
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('set up already') });
 });
 
-it('a provider key is refused where it could be seen or is missing', async () => {
+it('providers create rejects a provider key that is missing or would be visible', async () => {
   const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
   const call = ['providers', 'create', 'openai', 'own', '--models', 'm'];
   for (const [args, words, code] of [

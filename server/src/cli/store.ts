@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** A tenant by its slug; without one the only tenant there is. @throws Error in words for the operator */
+/**
+ * Returns the id of a tenant by its slug, or of the only tenant without one.
+ * @throws Error with a message for the operator
+ */
 export async function requireTenantId(system: SystemDatabase, slug: string | undefined): Promise<number> {
   const { rows } = await system.execute<{ id: number; slug: string }>(
     sql`SELECT id, slug FROM tenants WHERE ${slug ?? null}::text IS NULL OR slug = ${slug ?? null} ORDER BY id LIMIT 2`,
@@ -31,7 +34,7 @@ export async function selectPeople(system: SystemDatabase, slug: string | undefi
   return rows;
 }
 
-/** Keys that are not revoked and have not expired. */
+/** Selects keys that are neither revoked nor expired. */
 export async function selectValidKeys(system: SystemDatabase, slug: string | undefined) {
   const { rows } = await system.execute<{
     id: number;

@@ -3,7 +3,7 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** Every problem of the environment at once, one line each. */
+/** Thrown with every problem of the environment at once, one line each. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
 

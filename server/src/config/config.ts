@@ -1,6 +1,6 @@
 import type { LogLevel } from '#platform/logger.ts';
 
-/** How it is decided which traces are told of; `parentbased` ones do as the caller's span does where there is one. */
+/** Sampling of traces; `parentbased` samplers follow the caller's span if there is one. */
 export const traceSamplers = [
   'always_on',
   'always_off',
@@ -10,42 +10,42 @@ export const traceSamplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where spans go, and of which requests. */
+/** Receiver of spans and sampling of requests. */
 export interface TracingConfig {
-  /** The root of an OTLP/HTTP receiver. */
+  /** Base URL of an OTLP/HTTP receiver. */
   endpoint: string;
-  /** They may hold credentials. */
+  /** May hold credentials. */
   headers: Record<string, string>;
   serviceName: string;
   sampler: (typeof traceSamplers)[number];
-  /** Of the traces that begin here, from 0 to 1; for the samplers by ratio. */
+  /** Share of new traces that are sampled, from 0 to 1; only for ratio samplers. */
   sampledRatio: number;
 }
 
-/** Everything that the environment decides. Plain data, so that workers get it by message. */
+/** All settings from the environment, as plain data that can be sent to workers. */
 export interface Config {
   http: {
-    /** After which a connection that nobody uses ends. */
+    /** Time after which an idle connection is closed. */
     idleTimeoutMs: number;
     host: string;
-    /** 0 = any free port. */
+    /** 0 means any free port. */
     port: number;
     publicUrl: string;
     bodyLimitBytes: number;
-    /** Of all request bodies that one worker holds at once; one person may take a quarter. */
+    /** Limit of all request bodies that one worker holds at once; one user may use a quarter of it. */
     bodyBudgetBytes: number;
-    /** Networks in CIDR form whose X-Forwarded-* headers count. */
+    /** Networks in CIDR form whose X-Forwarded-* headers are trusted. */
     trustedProxies: string[];
   };
-  /** null = the embedded PostgreSQL. */
+  /** `null` means the embedded PostgreSQL. */
   database: { url: string; directUrl: string } | null;
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string;
-  /** Whether a variable names the database or the data folder, so that the default folder is not meant. */
+  /** Whether the database or the data folder is configured, as opposed to the default folder. */
   isInstallationNamed: boolean;
-  /** null = the secret of the data folder. */
+  /** `null` means the secret of the data folder. */
   secret: string | null;
-  /** Those before, the newest first, while they are being replaced. */
+  /** Previous secrets during a rotation, newest first. */
   formerSecrets: readonly string[];
   admin: { email: string; password: string | null };
   workers: number;
@@ -53,33 +53,33 @@ export interface Config {
   connectionsPerWorker: number;
   /** Whether the operator has capped the node's connections; otherwise a start fits them to the server. */
   isConnectionCapGiven: boolean;
-  /** How many nodes share the database; null = those that it knows, and at least 2. */
+  /** Number of nodes that share the database; `null` means those known to it, and at least 2. */
   nodes: number | null;
-  /** Requests in flight on one worker of one person, and of one key. */
+  /** Maximum number of requests in flight per worker of one user, and of one key. */
   concurrencyMax: number;
-  /** How long an answer is read whose caller has left, for its usage; 0 = not at all. */
+  /** How long a response is read for its usage after its caller has disconnected; 0 means not at all. */
   abandonedTimeoutMs: number;
-  /** Provider endpoints may be loopback or private. */
+  /** Whether provider endpoints may be loopback or private addresses. */
   canReachPrivateEndpoints: boolean;
   isSandboxEnabled: boolean;
   isSignupOpen: boolean;
   isDemo: boolean;
   isJournalSynced: boolean;
-  /** How a node stops: for how long it still takes requests, and how long those in flight may then take. */
+  /** How long a stopping node still accepts requests, and how long requests in flight may take after that. */
   drain: { delayMs: number; timeoutMs: number };
-  /** null = mails go to the outbox. */
+  /** `null` means that mails stay in the outbox. */
   mail: { smtpUrl: string; from: string } | null;
-  /** null = payments are not set up. */
+  /** `null` means that payments are not set up. */
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiBase: string | null } | null;
   logLevel: LogLevel;
-  /** Whether each request gets a line in the log. */
+  /** Whether each request is logged. */
   hasAccessLog: boolean;
-  /** null = no spans are made. */
+  /** `null` means that no spans are recorded. */
   tracing: TracingConfig | null;
-  /** null = nobody may read the metrics. */
+  /** `null` means that metrics cannot be read. */
   metricsToken: string | null;
-  /** null = what happens is told by banners alone. */
+  /** `null` means that alerts are shown as banners only. */
   alertWebhook: { url: string; secret: string } | null;
-  /** Variables of OpenTelemetry that are set and have no effect here. */
+  /** OpenTelemetry variables that are set but have no effect here. */
   unusedVariables: string[];
 }

@@ -13,14 +13,14 @@ describe('fitConnections', () => {
     ['a server that others fill', 8, { ...stock, used: 80 }, [3, 4]],
     ['a large server', 8, { ...stock, allowed: 500 }, [8, 7]],
     ['a node that has the server alone', 8, { ...stock, nodes: 1 }, [8, 7]],
-  ])('%s', (_, workers, room, [fittedWorkers, perWorker]) => {
+  ])('fitConnections: %s', (_, workers, room, [fittedWorkers, perWorker]) => {
     expect(fitConnections(workers, room)).toMatchObject({
       workers: fittedWorkers,
       connectionsPerWorker: perWorker,
     });
   });
 
-  it('never gives all nodes together more than the server has, for any server, nodes and workers', () => {
+  it('fitConnections never exceeds the connections of the server, for any server, nodes and workers', () => {
     for (let allowed = 8; allowed <= 500; allowed += 7)
       for (let nodes = 1; nodes <= 50; nodes += 3)
         for (const workers of [1, 2, 4, 5, 8, 16, 64]) {
@@ -39,7 +39,7 @@ describe('fitConnections', () => {
         }
   });
 
-  it('warns with the numbers and the cure, and only when something is missing', () => {
+  it('fitConnections warns with the numbers and the fix, only if connections are missing', () => {
     expect(fitConnections(2, stock).warning).toBeNull();
     expect(fitConnections(8, { ...stock, used: 4 }).warning).toBe(
       'PostgreSQL allows 100 connections, 3 of them reserved; 2 nodes share them, and 4 are in use by others. This node runs 8 workers with 5 connections each, and would run 8 with 7. Set max_connections of the server to at least 125, lower SLUICE_WORKERS, or put PgBouncer in between (docs/operating/postgresql.md).',

@@ -1,34 +1,34 @@
 import { connectionsPerWorkerDefault, connectionsPerWorkerMin, countShippers } from './worker-connections.ts';
 
-/** What a PostgreSQL server has to give, as one of its nodes finds it at its start. */
+/** Connections of a PostgreSQL server, as one of its nodes finds them at startup. */
 export interface ConnectionRoom {
   /** `max_connections`, or the lower limit of the role or the database. */
   readonly allowed: number;
-  /** Of these only for superusers and roles with `pg_use_reserved_connections`. */
+  /** Connections reserved for superusers and roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
-  /** Held by others at this moment. */
+  /** Connections currently held by others. */
   readonly used: number;
-  /** Nodes that share the server, this one included. */
+  /** Number of nodes that share the server, including this one. */
   readonly nodes: number;
 }
 
-/** What a node asks for. */
+/** Connections that a node requests. */
 export interface NodeConnections {
   readonly workers: number;
   readonly connectionsPerWorker: number;
 }
 
-/** The start, a job that builds an index, and a command hold connections for a time, beside workers and shippers. */
+/** The start, an index build and a command hold connections temporarily, in addition to workers and shippers. */
 const spareConnections = 3;
 
-/** Returns how many connections a node holds at most. */
+/** Returns the maximum number of connections of a node. */
 export function countConnections({ workers, connectionsPerWorker }: NodeConnections): number {
   return workers * connectionsPerWorker + countShippers(workers) + spareConnections;
 }
 
 /**
- * Fits a node into its share of the server: fewer connections for each worker first, then fewer workers.
- * @throws Error when not even one worker fits; the message says the numbers and the cure
+ * Fits a node into its share of the server: first fewer connections per worker, then fewer workers.
+ * @throws Error if not even one worker fits; the message has the numbers and the fix
  */
 export function fitConnections(
   workers: number,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configWarnings, formatConfig } from './format-config.ts';
 import { readConfig } from './read-config.ts';
 
-test('the description shows what is set and no secret', () => {
+test('formatConfig shows the settings and no secret', () => {
   const canary = 'canary-0123456789-0123456789-0123456789';
   const description = formatConfig(
     readConfig({
@@ -39,7 +39,7 @@ test('the description shows what is set and no secret', () => {
   );
 });
 
-test('nothing is warned about by default', () => {
+test('configWarnings returns no warnings by default', () => {
   expect(configWarnings(readConfig({}))).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['SLUICE_SIGNUP', 'open', 'Signup is open'],
   ['SLUICE_TRUSTED_PROXIES', '0.0.0.0/0', 'forge'],
   ['OTEL_METRICS_EXPORTER', 'otlp', 'Without effect here: OTEL_METRICS_EXPORTER'],
-])('%s=%s is warned about', (variable, value, text) => {
+])('configWarnings warns about %s=%s', (variable, value, text) => {
   expect(configWarnings(readConfig({ [variable]: value }))).toContainEqual(expect.stringContaining(text));
 });
 
@@ -61,7 +61,10 @@ test.each([
   [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://gate.example' }, false],
   [{ HOST: '::1' }, false],
   [{ HOST: 'localhost' }, false],
-])('a node that is reached from elsewhere without HTTPS is warned about: %j, %s', (variables, isWarned) => {
-  const warnings = configWarnings(readConfig(variables));
-  expect(warnings.some((text) => text.includes('in plain text'))).toBe(isWarned);
-});
+])(
+  'configWarnings warns if a node is reachable from other machines without HTTPS: %j, %s',
+  (variables, isWarned) => {
+    const warnings = configWarnings(readConfig(variables));
+    expect(warnings.some((text) => text.includes('in plain text'))).toBe(isWarned);
+  },
+);

@@ -11,12 +11,12 @@ const secretKeys = new Set([
   'alertWebhook',
 ]);
 
-/** The effective configuration, one `path: value` a line, with no secret in it. */
+/** Returns the effective configuration, one `path: value` per line, without secrets. */
 export function formatConfig(config: Config): string {
   return listValues(config).join('\n');
 }
 
-/** One sentence for each switch that opens something or makes it unreal. */
+/** Returns a sentence for each setting that weakens security, simulates something or has no effect. */
 export function configWarnings(config: Config): string[] {
   const { http, canReachPrivateEndpoints, isDemo, isSignupOpen, unusedVariables } = config;
   const warnings: [applies: boolean, text: string][] = [
@@ -42,7 +42,7 @@ export function configWarnings(config: Config): string[] {
   return warnings.filter(([applies]) => applies).map(([, text]) => text);
 }
 
-/** Whether nobody from elsewhere reaches what listens there. */
+/** Returns whether only this machine can reach the host. */
 function isOwnMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -62,7 +62,7 @@ function formatValue(key: string, value: unknown): string {
   return typeof value === 'string' ? maskCredentials(value) : String(value);
 }
 
-/** By text, because a connection string with several hosts is no URL. */
+/** Masks the text directly, because a connection string with several hosts is not a valid URL. */
 function maskCredentials(text: string): string {
   return text
     .replace(/^([a-z][a-z\d+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:***@')

@@ -1,7 +1,7 @@
 const prefix = 'SLUICE_';
 const maxDistance = 3;
 
-/** The name that `mistyped` was probably meant to be, or null when none is close. */
+/** Returns the name that `mistyped` probably means; `null` if none is close. */
 export function findNearestName(mistyped: string, names: string[]): string | null {
   const ranked = names
     .map((name) => ({ name, distance: countEdits(withoutPrefix(mistyped), withoutPrefix(name)) }))
@@ -15,7 +15,7 @@ function withoutPrefix(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** Levenshtein distance, one row of the table at a time. */
+/** Returns the Levenshtein distance, computed one table row at a time. */
 function countEdits(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [row, letter] of [...left].entries()) {

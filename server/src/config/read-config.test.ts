@@ -27,7 +27,7 @@ const stripe = {
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 };
 
-test('with nothing set, everything has its documented default', () => {
+test('readConfig returns the documented default of every setting', () => {
   expect(readConfig({ PATH: '/bin', HOME: '/' })).toEqual({
     http: {
       host: '127.0.0.1',
@@ -181,7 +181,7 @@ test.each<[env: Record<string, string>, part: object]>([
   ],
   [{ SLUICE_METRICS_TOKEN: 'm'.repeat(16) }, { metricsToken: 'm'.repeat(16) }],
   [{ SLUICE_JOURNAL_SYNC: '1' }, { isJournalSynced: true }],
-])('%j is understood', (env, part) => {
+])('readConfig accepts %j', (env, part) => {
   expect(readConfig(env)).toMatchObject(part);
 });
 
@@ -237,14 +237,14 @@ const invalid: Record<keyof typeof variables.shape, string[]> = {
 
 test.each(
   Object.entries(invalid).flatMap(([variable, values]) => values.map((value) => ({ variable, value }))),
-)('$variable=$value is refused with what is expected instead', ({ variable, value }) => {
+)('readConfig rejects $variable=$value and says what it expects', ({ variable, value }) => {
   const problem = problemsOf({ [variable]: value }).find((candidate) => candidate.variable === variable);
   expect(problem?.message).toMatch(/is not valid, expected \S/);
   const isSecret = secretVariables.some((name) => name === variable);
   expect(problem?.message.includes(JSON.stringify(value))).toBe(!isSecret);
 });
 
-test('a budget that one person could not spend on the largest body is refused', () => {
+test('readConfig rejects a body budget too small for one user to send the largest body', () => {
   const problems = problemsOf({ SLUICE_BODY_LIMIT: '1MiB', SLUICE_BODY_BUDGET: '4194303' });
   expect(problems).toEqual([
     {
@@ -254,7 +254,7 @@ test('a budget that one person could not spend on the largest body is refused', 
   ]);
 });
 
-test('all problems are reported together, a line each', () => {
+test('readConfig reports all problems together, one per line', () => {
   expect(() => readConfig({ PORT: 'x', SLUICE_WORKERS: '0', SLUICE_WORKER: '2', LOG_LEVEL: 'loud' })).toThrow(
     [
       'The configuration is not valid:',
@@ -272,7 +272,7 @@ test.each([
   ['SLUICE_SECRET_FLE', 'did you mean SLUICE_SECRET_FILE?'],
   ['SLUICE_WORKERS_FILE', 'expected a variable of the operating guide'],
   ['SLUICE_SOMETHING_ELSE', 'expected a variable of the operating guide'],
-])('the unknown %s is refused: %s', (variable, advice) => {
+])('readConfig rejects the unknown variable %s: %s', (variable, advice) => {
   expect(problemsOf({ [variable]: '1' })).toEqual([{ variable, message: `is not known, ${advice}` }]);
 });
 
@@ -283,11 +283,11 @@ test.each<[env: Record<string, string>, missing: string[]]>([
   [{ STRIPE_PUBLISHABLE_KEY: 'pk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY']],
   [{ SLUICE_ALERT_WEBHOOK_URL: 'https://hook.example' }, ['SLUICE_ALERT_WEBHOOK_SECRET']],
   [{ SLUICE_ALERT_WEBHOOK_SECRET: 'w'.repeat(16) }, ['SLUICE_ALERT_WEBHOOK_URL']],
-])('%j names the missing other half', (env, missing) => {
+])('readConfig names the variables missing with %j', (env, missing) => {
   expect(problemsOf(env).map(({ variable }) => variable)).toEqual(missing);
 });
 
-test.each(secretVariables)('%s may come from the file that %s_FILE names', (name) => {
+test.each(secretVariables)('readConfig reads %s from the file that %s_FILE names', (name) => {
   const path = join(folder, name);
   const values: Record<string, string> = {
     DATABASE_URL: url,
@@ -313,7 +313,7 @@ test.each(secretVariables)('%s may come from the file that %s_FILE names', (name
   ]);
 });
 
-test('the secrets before are one, or several with commas between them', () => {
+test('readConfig reads one or several previous secrets separated by commas', () => {
   const [newer, older] = ['newer-secret-'.repeat(3), 'older-secret-'.repeat(3)];
   const read = (text: string) => readConfig({ SLUICE_FORMER_SECRET: text }).formerSecrets;
   expect(read(newer)).toEqual([newer]);
@@ -322,7 +322,7 @@ test('the secrets before are one, or several with commas between them', () => {
   expect(read(withComma)).toEqual([withComma]);
 });
 
-test('a secret file that cannot be read is a problem of its variable', () => {
+test('readConfig reports an unreadable secret file as a problem of its variable', () => {
   const [problem] = problemsOf({ SLUICE_SECRET_FILE: join(folder, 'missing') });
   expect(problem).toMatchObject({
     variable: 'SLUICE_SECRET_FILE',
@@ -330,7 +330,7 @@ test('a secret file that cannot be read is a problem of its variable', () => {
   });
 });
 
-test('the value of a secret file that is not valid is not echoed', () => {
+test('readConfig does not echo an invalid value of a secret file', () => {
   writeFileSync(join(folder, 'short'), 'canary');
   const problems = problemsOf({ SLUICE_SECRET_FILE: join(folder, 'short') });
   expect(problems).toEqual([
@@ -343,7 +343,7 @@ test('the configuration survives being sent to another process', () => {
   expect(JSON.parse(JSON.stringify(config))).toEqual(config);
 });
 
-test('connections that do not suffice for the workers are refused with how many would', () => {
+test('readConfig rejects too few connections for the workers and names the number that suffices', () => {
   expect(problemsOf({ SLUICE_WORKERS: '64', SLUICE_DATABASE_CONNECTIONS: '100' })).toEqual([
     {
       variable: 'SLUICE_DATABASE_CONNECTIONS',
@@ -352,7 +352,7 @@ test('connections that do not suffice for the workers are refused with how many 
   ]);
 });
 
-test('a line for each request that the level of the log would hide is refused', () => {
+test('readConfig rejects an access log that the log level would hide', () => {
   expect(problemsOf({ SLUICE_ACCESS_LOG: '1', LOG_LEVEL: 'warn' })).toEqual([
     { variable: 'SLUICE_ACCESS_LOG', message: 'has no effect at LOG_LEVEL=warn, expected LOG_LEVEL=info' },
   ]);

@@ -43,7 +43,7 @@ export function readVariable(name: string, env: Environment = process.env): stri
   return env[name];
 }
 
-/** An empty variable counts as unset: compose files pass what is not set as an empty text. */
+/** An empty variable counts as unset: compose files pass unset variables as empty strings. */
 function pickTexts(env: Environment): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, env[name] ?? '']).filter(([, text]) => text !== ''));
 }
@@ -86,7 +86,7 @@ function invalidValueProblem(variable: string, text: string): ConfigProblem {
   return { variable, message: `${found}, expected ${description}` };
 }
 
-/** Variables that mean nothing, or half of something, without another one. */
+/** Returns variables that have no effect or are incomplete without another one. */
 function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   const groups: [whenSet: string[], needed: string[]][] = [
     [['DATABASE_DIRECT_URL'], ['DATABASE_URL']],
@@ -103,7 +103,7 @@ function findMissingPartners(texts: Record<string, string>): ConfigProblem[] {
   });
 }
 
-/** A person may take a quarter of the budget, and the largest body must be one person's. */
+/** A user may use a quarter of the budget, which must fit the largest body. */
 const bodiesInBudget = 4;
 const bodyBudgetBytes = 256 * 2 ** 20;
 
@@ -125,14 +125,17 @@ function findFewConnections({
   return [{ variable: 'SLUICE_DATABASE_CONNECTIONS', message }];
 }
 
-/** A line for each request is one of level info. */
+/** The access log is written at level info. */
 function findSilentAccessLog({ SLUICE_ACCESS_LOG: isWanted, LOG_LEVEL: level }: Values): ConfigProblem[] {
   if (!isWanted || ['trace', 'debug', 'info'].includes(level)) return [];
   const message = `has no effect at LOG_LEVEL=${level}, expected LOG_LEVEL=info`;
   return [{ variable: 'SLUICE_ACCESS_LOG', message }];
 }
 
-/** Platforms set variables of OpenTelemetry for every program, so these stop no start. Without an endpoint all are unused. */
+/**
+ * Returns unused OpenTelemetry variables. Platforms set them for every program, so they do not stop a start. Without an
+ * endpoint all are unused.
+ */
 function findUnusedNames(env: Environment): string[] {
   const isTraced = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT);
   const known = new Set([...names, ...fileNames]);
@@ -181,7 +184,7 @@ function toDatabase(url: string, directUrl = url): NonNullable<Config['database'
   return { url: withPostgresSslModes(url), directUrl: withPostgresSslModes(directUrl) };
 }
 
-/** The driver takes `require` for `verify-full` unless told to read sslmode as PostgreSQL's own programs do. */
+/** The driver treats `require` as `verify-full` unless told to interpret sslmode as libpq does. */
 function withPostgresSslModes(url: string): string {
   const isNamed = /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url);
   return isNamed ? `${url}&uselibpqcompat=true` : url;

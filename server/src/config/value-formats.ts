@@ -15,12 +15,12 @@ export const flag = () =>
 export const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.some((protocol) => URL.parse(text)?.protocol === `${protocol}:`));
 
-/** A connection string of PostgreSQL, which may name several servers. */
+/** A PostgreSQL connection string, which may name several servers. */
 export const databaseUrl = () => z.string().refine((text) => parseDatabaseUrl(text) !== null);
-/** An address in its one form. */
+/** An email address in canonical form. */
 export const emailAddress = () => z.string().transform((text, ctx) => parseEmail(text) ?? reject(ctx));
 
-/** `Name <address>` or an address alone, which is brought into its one form. */
+/** `Name <address>` or only an email address, in canonical form. */
 export const sender = () =>
   z.string().transform((text, ctx) => {
     const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
@@ -34,7 +34,7 @@ function reject(ctx: z.core.$RefinementCtx): never {
   return z.NEVER;
 }
 
-/** Several with commas between them, where each part is long enough to be one; a single one may hold commas too. */
+/** Secrets separated by commas, if each part is long enough; a single secret may contain commas too. */
 export const secretList = (shortest: number) =>
   z
     .string()
@@ -44,7 +44,7 @@ export const secretList = (shortest: number) =>
       return parts.length > 1 && parts.every(({ length }) => length >= shortest) ? [...parts, text] : [text];
     });
 
-/** A web address without what would break a path appended to it. */
+/** An HTTP URL without a query or fragment, which would break appended paths. */
 export const webAddress = () =>
   url('http', 'https')
     .refine((text) => !/[?#]/.test(text))
@@ -56,7 +56,7 @@ export const byteSize = (min: number, max: number) =>
     .regex(sizePattern)
     .transform((text) => {
       const [, count, unit = 'B'] = sizePattern.exec(text) ?? [];
-      // safe because the pattern only lets these units through
+      // safe because the pattern only matches these units
       return Number(count) * bytesPerUnit[unit as keyof typeof bytesPerUnit];
     })
     .pipe(z.int().min(min).max(max));
@@ -64,14 +64,14 @@ export const byteSize = (min: number, max: number) =>
 const msPerUnit = { ms: 1, s: 1e3, min: 60e3, h: 3600e3 };
 const durationPattern = new RegExp(`^(\\d+)\\s*(${Object.keys(msPerUnit).join('|')})?$`);
 
-/** In milliseconds; a number alone is seconds. */
+/** Milliseconds; a number without a unit means seconds. */
 export const duration = (minMs: number, maxMs: number) =>
   z
     .string()
     .regex(durationPattern)
     .transform((text) => {
       const [, count, unit = 's'] = durationPattern.exec(text) ?? [];
-      // safe because the pattern only lets these units through
+      // safe because the pattern only matches these units
       return Number(count) * msPerUnit[unit as keyof typeof msPerUnit];
     })
     .pipe(z.int().min(minMs).max(maxMs));
@@ -86,7 +86,7 @@ export const ratio = () =>
 
 const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)\s*$/;
 
-/** `name=value` pairs with commas between them, the values encoded as in a URL. */
+/** Comma-separated `name=value` pairs, with URL-encoded values. */
 export const headerList = () =>
   z
     .string()
@@ -108,7 +108,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A comma list of addresses and networks; an address becomes the network of itself. */
+/** Comma-separated addresses and networks; a single address becomes a network. */
 export const networks = () =>
   z
     .string()

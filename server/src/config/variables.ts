@@ -77,7 +77,7 @@ export const variables = z.object({
   SLUICE_DRAIN_TIMEOUT: duration(0, 3_600_000)
     .default(30_000)
     .describe('a time from 0 to 1 h, such as "30 s"'),
-  // A header carries it.
+  // Sent in a header, so limited to printable ASCII.
   SLUICE_METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/)
@@ -108,7 +108,7 @@ export const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: ratio().default(1).describe('a number from 0 to 1'),
 });
 
-/** What may also come from a file named by `<NAME>_FILE`, and is never echoed in a message. */
+/** Variables that may also come from a file named by `<NAME>_FILE`, and are never echoed in a message. */
 export const secretVariables = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',

@@ -1,4 +1,4 @@
-/** What the runtime, its libraries and the database's driver read; the configuration comes to workers by message. */
+/** Variables that the runtime, libraries and the database driver read; workers get the configuration by message. */
 const needed = new RegExp(
   `^(${[
     'PATH|HOME|TMPDIR|TZ|LANG|LC_\\w+|SYSTEMROOT',
@@ -9,8 +9,8 @@ const needed = new RegExp(
 );
 
 /**
- * The environment of a worker: no secret but what the database's driver may need, such as PGPASSWORD. It can be read
- * from outside as long as the process lives, also what has been deleted from it, so it is never given.
+ * Returns the environment of a worker, without secrets except those of the database driver, such as PGPASSWORD. Other
+ * processes can read the initial environment even after variables are deleted, so secrets are never passed.
  */
 export function workerEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => needed.test(name)));

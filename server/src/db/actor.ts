@@ -1,16 +1,16 @@
 import pg from 'pg';
 
-/** Whom and what the audit log names for the changes of a transaction. */
+/** The user and route that the audit log records for the changes of a transaction. */
 export interface Actor {
-  /** `null` where nobody has signed in. */
+  /** `null` for callers that are not signed in. */
   readonly userId: number | null;
-  /** The name of the contract's row that was called. */
+  /** Name of the called route in the contract. */
   readonly action: string;
   readonly requestId: string;
   readonly address: string;
 }
 
-/** The statement that names the actor of the running transaction; it is forgotten at the transaction's end. */
+/** Returns the statement that sets the actor of the running transaction; it is reset at the end of the transaction. */
 export function nameActor({ userId, action, requestId, address }: Actor): string {
   const settings = Object.entries({
     'app.actor': userId === null ? '' : String(userId),

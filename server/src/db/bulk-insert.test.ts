@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What inserts values and a NULL into a column of their type, and how SQL writes these values. */
+/** Returns a table and a statement that inserts values and a NULL of a type, and the values as SQL literals. */
 function storing<Value>(
   type: bulk.ColumnType<Value>,
   values: readonly Value[],
@@ -29,7 +29,7 @@ function storing<Value>(
 
 const moment = '2026-11-20T10:00:00.250Z';
 
-describe('a bulk insert', () => {
+describe('bulk insert', () => {
   it.each([
     storing(bulk.boolean, [true, false]),
     storing(bulk.smallint, [-32_768, 32_767]),
@@ -42,7 +42,7 @@ describe('a bulk insert', () => {
     storing(bulk.bytea, ['', '00ff5c27'], ['\\x', '\\x00ff5c27']),
     storing(bulk.text, ['', 'NULL', '{"a",\\b}', 'Grüße 👋 世界']),
     storing(bulk.jsonb, ['{}', '[1, {"name": "日本"}]']),
-  ])('stores $type as SQL would, and nothing as NULL', async ({ type, table, insert, literals }) => {
+  ])('encodeRows stores $type as SQL would, and null as NULL', async ({ type, table, insert, literals }) => {
     await database.pool.query(`CREATE TABLE ${table} (place integer, value ${type})`);
     await database.pool.query(insert);
     const { rows } = await database.pool.query(
@@ -52,7 +52,7 @@ describe('a bulk insert', () => {
     expect(rows).toEqual(literals.map(() => ({ isSame: true })));
   });
 
-  it('refuses what a column cannot hold', () => {
+  it('encodeRows rejects a value that its column cannot hold', () => {
     const columns = [bulk.column('status', bulk.smallint, (status: number) => status)];
     expect(() => bulk.encodeRows(columns, [70_000])).toThrow(bulk.UnstorableValueError);
   });

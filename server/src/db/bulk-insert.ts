@@ -1,18 +1,18 @@
-/** A column of many rows, which travels as one parameter. */
+/** A column of many rows, sent as one parameter. */
 export interface BulkColumn<Row> {
   readonly name: string;
   readonly type: string;
   encode(rows: readonly Row[]): Buffer;
 }
 
-/** How values of a type look in PostgreSQL's binary form, which it takes in without parsing. */
+/** How to write values of a type in PostgreSQL's binary format, which it reads without parsing. */
 export interface ColumnType<Value> {
   readonly name: string;
-  /** Its id in the catalogue, the same in every database. */
+  /** Object id in the system catalog, the same in every database. */
   readonly oid: number;
-  /** The most bytes that the value can take. */
+  /** Returns the maximum number of bytes of the value. */
   boundOf(value: Value): number;
-  /** Answers where the value ends. */
+  /** Writes the value and returns the offset of its end. */
   write(target: Buffer, value: Value, offset: number): number;
 }
 
@@ -23,10 +23,10 @@ const fixed = <Value>(
   write: ColumnType<Value>['write'],
 ): ColumnType<Value> => ({ name, oid, boundOf: () => bytes, write });
 
-/** What PostgreSQL counts time from. */
+/** PostgreSQL counts time from 2000-01-01. */
 const epochMs = Date.UTC(2000, 0, 1);
 const jsonbVersion = '\u0001';
-/** The most that UTF-8 takes for one unit of a string. */
+/** Maximum bytes of UTF-8 per UTF-16 code unit. */
 const unitBytesMax = 3;
 
 export const boolean = fixed<boolean>('boolean', 16, 1, (target, value, offset) =>
@@ -64,7 +64,7 @@ export const bytea: ColumnType<string> = {
   boundOf: (value) => value.length / 2,
   write: (target, value, offset) => offset + target.write(value, offset, 'hex'),
 };
-/** Likewise, as they are. */
+/** Raw bytes. */
 export const rawBytea: ColumnType<Uint8Array> = {
   name: 'bytea',
   oid: 17,
@@ -80,7 +80,7 @@ export const text: ColumnType<string> = {
   boundOf: (value) => value.length * unitBytesMax,
   write: (target, value, offset) => offset + target.write(value, offset),
 };
-/** JSON as a text. */
+/** JSON as text. */
 export const jsonb: ColumnType<string> = {
   name: 'jsonb',
   oid: 3802,
@@ -88,7 +88,7 @@ export const jsonb: ColumnType<string> = {
   write: (target, value, offset) => offset + target.write(jsonbVersion + value, offset),
 };
 
-/** `read` may answer nothing, which is NULL. */
+/** Defines a column; `read` may return `null` or `undefined` for NULL. */
 export function column<Row, Value>(
   name: string,
   type: ColumnType<Value>,
@@ -97,14 +97,14 @@ export function column<Row, Value>(
   return { name, type: type.name, encode: (rows) => encodeArray(type, rows, read) };
 }
 
-/** Inserts the rows that are given as one parameter a column (`encodeRows`). */
+/** Returns the statement that inserts rows encoded as one parameter per column (`encodeRows`). */
 export function insertStatement<Row>(table: string, columns: readonly BulkColumn<Row>[]): string {
   const names = columns.map(({ name }) => name).join(', ');
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
   return `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
 }
 
-/** A value that its column cannot hold: the row's fault, as the database would say. */
+/** Thrown for a value that its column cannot hold; the row is at fault. */
 export class UnstorableValueError extends Error {
   override readonly name = 'UnstorableValueError';
 }
@@ -118,7 +118,7 @@ const headerBytes = 20;
 const lengthBytes = 4;
 const nullLength = -1;
 
-/** What arrays are written into before they are cut out at their length; it grows with the largest. */
+/** Buffer that arrays are written to before they are cut to their length; grows with the largest. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
 function encodeArray<Row, Value>(
@@ -141,7 +141,7 @@ function encodeArray<Row, Value>(
   return Buffer.from(scratch.subarray(0, end));
 }
 
-/** Answers where the value ends. */
+/** Writes the value and returns the offset of its end. */
 function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number): number {
   try {
     reserve(offset + type.boundOf(value), offset);
@@ -151,7 +151,7 @@ function writeValue<Value>(type: ColumnType<Value>, value: Value, offset: number
   }
 }
 
-/** Makes room for so many bytes, of which some are in use. */
+/** Grows the buffer to at least `bytes`, keeping the first `usedBytes`. */
 function reserve(bytes: number, usedBytes: number): void {
   if (bytes > scratch.length) scratch = Buffer.concat([scratch.subarray(0, usedBytes)], 2 * bytes);
 }

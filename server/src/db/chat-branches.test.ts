@@ -6,13 +6,13 @@ import { createTestDatabase } from '../../test/database.ts';
 
 const migration = readFileSync(join(import.meta.dirname, 'migrations', '0044-chat-branches.sql'), 'utf8');
 
-/** The tables as they were before. */
+/** Restores the schema from before the migration. */
 const undo = `DROP TABLE chat_images;
   ALTER TABLE chat_messages DROP COLUMN parent_id;
   ALTER TABLE chat_messages DROP CONSTRAINT chat_messages_chat_id_id_key;
   ALTER TABLE chats DROP COLUMN leaf_id;`;
 
-it('chats of a former version become one branch each, in the order of their messages', async () => {
+it('the migration turns each existing chat into one branch, in the order of its messages', async () => {
   const { pool, close } = await createTestDatabase();
   try {
     await pool.query(undo);
@@ -25,7 +25,7 @@ it('chats of a former version become one branch each, in the order of their mess
     for (const id of [full, empty])
       await pool.query('INSERT INTO chats (id, tenant_id, user_id) VALUES ($1, 1, $2)', [id, users[0]?.id]);
     const ids = Array.from({ length: 6 }, () => randomUUIDv7());
-    // Both messages of a turn are written at one time.
+    // Both messages of a turn have the same time.
     for (const [index, id] of ids.entries())
       await pool.query(
         `INSERT INTO chat_messages (id, tenant_id, chat_id, is_user, content, created_at)

@@ -17,7 +17,7 @@ const [oldest] = findPostgresBinaries();
 const check = (connectionString: string, isDirect = true) =>
   checkDatabase({ variable: 'DATABASE_URL', connectionString }, isDirect);
 
-it('a host and a port that nobody has are told apart', async () => {
+it('checkDatabase tells an unknown host from a closed port', async () => {
   const port = await findFreePort();
   await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
     `The database cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL, or correct host and port in DATABASE_URL.`,
@@ -28,7 +28,7 @@ it('a host and a port that nobody has are told apart', async () => {
 });
 
 describe.skipIf(!oldest)(
-  `a server of the operator's own${oldest ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  `checkDatabase on an external server${oldest ? '' : ' (skipped: no PostgreSQL is installed)'}`,
   () => {
     let server: OutsidePostgres;
     const url = (login: string, database: string, { host = '127.0.0.1', query = '' } = {}) =>
@@ -93,14 +93,14 @@ describe.skipIf(!oldest)(
         /"guest" may not create tables .* OWNER TO "guest"/,
       ],
       ['a database that takes no writes', () => url('owner', 'standby'), /takes no writes/],
-    ])('%s is told with its cure', async (_, target, message) => {
+    ])('checkDatabase reports %s with the fix', async (_, target, message) => {
       await expect(check(target())).rejects.toThrow(message);
     });
 
     it.each([
       ['require', { query: '?sslmode=require' }],
       ['verify-full', { host: 'localhost', query: '?sslmode=verify-full&sslrootcert=' }],
-    ])('TLS works as PostgreSQL means it: %s', async (_, { query, ...rest }) => {
+    ])('checkDatabase handles TLS as PostgreSQL does: %s', async (_, { query, ...rest }) => {
       const full = query.endsWith('=') ? query + server.caFile : query;
       const connectionString = url('keyed:right', 'secret', { ...rest, query: full });
       const client = new pg.Client({ connectionString });
@@ -110,7 +110,7 @@ describe.skipIf(!oldest)(
       expect(rows).toEqual([{ ssl: true }]);
     });
 
-    it('too many connections are told', async () => {
+    it('checkDatabase reports too many connections', async () => {
       const clients = Array.from(
         { length: 12 },
         () => new pg.Client({ connectionString: url('owner', 'sluice') }),
@@ -123,7 +123,7 @@ describe.skipIf(!oldest)(
       await Promise.allSettled(clients.map((client) => client.end()));
     });
 
-    it('the owner of a database without any other right gets all that Sluice makes', async () => {
+    it('a database owner without other rights can create everything that Sluice needs', async () => {
       await server.run('CREATE ROLE sluice_tenant NOLOGIN; GRANT sluice_tenant TO owner');
       await check(url('owner', 'sluice'));
       await migrate(url('owner', 'sluice'), createLogger('silent'));

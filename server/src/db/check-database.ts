@@ -17,15 +17,15 @@ interface DatabaseFacts {
 }
 
 /**
- * Connects once and looks whether Sluice can work there.
- * @throws Error whose message says what is wrong and what to do.
+ * Connects once and checks whether Sluice can work there.
+ * @throws Error with a message that says what is wrong and what to do
  */
 export async function checkDatabase(target: ConnectionTarget, isDirect: boolean): Promise<void> {
   const client = createClient({
     connectionString: target.connectionString,
     application_name: 'sluice-start',
     connectionTimeoutMillis: connectMs,
-    // PgBouncer refuses what it cannot keep to one client, which tells it from PostgreSQL.
+    // PgBouncer rejects settings that it cannot keep per client, which distinguishes it from PostgreSQL.
     ...(isDirect && { statement_timeout: connectMs }),
   });
   client.on('error', () => undefined);

@@ -9,7 +9,7 @@ import { createPool } from './pool.ts';
 
 const source = join(import.meta.dirname, '..');
 
-/** Files that talk to one server on purpose: the class itself, its subclass, and the embedded server. */
+/** Files that connect to one specific server: the class itself, its subclass, and the embedded server. */
 const exceptions = ['db/client.ts', 'db/pooled-client.ts', 'db/embedded-server/start-embedded-server.ts'];
 
 it('every connection of the product goes through createClient or createPool', () => {
@@ -23,7 +23,7 @@ it('every connection of the product goes through createClient or createPool', ()
   expect(direct).toEqual(['db/pool.ts']);
 });
 
-it('a pool connects to the server that is reachable, wherever it is in the list', async () => {
+it('createPool connects to the reachable server, wherever it is in the list', async () => {
   const database = await createTestDatabase();
   const deadPort = await findFreePort();
   const socket = parseDatabaseUrl(database.connectionString);
@@ -40,7 +40,7 @@ it('a pool connects to the server that is reachable, wherever it is in the list'
   await database.close();
 });
 
-it('a list in which no server takes writes is explained with the servers', async () => {
+it('createPool names the servers if none of the list accepts writes', async () => {
   const database = await createTestDatabase();
   const { login, database: name, hosts } = parseDatabaseUrl(database.connectionString)!;
   await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);

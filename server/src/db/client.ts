@@ -6,13 +6,13 @@ export class NoPrimaryError extends AggregateError {
   override readonly name = 'NoPrimaryError';
 }
 
-/** Time for one server to accept a connection and report whether it takes writes. */
+/** Time for one server to accept a connection and report whether it accepts writes. */
 const probeMs = 2_000;
 
-/** The server that took writes last, by connection string, shared by the pools of this process. */
+/** The server that last accepted writes, by connection string, shared by the pools of this process. */
 const primaries = new Map<string, Promise<DatabaseHost>>();
 
-/** Returns an unconnected client for any connection string, also for one that names several servers. */
+/** Returns an unconnected client for any connection string, including one that names several servers. */
 export function createClient(config: pg.ClientConfig & { readonly connectionString: string }): pg.Client {
   return new (clientFor(config.connectionString))(config);
 }
@@ -73,7 +73,7 @@ function findPrimary(connectionString: string, url: DatabaseUrl): Promise<Databa
         throw new NoPrimaryError(errors, 'none of the servers takes writes');
       },
     );
-    // Whoever waits gets the error; the cached promise alone must not end the process.
+    // Waiting callers get the error; without a handler the cached promise would end the process.
     search.catch(() => undefined);
     return search;
   });

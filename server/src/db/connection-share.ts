@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 
-/** Whose share of the connections some work uses, from the widest group to the narrowest. */
+/** Share of the connections that some work uses, from the widest group to the narrowest. */
 export type ConnectionShare = readonly [group: string, member: string];
 
 const shares = new AsyncLocalStorage<ConnectionShare>();
-/** Work that no caller asked for is one group: whatever is due at once, it leaves a connection to callers. */
+/**
+ * Returns the share of background work: one group, so that work due at the same time leaves a connection to callers.
+ */
 export function ownShare(purpose: string): ConnectionShare {
   return ['server', purpose];
 }

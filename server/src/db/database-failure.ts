@@ -2,14 +2,14 @@ import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
 import { causesOf, findOutage } from '#platform/outage-error.ts';
 
 /**
- * What a failed query says about the database: the caller or everyone waits for too many connections (`share_full`,
- * `busy`), it cannot be reached (`away`), or the statement took too long (`too_slow`).
+ * Cause of a failed query: too many connections of the caller (`share_full`) or of all (`busy`), an unreachable
+ * database (`away`), or a slow statement (`too_slow`).
  */
 export type DatabaseFailure = 'share_full' | 'busy' | 'away' | 'too_slow';
 
 const canceledCode = '57014';
 
-/** Returns `null` for errors that say nothing about the database's availability. */
+/** Maps an error to its database failure; `null` for errors unrelated to the availability of the database. */
 export function classifyDatabaseFailure(error: unknown): DatabaseFailure | null {
   const causes = causesOf(error);
   const full = causes.find((cause) => cause instanceof QueueFullError);

@@ -1,8 +1,8 @@
 import { formatDatabaseHosts, parseDatabaseUrl } from '#platform/database-url.ts';
 
-/** Where a connection was to go. */
+/** The target of a connection. */
 export interface ConnectionTarget {
-  /** The variable that names it. */
+  /** Name of the variable that configures it. */
   readonly variable: string;
   readonly connectionString: string;
 }
@@ -102,7 +102,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
   ],
 ];
 
-/** An error whose message says what is wrong with the way to the database, and what to do; its cause is the driver's. */
+/** Returns an error that says why the database cannot be reached and what to do; its cause is the driver's error. */
 export function explainConnectionError(
   error: unknown,
   { connectionString, variable }: ConnectionTarget,
@@ -113,14 +113,14 @@ export function explainConnectionError(
   return new Error(`The database cannot be used: ${why}`, { cause: error });
 }
 
-/** Returns an explained error when the server has run out of connections, and any other error as it is. */
+/** Returns an explained error if the server has run out of connections, and any other error as is. */
 export function explainExhaustion(error: unknown, target: ConnectionTarget): unknown {
   const reasons = [error, error instanceof Error ? error.cause : undefined];
   const full = reasons.find((reason) => nameConnectionError(reason) === 'too_many_connections');
   return full ? explainConnectionError(full, target) : error;
 }
 
-/** The same in a word that gives nothing of the address away, for probes; `null` for what has none. */
+/** Returns the cause in one word, without connection details, for probes; `null` if it is unknown. */
 export function nameConnectionError(error: unknown): string | null {
   return find(error)?.[0] ?? null;
 }
@@ -139,7 +139,7 @@ function readAddress(connectionString: string) {
   };
 }
 
-/** Code and words, of an error and of those that it stands for. */
+/** Returns code and message of an error and of the errors it aggregates. */
 function readError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(readError).join('; ');
   if (!(error instanceof Error)) return String(error);

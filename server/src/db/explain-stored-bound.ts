@@ -1,9 +1,9 @@
 import { type ExceededBound, StoredBoundError } from '#errors/stored-bound-error.ts';
 
-/** SQLSTATE that the triggers of `stored_bounds` raise. */
+/** SQLSTATE raised by the triggers of `stored_bounds`. */
 const boundExceeded = 'SB001';
 
-/** Returns the error for the caller when the cause is an exceeded bound, otherwise the error itself. */
+/** Returns the error for the caller if the cause is an exceeded bound, otherwise the error itself. */
 export function explainStoredBound(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, detail } = cause as { code?: unknown; detail?: unknown };

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { createFairQueue, type FairQueue } from '#platform/fair-queue.ts';
 import { currentShare } from './connection-share.ts';
 
-/** Callers that may wait: in all, in a group such as a tenant, and of one member such as a user. */
+/** Maximum number of waiting callers: in all, in a group such as a tenant, and of one member such as a user. */
 const waitingMax = [4_000, 2_000, 1_000];
-/** Below this, the pool's own timeout for a connection applies. */
+/** Longest wait for a turn; then the pool's own timeout for a connection applies. */
 const waitMaxMs = 5_000;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /**
- * A pool whose connections are given out in turn to tenants, and within a tenant to its users. No group gets the last
- * free connection while it has another, so that the next group does not wait for its statements.
+ * A pool that gives connections to tenants in turn, and within a tenant to its users. A group that has a connection
+ * never gets the last free one, so that the next group does not wait for its statements.
  */
 export class FairPool extends pg.Pool {
   readonly #inTurn: FairQueue;
@@ -28,12 +28,12 @@ export class FairPool extends pg.Pool {
     });
   }
 
-  /** Callers that wait for their turn. */
+  /** Number of callers that wait for their turn. */
   get waitingTurns(): number {
     return this.#waiting;
   }
 
-  /** For what does not wait for its turn. */
+  /** Connects without waiting for a turn. */
   connectAtOnce(): Promise<pg.PoolClient> {
     return super.connect();
   }

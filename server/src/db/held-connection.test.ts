@@ -18,7 +18,7 @@ const one = sql`SELECT 1`;
 it.each([
   ['a plain pool', false],
   ['a fair pool', true],
-])('a second connection of %s inside a transaction is refused in tests, and recorded', async (_, isFair) => {
+])('a second connection of %s inside a transaction is rejected in tests, and recorded', async (_, isFair) => {
   const pool = createPool(database.connectionString, 2, 'sluice-test', { isFair });
   const system = createSystemDatabase(pool);
   const runInTenant = createRunInTenant(pool);
@@ -34,7 +34,7 @@ it.each([
   await pool.end();
 });
 
-it('work that outlives the transaction that started it may take a connection of its own', async () => {
+it('work that outlives its transaction may use a connection of its own', async () => {
   const system = createSystemDatabase(database.pool);
   const { later } = await system.transaction(async () => ({
     later: pause(1).then(() => system.execute(one)),

@@ -4,7 +4,7 @@ import { explainStoredBound } from './explain-stored-bound.ts';
 import { rollBack } from './roll-back.ts';
 
 interface HeldConnection {
-  /** Work that a holder started may outlive the hold. */
+  /** Work started by a holder may outlive the hold. */
   isReleased: boolean;
 }
 
@@ -16,8 +16,8 @@ export function isConnectionHeld(): boolean {
 }
 
 /**
- * Runs work with a connection of a pool, which is released afterwards; if the work fails, its transaction is rolled back.
- * The work must not wait for a second connection: holders that wait for each other stall until the pool's timeout.
+ * Runs work with a pooled connection and releases it; rolls back if the work fails. The work must not wait for a second
+ * connection: holders that wait for each other stall until the pool's timeout.
  */
 export async function withConnection<Result>(
   pool: pg.Pool,

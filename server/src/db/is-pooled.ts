@@ -1,4 +1,4 @@
-/** Whether a pooler stands between a node and its database: then there is a second address that leads past it. */
+/** Returns whether a pooler is between a node and its database; a second connection string then bypasses it. */
 export function isPooled(addresses: {
   readonly connectionString: string;
   readonly directConnectionString?: string;

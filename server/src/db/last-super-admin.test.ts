@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the last active super administrator', () => {
-  it.each(pairs)('outlives a $one and a $other at once', async (pair) => {
+  it.each(pairs)('the last super administrator survives a concurrent $one and $other', async (pair) => {
     for (let round = 0; round < roundsPerPair; round++) {
       expect(await raceLosses(database.pool, pair)).toEqual({
         refusals: [expect.objectContaining({ constraint: 'users_keep_a_super_admin' })],
@@ -21,7 +21,7 @@ describe('the last active super administrator', () => {
     }
   });
 
-  it('outlives both losses in one statement, and the end of the tenant', async () => {
+  it('the last super administrator survives both losses in one statement, and the deletion of the tenant', async () => {
     const { rows } = await database.pool.query<{ id: number; tenant_id: number }>(
       'SELECT id, tenant_id FROM users WHERE role_id = 1 AND is_active AND NOT is_blocked',
     );

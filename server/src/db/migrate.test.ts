@@ -61,7 +61,7 @@ describe('migrate', () => {
   it.each([
     ['an empty database', []],
     ['the schema of an earlier version', earlier],
-  ])('lets ten nodes start at once on %s: one runs the migrations, none fails', async (_name, upTo) => {
+  ])('migrate runs once if ten nodes start at once on %s', async (_name, upTo) => {
     await onCluster(inject('clusterUrl'), `CREATE DATABASE ${tenNodes}`);
     const url = databaseUrl(inject('clusterUrl'), tenNodes);
     try {
@@ -80,7 +80,7 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a database that a newer version has migrated', async () => {
+  it('migrate rejects a database that a newer version has migrated', async () => {
     await database.pool.query(
       "INSERT INTO schema_migrations (name, checksum) VALUES ('9999-from-the-future.sql', 'x')",
     );
@@ -88,15 +88,15 @@ describe('migrate', () => {
     await database.pool.query("DELETE FROM schema_migrations WHERE name LIKE '9999%'");
   });
 
-  it('refuses to go on when a migration was edited after it ran', async () => {
+  it('migrate rejects a migration that was edited after it ran', async () => {
     await database.pool.query("UPDATE schema_migrations SET checksum = 'edited' WHERE name LIKE '0001%'");
     await expect(migrate(database.connectionString, log)).rejects.toThrow(/differs/);
   });
 });
 
-describe('the schema in code', () => {
+describe('Drizzle schema', () => {
   it.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
-    'matches the table %s',
+    'the Drizzle schema matches the table %s',
     async (name, table) => {
       const { rows } = await database.pool.query<{ column_name: string; is_nullable: string }>(
         "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1",

@@ -6,29 +6,29 @@ import { createClient } from './client.ts';
 import { keepLogPartitions } from './log-partitions/keep-log-partitions.ts';
 import { compareMigrations, type Migration, readApplied, readMigrations } from './migration-files.ts';
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number that no other lock in the database uses. */
 export const migrationLock = 7_153_882_001;
 
-/** For as long a start puts the partitions of the log in order; then the job goes on. */
+/** Time that a start spends on the partitions of the log; the job does the rest. */
 const partitionsMs = 10_000;
 
-/** The database cannot be brought to this version; `message` says what to do. */
+/** Thrown when the database cannot be migrated to this version; `message` says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
 export interface MigrateOptions {
   readonly clock?: Clock;
-  /** The only migrations to run, by name: those of an earlier version. */
+  /** Names of the only migrations to run, those of an earlier version. */
   readonly upTo?: readonly string[];
-  /** Only a restore goes on where one was broken off. */
+  /** Whether an interrupted restore may continue. */
   readonly isRestoring?: boolean;
 }
 
 /**
- * Brings the schema up to this version. Many nodes may start at once: an advisory lock lets one run, the others
- * wait and find nothing to do. Each migration is one transaction, so a killed one simply runs again.
- * @throws MigrationError when the database is newer than this version, or a migration was edited after it ran.
+ * Migrates the schema to this version. If many nodes start at once, an advisory lock lets one run and the others find
+ * nothing to do. Each migration is one transaction, so a killed one runs again.
+ * @throws MigrationError if the database is newer than this version or a migration was edited after it ran
  */
 export async function migrate(
   connectionString: string,
@@ -48,7 +48,7 @@ export async function migrate(
     const pending = await findPending(client, migrations);
     for (const migration of pending) await apply(client, migration);
     await client.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
-    // Rows without a partition of their own have the default one, so nothing here is worth a start.
+    // Rows without a partition of their own are in the default one, so failures here do not stop a start.
     const signal = AbortSignal.timeout(partitionsMs);
     await keepLogPartitions(drizzle({ client }), { clock, log, signal }).catch((error) =>
       log.error({ error }, 'the partitions of the request log could not be put in order'),

@@ -15,7 +15,7 @@ export interface Migration {
 /** A migration that a database has run. */
 export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>;
 
-/** The migrations of this version, in their order. */
+/** Returns the migrations of this version, in their order. */
 export function readMigrations(): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return names.sort().map((name) => {
@@ -24,7 +24,7 @@ export function readMigrations(): Migration[] {
   });
 }
 
-/** What a database has run; nothing where it has never been migrated. */
+/** Returns the migrations that a database has run; an empty list if there are none. */
 export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query(
     "SELECT FROM to_regclass('schema_migrations') t WHERE t IS NOT NULL",
@@ -38,9 +38,9 @@ export async function readApplied(client: Pick<pg.Client | pg.Pool, 'query'>): P
 
 export interface MigrationState {
   readonly pending: Migration[];
-  /** One that only a newer version has. */
+  /** A migration that only a newer version has. */
   readonly newer: string | undefined;
-  /** One whose text is no longer what the database ran. */
+  /** A migration whose text differs from what the database ran. */
   readonly edited: string | undefined;
 }
 

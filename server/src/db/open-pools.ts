@@ -5,18 +5,18 @@ interface PoolUse {
   readonly name: string;
   readonly busy: number;
   readonly idle: number;
-  /** Callers who wait for a connection. */
+  /** Number of callers that wait for a connection. */
   readonly waiting: number;
 }
 
-/** The pools of this process, by the names that the database knows them by. */
+/** The pools of this process and their application names. */
 const open = new Map<pg.Pool, string>();
 
 export function rememberPool(pool: pg.Pool, name: string): void {
   open.set(pool, name);
 }
 
-/** How the pools of this process are used, those that have ended left out. */
+/** Returns the use of the open pools of this process. */
 export function listPools(): PoolUse[] {
   for (const pool of open.keys()) if (pool.ended) open.delete(pool);
   return [...open].map(([pool, name]) => ({
@@ -27,7 +27,7 @@ export function listPools(): PoolUse[] {
   }));
 }
 
-/** Closes the idle connections of this process, which an outage of the network may have left dead without a word. */
+/** Closes the idle connections of this process, which a network outage may have left dead without notice. */
 export function dropIdleConnections(): void {
   for (const pool of open.keys()) {
     for (let idle = pool.idleCount; idle > 0 && !pool.ending; idle--) {

@@ -5,21 +5,23 @@ import { rememberPool } from './open-pools.ts';
 import { createPooledClient } from './pooled-client.ts';
 
 export interface PoolOptions {
-  /** For a connection, whether a free one or a new one. */
+  /** Timeout for getting a connection, either a free or a new one. */
   readonly connectMs?: number;
   readonly statementMs?: number;
-  /** After which the database ends a transaction whose client says nothing, and frees what it has locked. */
+  /** Time after which the database ends a transaction of a silent client and releases its locks. */
   readonly silentTransactionMs?: number;
-  /** The connections lead to a pooler that knows transactions only, and not sessions. */
+  /** Whether the connections lead to a pooler in transaction mode. */
   readonly isPooled?: boolean;
-  /** Tenants and their users take turns (`connection-share.ts`). */
+  /** Whether tenants and their users take turns (`connection-share.ts`). */
   readonly isFair?: boolean;
 }
 
-/** By how much an answer may come later than the database's own end of a statement before it is not waited for. */
+/** Time to wait for a response beyond the database's own statement timeout. */
 const silenceMs = 1_000;
 
-/** A small pool per purpose, so that no screen delays the gate (design: connections of a worker). */
+/**
+ * Creates a small pool for one purpose, so that no console page delays the gateway (design: connections of a worker).
+ */
 export function createPool(
   connectionString: string,
   max: number,
@@ -36,7 +38,7 @@ export function createPool(
       : [`idle_in_transaction_session_timeout = ${silentTransactionMs}`]),
   ];
   const pool = new (isFair ? FairPool : pg.Pool)({
-    // By statements and not as parameters of the connection, which poolers refuse.
+    // Set by statements, since poolers reject startup parameters.
     ...(isPooled ? {} : { onConnect: setAll(settings) }),
     Client: clientFor(connectionString, isPooled ? createPooledClient(settings) : pg.Client),
     connectionString,
@@ -44,10 +46,10 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    // A network that swallows everything ends no statement; without this its connections would wait for ever.
+    // On a network that drops all packets no statement ends; without this its connections would wait forever.
     query_timeout: statementMs + silenceMs,
   });
-  // A connection that breaks is replaced by the pool; without listeners, idle or in use, it would end the process.
+  // The pool replaces broken connections; without listeners an error, idle or in use, would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
@@ -64,7 +66,9 @@ function setAll(settings: readonly string[]) {
 
 const readOnlyTransaction = '25006';
 
-/** A session keeps the default that it began with; after its first refused write the pool opens another one. */
+/**
+ * Ends the connection after its first rejected write: a session keeps its initial default, so the pool opens a new one.
+ */
 function endWhenReadOnly(client: pg.PoolClient): void {
   client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
     if (code === readOnlyTransaction) setImmediate(() => client.end());

@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /**
- * A client for a pooler that gives each transaction another session (PgBouncer, pool_mode = transaction): nothing of a
- * session outlasts a transaction there. So settings begin with each transaction, and prepared statements have no names.
+ * Creates a client for a pooler that gives each transaction another session (PgBouncer, pool_mode = transaction).
+ * Session state is lost between transactions, so each one sets its settings, and prepared statements are unnamed.
  */
 export function createPooledClient(settings: readonly string[]): typeof pg.Client {
   const setLocal = settings.map((setting) => `; SET LOCAL ${setting}`).join('');
-  // Drizzle takes whatever has "Pool" in its name for a pool.
+  // Drizzle treats any class with "Pool" in its name as a pool.
   class PgBouncerClient extends pg.Client {
-    // safe because it takes what the method it stands for takes, and passes it on
+    // safe because it takes the parameters of the method it overrides, and passes them on
     override query = ((statement: unknown, ...rest: unknown[]) =>
       Reflect.apply(pg.Client.prototype.query, this, [
         adapt(statement, setLocal),
@@ -24,7 +24,7 @@ function adapt(statement: unknown, setLocal: string): unknown {
   if (typeof statement === 'string') return statement.replace(begin, (text) => text + setLocal);
   if (statement === null || typeof statement !== 'object' || !('text' in statement)) return statement;
   const { text } = statement;
-  // A query object of the driver's own is a class; what callers write is plain.
+  // A query object of the driver is a class instance; those of callers are plain objects.
   if (Object.getPrototypeOf(statement) !== Object.prototype || typeof text !== 'string') return statement;
   return { ...statement, name: undefined, text: text.replace(begin, (found) => found + setLocal) };
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** A healthy database returns small results within this many milliseconds. */
 const promptMs = 2_000;
 
-/** A statement that fails, and whose connection is closed, when no answer comes in time, as on a network that went silent. */
+/** Returns a statement that fails and closes its connection if no response arrives in time, as on a silent network. */
 export function withQueryTimeout(
   text: string,
   values: unknown[] = [],

@@ -1,6 +1,6 @@
 import { createClient } from './client.ts';
 
-/** The part of `ConnectionRoom` that the server knows, and the names of the nodes that have reported lately. */
+/** The part of `ConnectionRoom` that the server reports, and the names of the nodes that reported recently. */
 export interface ServerRoom {
   readonly allowed: number;
   readonly reserved: number;
@@ -8,7 +8,7 @@ export interface ServerRoom {
   readonly nodeNames: readonly string[];
 }
 
-/** Reads what the server allows this login in this database, and what others hold of it. */
+/** Reads the connections that the server allows this login in this database, and those that others use. */
 export async function readConnectionRoom(connectionString: string): Promise<ServerRoom> {
   const client = createClient({
     connectionString,
@@ -34,8 +34,8 @@ export async function readConnectionRoom(connectionString: string): Promise<Serv
 }
 
 /**
- * `reserved_connections` exists from PostgreSQL 16 on, and a limit of -1 is none. A role sees no `backend_type` of other
- * roles' sessions, but their database and user, which background processes do not have.
+ * `reserved_connections` exists since PostgreSQL 16, and -1 means no limit. A role cannot see the `backend_type` of
+ * other roles' sessions, but their database and user, which background processes lack.
  */
 const readRoom = `
   SELECT least(current_setting('max_connections')::integer,

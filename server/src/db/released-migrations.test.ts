@@ -18,12 +18,12 @@ const released = readFileSync(join(import.meta.dirname, 'migrations/checksums'),
     return { name, checksum };
   });
 
-it('no migration that databases have run is changed, renamed or taken away', () => {
+it('released migrations are not changed, renamed or deleted', () => {
   const present = migrations.map(({ name, checksum }) => ({ name, checksum }));
   expect(present).toEqual(expect.arrayContaining(released));
 });
 
-it('a new migration comes after all that are released', () => {
+it('a new migration comes after all released ones', () => {
   const last =
     released
       .map(({ name }) => name)
@@ -33,7 +33,7 @@ it('a new migration comes after all that are released', () => {
   for (const { name } of migrations) if (!names.has(name)) expect(name > last).toBe(true);
 });
 
-it('nodes that start at once on the schema before the last one bring it to this version, once', {
+it('migrate brings the last released schema to this version once if several nodes start at once', {
   timeout: 120_000,
 }, async () => {
   const name = `sluice_test_upgrade_${randomBytes(6).toString('hex')}`;
@@ -43,7 +43,7 @@ it('nodes that start at once on the schema before the last one bring it to this 
   await migrate(url, log, { upTo: before });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // The nodes of the version before go on writing meanwhile, as they know the tables.
+  // Nodes of the previous version keep writing with the schema they know.
   const write = () => client.query("INSERT INTO tenants (name, slug) VALUES ('a', gen_random_uuid()::text)");
   await write();
   await Promise.all([...Array.from({ length: 5 }, () => migrate(url, log)), write()]);

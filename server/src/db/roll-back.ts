@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { withQueryTimeout } from './query-timeout.ts';
 
-/** Undoes a transaction and gives the connection back to its pool; one that does not answer is closed. */
+/** Rolls back a transaction and returns the connection to its pool; closes one that does not respond. */
 export async function rollBack(client: pg.PoolClient): Promise<void> {
   await client.query(withQueryTimeout('ROLLBACK')).then(
     () => client.release(),

@@ -18,7 +18,7 @@ interface Bound {
   readonly bytesPerUser: number;
 }
 
-/** Tables with rows of tenants that need no bound, and why. */
+/** Tables with tenant rows that need no bound, and why. */
 const unbounded: Readonly<Record<string, string>> = {
   allowances: 'made by the gate, a few for each user and assignment',
   appeals: 'one open appeal for each block',
@@ -77,7 +77,7 @@ const requireBound = (table: string): Bound => {
   return bound;
 };
 
-/** The bound that a statement would exceed, `null` when it is stored. */
+/** Returns the bound that a statement would exceed; `null` if it succeeds. */
 const exceededBy = (stored: Promise<unknown>) =>
   stored.then(
     () => null,
@@ -89,7 +89,7 @@ const exceededBy = (stored: Promise<unknown>) =>
   );
 
 const mirrored = Object.values(mirroredTables).map(({ name }) => name);
-/** One row, by a constraint of its table. */
+/** Limited to one row by a constraint. */
 const singletons = ['platform_settings'];
 const fillable = [
   ...mirrored.filter((table) => !singletons.includes(table) && table !== 'tenants'),
@@ -98,7 +98,7 @@ const fillable = [
 
 describe('stored bounds', () => {
   it.each(mirrored)(
-    '%s, a mirrored table, has a bound on rows or bytes and a trigger for it',
+    'the mirrored table %s has a bound on rows or bytes and a trigger for it',
     async (table) => {
       const { rowBytesMax } = requireBound(table);
       expect(rowBytesMax).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe('stored bounds', () => {
     },
   );
 
-  it('every table with a tenant is bounded or named with the reason why it is not', async () => {
+  it('every table with a tenant has a bound or a reason not to', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -121,7 +121,7 @@ describe('stored bounds', () => {
     expect(Object.keys(unbounded).filter((name) => !names.includes(name) || bounds.has(name))).toEqual([]);
   });
 
-  it('every bound on rows is filled by the test below', () => {
+  it('every bound on rows is covered by the test that fills tables', () => {
     const limited = [...bounds.values()].filter(({ rowsMax }) => rowsMax !== null).map(({ table }) => table);
     expect(limited.filter((table) => !singletons.includes(table)).toSorted()).toEqual(fillable.toSorted());
   });
@@ -148,10 +148,12 @@ describe.each(fillable)('the bound of %s', (table) => {
     const counted = ['users', 'provider_registry'].includes(table) ? 1 : 0;
     room = (rowsMax ?? 0) + rowsPerUser - counted;
   });
-  // Of all tenants together, so the tests below would find them.
+  // These rows are shared by all tenants and would affect the tests below.
   afterAll(() => pool.query("DELETE FROM provider_registry WHERE provider_key LIKE 'vendor-%'"));
 
-  it('is exact for a bulk insert, and for 20 parallel ones', { timeout: 60_000 }, async () => {
+  it('the bound on rows is exact for a bulk insert and for 20 parallel ones', {
+    timeout: 60_000,
+  }, async () => {
     const last = room - 5;
     expect(await exceededBy(insertRows(pool, table, tenant, { from: 1, to: last }))).toBeNull();
     const beyond = await exceededBy(insertRows(pool, table, tenant, { from: last + 1, to: last + 6 }));
@@ -169,7 +171,7 @@ describe.each(fillable)('the bound of %s', (table) => {
   });
 });
 
-/** The column that takes the long text of `insertRows`. */
+/** The column that holds the long text of `insertRows`. */
 const textColumns: Readonly<Record<string, string>> = {
   tenants: 'name',
   users: 'name',
@@ -191,7 +193,7 @@ const textColumns: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(textColumns))('a row of %s', (table, column) => {
-  it('cannot be inserted or grow beyond its bytes, and a larger one from before can be changed', async () => {
+  it('a row cannot be inserted or grow beyond its bytes, but an existing larger row can be changed', async () => {
     const tenant = await addTenantToFill(pool, `row-${table}`.replaceAll('_', '-'), table);
     const { rowBytesMax } = requireBound(table);
     const text = 'x'.repeat(rowBytesMax);
@@ -224,7 +226,7 @@ const heavyTables = [
 ];
 
 describe.each(heavyTables)('the bytes of all %s of a tenant', (table) => {
-  it('are bounded for inserts and for updates', async () => {
+  it('the bytes of a tenant are bounded for inserts and updates', async () => {
     const tenant = await addTenantToFill(pool, `bytes-${table}`.replaceAll('_', '-'), table);
     const { bytesMax, bytesPerUser, rowBytesMax } = requireBound(table);
     const limit = (bytesMax ?? 0) + bytesPerUser;
@@ -243,14 +245,14 @@ describe.each(heavyTables)('the bytes of all %s of a tenant', (table) => {
     expect((await exceededBy(pool.query(grow, [text, tenant.id])))?.bound.kind).toBe('bytes');
   });
 
-  it('are among those that have such a bound', () => {
+  it('tables with a bound on all bytes are covered by the test that fills them', () => {
     expect(
       [...bounds.values()].flatMap(({ table: name, bytesMax }) => (bytesMax === null ? [] : [name])),
     ).toContain(table);
   });
 });
 
-it('an ended assignment that is made active again counts toward the bound', async () => {
+it('an ended assignment that is reactivated counts toward the bound', async () => {
   const table = 'task_assignments';
   const tenant = await addTenantToFill(pool, 'revived', table);
   const { rowsMax, rowsPerUser } = requireBound(table);

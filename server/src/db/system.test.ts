@@ -14,7 +14,7 @@ afterAll(() => database.close());
 describe.each([{ isPooled: false }, { isPooled: true }])(
   'a system transaction ($isPooled)',
   ({ isPooled }) => {
-    it('gives its connection back when the database goes away before it begins', async () => {
+    it('a system transaction returns its connection if the database fails before it begins', async () => {
       const pool = createPool(database.connectionString, 1, 'sluice-console', { isPooled });
       const system = createSystemDatabase(pool);
       for (let time = 0; time < 3; time++) {
@@ -29,7 +29,7 @@ describe.each([{ isPooled: false }, { isPooled: true }])(
       await pool.end();
     });
 
-    it('says why its work failed', async () => {
+    it('a system transaction rejects with the cause of the failure', async () => {
       const pool = createPool(database.connectionString, 1, 'sluice-console', { isPooled });
       const system = createSystemDatabase(pool);
       const refused = system.transaction(async (tx) => tx.execute(sql`SELECT 1 / 0`));

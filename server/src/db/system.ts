@@ -4,18 +4,18 @@ import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
-/** Crosses tenants: the login owns the tables. A layering rule names the few places that may import this. */
+/** Not limited to a tenant: the login owns the tables. A layering rule names the few modules that may import this. */
 export type SystemDatabase = NodePgDatabase;
 
 export function createSystemDatabase(pool: pg.Pool): SystemDatabase {
   const database = drizzle({ client: pool });
-  // Drizzle's own would keep a connection for ever whose BEGIN fails, until the pool has none left.
+  // Drizzle's own transaction would leak the connection if BEGIN fails, until the pool is exhausted.
   database.transaction = (work, config) =>
     withConnection(pool, (client) => drizzle({ client }).transaction(work, config));
   return database;
 }
 
-/** One transaction across tenants, whose changes the audit log puts down to an actor. */
+/** Runs one transaction across tenants, whose changes the audit log attributes to an actor. */
 export function changeAs<Result>(
   database: SystemDatabase,
   actor: Actor,
@@ -27,7 +27,7 @@ export function changeAs<Result>(
   });
 }
 
-/** Returns the database's time now, as text with microseconds; clocks of nodes differ, this one is shared. */
+/** Returns the current time of the database, as text with microseconds; all nodes share it, unlike their own clocks. */
 export async function readClock(database: SystemDatabase): Promise<string> {
   const { rows } = await database.execute<{ now: string }>(sql`SELECT clock_timestamp()::text AS now`);
   if (!rows[0]) throw new Error('clock_timestamp() returned no row');

@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a tenant transaction', () => {
-  it('sees only its own rows though the query names no tenant', async () => {
+  it('runInTenant returns only rows of the tenant even if the query names none', async () => {
     const seen = await inTenant(1, (tx) => tx.select().from(users));
     expect(seen.map((user) => user.email)).toEqual(['a@one.test']);
     const logs = await inTenant(2, (tx) => tx.execute(sql`SELECT tenant_id FROM request_logs`));
     expect(logs.rows).toEqual([{ tenant_id: 2 }]);
   });
 
-  it('cannot write a row of another tenant', async () => {
+  it('runInTenant rejects writing a row of another tenant', async () => {
     const intrusion = inTenant(1, (tx) =>
       tx.insert(users).values({ tenantId: 2, roleId: 3, email: 'x@x.test', name: 'X', passwordHash: 'x' }),
     );
@@ -36,14 +36,14 @@ describe('a tenant transaction', () => {
     });
   });
 
-  it('cannot reach a partition, which carries no policy, past its parent', async () => {
+  it('runInTenant rejects access to a partition, which has no policy, except through its parent', async () => {
     const around = inTenant(1, (tx) => tx.execute(sql`SELECT * FROM request_logs_default`));
     await expect(around).rejects.toMatchObject({
       cause: { message: expect.stringContaining('permission denied') },
     });
   });
 
-  it('leaves no tenant and no role behind on its connection', async () => {
+  it('runInTenant leaves no tenant and no role on its connection', async () => {
     await inTenant(1, (tx) => tx.select().from(users));
     await inTenant(1, () => Promise.reject(new Error('stop'))).catch(() => undefined);
     const { rows } = await database.pool.query(
@@ -53,7 +53,7 @@ describe('a tenant transaction', () => {
     expect(rows[0].tenant ?? '').toBe('');
   });
 
-  it('sees nothing outside a tenant', async () => {
+  it('the tenant role sees no rows outside a tenant', async () => {
     const client = await database.pool.connect();
     await client.query('BEGIN; SET LOCAL ROLE sluice_tenant');
     const { rows } = await client.query('SELECT * FROM users');

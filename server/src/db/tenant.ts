@@ -3,10 +3,13 @@ import type pg from 'pg';
 import { type Actor, nameActor } from './actor.ts';
 import { withConnection } from './held-connection.ts';
 
-/** Queries of one tenant's transaction; row-level security stands behind each of them. */
+/** A transaction limited to one tenant by row-level security. */
 export type TenantTransaction = NodePgDatabase;
 
-/** Runs work in one transaction that sees the rows of one tenant only; without an actor its changes are the system's. */
+/**
+ * Runs work in one transaction that sees only the rows of one tenant; without an actor its changes are attributed to
+ * the system.
+ */
 export type RunInTenant = <Result>(
   tenantId: number,
   work: (tx: TenantTransaction) => Promise<Result>,
@@ -14,8 +17,8 @@ export type RunInTenant = <Result>(
 ) => Promise<Result>;
 
 /**
- * The only way by which the console reaches tenant tables: a transaction under the role `sluice_tenant` with
- * `app.tenant` set, both undone at its end. One round trip more than a bare transaction.
+ * The console's only access to tenant tables: a transaction under the role `sluice_tenant` with `app.tenant` set, both
+ * reset at its end. One more round trip than a bare transaction.
  */
 export function createRunInTenant(pool: pg.Pool): RunInTenant {
   return async (tenantId, work, actor) => {

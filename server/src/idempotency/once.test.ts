@@ -45,7 +45,7 @@ const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
   onReplay: () => replays++,
   ...more,
 });
-/** One request that has an effect and answers how many effects there were before it. */
+/** Sends a request that adds an effect and returns the number of effects before it. */
 const send = (more: Partial<KeyedRequest> = {}, work?: () => Promise<unknown>) =>
   system.transaction((tx) =>
     createOnce(request(more))(tx, async () => {
@@ -55,32 +55,32 @@ const send = (more: Partial<KeyedRequest> = {}, work?: () => Promise<unknown>) =
     }),
   );
 
-it('does its work once for a key, and answers the first answer again', async () => {
+it('once runs the work a single time per key and replays the first response', async () => {
   replays = 0;
   expect([await send(), await send(), await send()]).toEqual([{ before: 0 }, { before: 0 }, { before: 0 }]);
   expect(await countEffects()).toBe(1);
   expect(replays).toBe(2);
 });
 
-it('does its work each time where no key is given', async () => {
+it('once runs the work every time if there is no key', async () => {
   await send({ key: undefined });
   await send({ key: undefined });
   expect(await countEffects()).toBe(2);
 });
 
-it('knows a key by its caller, tenant and route', async () => {
+it('once scopes a key to its caller, tenant and route', async () => {
   for (const more of [{}, { actorId: 2 }, { tenantId: other }, { route: 'refund' }, { key: 'other' }])
     await send(more);
   expect(await countEffects()).toBe(5);
 });
 
-it('refuses the key of another request', async () => {
+it('once rejects a key that was used for another request', async () => {
   await send();
   await expect(send({ input: { amount: 6 } })).rejects.toMatchObject({ status: 422 });
   expect(await countEffects()).toBe(1);
 });
 
-it('answers to a repetition while both master keys are here, and says so plainly when the former one is gone', async () => {
+it('once replays a response while both master keys are available, and returns 409 once the previous one is gone', async () => {
   const [former, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
   const first = await send();
   expect(await send({ sealingKey: { current, all: [current, former] } })).toEqual(first);
@@ -89,14 +89,14 @@ it('answers to a repetition while both master keys are here, and says so plainly
   expect(await countEffects()).toBe(1);
 });
 
-it('keeps nothing of work that failed, so that it can be tried again', async () => {
+it('once stores nothing for work that failed, so that it can be retried', async () => {
   const failing = send({}, () => Promise.reject(new Error('the database refused')));
   await expect(failing).rejects.toThrow('the database refused');
   expect(await countEffects()).toBe(0);
   expect(await send()).toEqual({ before: 0 });
 });
 
-it('refuses a repetition while the first is at work, and lets it replay afterwards', async () => {
+it('once rejects a repeated request while the first is running, and replays it afterwards', async () => {
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const first = send({}, async () => {
@@ -111,7 +111,7 @@ it('refuses a repetition while the first is at work, and lets it replay afterwar
   expect(await send()).toBe('first');
 });
 
-it('has one effect though fifty ask at once', async () => {
+it('once has one effect for fifty concurrent requests', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => send()));
   expect(await countEffects()).toBe(1);
   for (const outcome of outcomes) {
@@ -120,7 +120,7 @@ it('has one effect though fifty ask at once', async () => {
   }
 });
 
-it('has its effect and its key together, or neither, when its connection dies', async () => {
+it('once commits its effect and its key together, or neither, when its connection dies', async () => {
   const client = await database.pool.connect();
   const doomed = system.transaction((tx) =>
     createOnce(request())(tx, async () => {
@@ -136,7 +136,7 @@ it('has its effect and its key together, or neither, when its connection dies', 
   expect(await send()).toEqual({ before: 0 });
 });
 
-it('forgets a key after 24 hours', async () => {
+it('once forgets a key after 24 hours', async () => {
   await send();
   const age = (hours: number) =>
     database.pool.query('UPDATE idempotency_keys SET created_at = now() - make_interval(hours => $1)', [
@@ -152,7 +152,7 @@ it('forgets a key after 24 hours', async () => {
   expect((await database.pool.query('SELECT * FROM idempotency_keys')).rows).toEqual([]);
 });
 
-it('works under the role of tenants, which sees no other tenant’s keys', async () => {
+it('once works under the tenant role, which cannot see the keys of other tenants', async () => {
   const runInTenant = createRunInTenant(database.pool);
   const work = async () => 'done';
   await runInTenant(tenantId, (tx) => createOnce(request())(tx, work));

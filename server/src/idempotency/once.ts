@@ -13,36 +13,33 @@ import {
 } from '#platform/seal-secret.ts';
 
 /**
- * Does work once for each Idempotency-Key of a caller and a route, and answers what it answered the first time to every
- * repetition of the same request within 24 hours. The key is written in the transaction of the work, so there is a key
- * if and only if there is the effect, also when the process dies before it has answered; what was refused or rolled back
- * leaves none and may be tried again. Without a key it just does the work.
- *
- * The answer is kept sealed, since it may hold a secret, such as a new API key.
- * @throws ConsoleError 409 while the first one is still at work, on whatever node, or when its answer opens no more; 422
- *   for the key of another request.
+ * Runs work once per Idempotency-Key, caller and route, and replays its response to the same request for 24 hours. The
+ * key commits with the work's transaction: work that was rejected or rolled back can be retried. Responses are sealed,
+ * since they may hold secrets. Without a key the work always runs.
+ * @throws ConsoleError 409 while the first request runs on any node, or if its response can no longer be opened; 422
+ * for the key of another request
  */
 export type Once = <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => Promise<Answer>;
 
 export interface KeyedRequest {
-  /** `undefined` when the caller sent none. */
+  /** `undefined` if the caller sent none. */
   readonly key: string | undefined;
-  /** `null` for strangers, who have their keys in common. */
+  /** `null` for unauthenticated callers, who share their keys. */
   readonly tenantId: number | null;
   readonly actorId: number | null;
-  /** The row's name in the contract. */
+  /** Name of the route in the contract. */
   readonly route: string;
-  /** What was asked for, after validation. */
+  /** The validated input of the request. */
   readonly input: unknown;
   readonly sealingKey: SealingKey;
-  /** Called when the answer is a repeated one. */
+  /** Called when the response is a replay. */
   onReplay(): void;
 }
 
 export function createOnce({ key, input, sealingKey, onReplay, ...owner }: KeyedRequest): Once {
   if (key === undefined) return (_tx, work) => work();
   const place = { ...owner, key };
-  // With a key, because the input may hold a password.
+  // Keyed, because the input may hold a password.
   const hashWith = (secret: Uint8Array) =>
     createHmac('sha256', secret).update(JSON.stringify(input)).digest();
   return async <Answer>(tx: NodePgDatabase, work: () => Promise<Answer>) => {
@@ -60,7 +57,7 @@ export function createOnce({ key, input, sealingKey, onReplay, ...owner }: Keyed
       });
       return answer;
     }
-    // First: of a key whose secret is gone, nobody can tell whose request it was.
+    // Open the response first: if the secret of a key is gone, its request hash cannot be compared.
     const answer = openAnswer(sealingKey, place, kept.answer);
     if (!sealingKey.all.some((secret) => kept.requestHash.equals(hashWith(secret)))) {
       throw new ConsoleError(422, 'This idempotency key was used for another request');
@@ -93,7 +90,7 @@ type Place = Pick<typeof idempotencyKeys.$inferSelect, 'tenantId' | 'actorId' | 
 const isSame = (column: PgColumn, value: number | null) =>
   value === null ? isNull(column) : eq(column, value);
 
-/** A lock that ends with the transaction, however that ends; it is never waited for. */
+/** Takes a lock that ends with the transaction; returns `false` at once if another transaction holds it. */
 async function takeTurn(tx: NodePgDatabase, { tenantId, actorId, route, key }: Place): Promise<boolean> {
   const name = [tenantId, actorId, route, key].join(' ');
   const { rows } = await tx.execute<{ isOurs: boolean }>(
@@ -119,7 +116,7 @@ async function findAnswer(tx: NodePgDatabase, { tenantId, actorId, route, key }:
   return row;
 }
 
-/** In place of one that has expired and that no job has deleted yet. */
+/** Replaces an expired row that no job has deleted yet. */
 async function keepAnswer(tx: NodePgDatabase, row: typeof idempotencyKeys.$inferInsert): Promise<void> {
   const { tenantId, actorId, route, key } = idempotencyKeys;
   const { requestHash, answer } = row;

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Changes a balance behind the ledger's back, as only the owner of the tables can. */
+/** Changes a balance without a ledger entry, as only the owner of the tables can. */
 const moveBalance = (by: number) =>
   database.pool.query(`
     ALTER TABLE allowances DISABLE TRIGGER allowances_prove_credits;
@@ -41,7 +41,7 @@ const moveBalance = (by: number) =>
 const bannersOf = async (role: 'super_admin' | 'admin') =>
   (await listBanners(system, role)).map(({ id, severity, message }) => ({ id, severity, message }));
 
-it('a balance that differs from its ledger raises a banner for operators until the sums agree again', async () => {
+it('checkLedgerSums raises a banner for operators while a balance differs from its ledger', async () => {
   const run = async (job: Job) => {
     await runAlone(system, job, log);
     return bannersOf('super_admin');
@@ -59,7 +59,7 @@ it('a balance that differs from its ledger raises a banner for operators until t
   expect(await run(checkLedgerSums)).toEqual([]);
 });
 
-it('a job runs on one node at a time', async () => {
+it('runAlone runs a job on one node at a time', async () => {
   let runs = 0;
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ it('a job runs on one node at a time', async () => {
   expect(runs).toBe(2);
 });
 
-it('a node that dies amid a job leaves nothing of it, and the next node does it once: 20 times', async () => {
+it('runAlone leaves nothing of a job whose node dies, and the next node runs it once: 20 times', async () => {
   await database.pool.query('CREATE TABLE steps_done (round integer)');
   for (let round = 0; round < 20; round++) {
     const started = Promise.withResolvers<number>();
@@ -111,7 +111,7 @@ it('a node that dies amid a job leaves nothing of it, and the next node does it 
   expect(rows.map(({ done }) => done)).toEqual(Array.from({ length: 20 }, () => 1));
 });
 
-it('a job that fails runs again, and stopping waits for the one that runs', async () => {
+it('startJobs repeats a failed job, and stop waits for the running one', async () => {
   let runs = 0;
   const second = Promise.withResolvers<void>();
   let hasEnded = false;

@@ -4,10 +4,10 @@ import type { Job } from './job.ts';
 
 const bannerId = 'ledger-drift';
 
-/** Every minute: each balance is what its last entry says. */
+/** Checks each balance against its last entry, every minute. */
 export const checkLastEntries: Job = checkLedger('check-last-entries', '* * * * *', 'last entry');
 
-/** Every hour: each balance is the sum of its entries; only this takes a raised banner down again. */
+/** Checks each balance against the sum of its entries, every hour; only this job withdraws the banner. */
 export const checkLedgerSums: Job = checkLedger('check-ledger-sums', '17 * * * *', 'sum');
 
 function checkLedger(name: string, pattern: string, by: Parameters<typeof findDrift>[1]): Job {

@@ -15,7 +15,7 @@ import { createKeepLogPartitions } from './keep-log-partitions.ts';
 import { removeBlockRateBanners } from './remove-block-rate-banners.ts';
 import { tellOfProviderIncidents } from './tell-of-provider-incidents.ts';
 
-/** What every node does by the clock, whatever its configuration. */
+/** Jobs that every node runs on a schedule, whatever its configuration. */
 export const clockJobs: readonly Job[] = [
   checkLastEntries,
   checkLeases,

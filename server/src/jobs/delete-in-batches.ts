@@ -5,15 +5,15 @@ const batchRows = 2_000;
 
 interface OldRows {
   readonly table: string;
-  /** The primary key, by which the oldest go first; `ctid`, the place of a row, where the key has many columns. */
+  /** The primary key, which orders the oldest rows first; `ctid` for tables with a composite key. */
   readonly key: string;
   readonly keyType: 'uuid' | 'bigint' | 'integer' | 'tid';
   readonly condition: SQL;
 }
 
 /**
- * Deletes the rows that a condition holds for, each batch in a transaction of its own, until none is left or the signal
- * aborts; answers how many. The keys are told as values, so that only partitions that hold them are looked at.
+ * Deletes the rows that match a condition, one transaction per batch, until none is left or the signal aborts; returns
+ * their number. Keys are passed as values, so that only the partitions that hold them are scanned.
  */
 export async function deleteInBatches(
   database: SystemDatabase,

@@ -3,8 +3,8 @@ import { interrupted } from '#console/chats/runs.ts';
 import type { Job } from './job.ts';
 
 /**
- * Ends the answers of chats whose node died, with what it had written. What the request took is copied from its row in the
- * log, also where that row came after the end.
+ * Ends chat responses whose node died, keeping what it had written. Usage is copied from the row in the log, even if
+ * that row arrives later.
  */
 export const endLostChatAnswers: Job = {
   name: 'end-lost-chat-answers',

@@ -6,8 +6,8 @@ import type { Job } from './job.ts';
 const timeout = sql`${comparisonTimeoutMs / 1000} * interval '1 second'`;
 
 /**
- * Ends the results of comparisons whose node died before they had: a node ends its own sooner. What the request cost is
- * copied from its row in the log, also where that row came after the end.
+ * Ends comparison results whose node died first; a live node ends its own sooner. The cost is copied from the row in
+ * the log, even if that row arrives later.
  */
 export const endLostComparisons: Job = {
   name: 'end-lost-comparisons',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { TransactionJob } from './job.ts';
 
-/** Erases the keys that new ones have replaced, once the two overlap no longer. The gate stops using them by itself. */
+/** Erases replaced provider keys after their overlap with the new ones. The gateway stops using them by itself. */
 export const eraseFormerProviderKeys: TransactionJob = {
   name: 'erase-former-provider-keys',
   pattern: '*/10 * * * * *',

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 const hours = 240;
 const batches = 60;
 
-it('days are whole, and the sums of their rollups, after zones have changed while others wrote', async () => {
+it('extendUsageDays completes the days as sums of their rollups after time zones changed during writes', async () => {
   const { pool } = database;
   const tenantId = await addTenant(pool, 'One', { timeZone: 'Asia/Kathmandu' });
   const write = (nodeSlot: number, place: number) =>

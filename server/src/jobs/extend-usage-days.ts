@@ -3,8 +3,8 @@ import { usageDaySpans } from '#db/schema/usage-day-spans.ts';
 import type { Job } from './job.ts';
 
 /**
- * Makes the days of analytics anew where a tenant's zone has changed, a day a transaction, the newest first. What ships
- * requests of that tenant waits for one of them at most.
+ * Recomputes the days of analytics for tenants whose time zone has changed, one day per transaction, newest first.
+ * Shipping requests of such a tenant waits for one transaction at most.
  */
 export const extendUsageDays: Job = {
   name: 'extend-usage-days',

@@ -7,8 +7,8 @@ import { findDueEvents, processEvent } from '#payments/process-event.ts';
 import type { Job } from './job.ts';
 
 /**
- * Processes events again that failed, or whose node died; then asks the provider for payments and
- * subscriptions of which none has told.
+ * Retries events that failed or whose node died, then reads payments and subscriptions that lack an event from the
+ * provider.
  */
 export function createFollowPayments(provider: PaymentProvider): Job {
   return {

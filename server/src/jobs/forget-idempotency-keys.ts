@@ -2,7 +2,7 @@ import { lt, sql } from 'drizzle-orm';
 import { idempotencyKeys } from '#db/schema/idempotency-keys.ts';
 import type { Job } from './job.ts';
 
-/** Answers are kept for 24 hours. */
+/** Deletes responses of idempotency keys after 24 hours. */
 export const forgetIdempotencyKeys: Job = {
   name: 'forget-idempotency-keys',
   pattern: '43 * * * *',

@@ -4,18 +4,18 @@ import type { Clock } from '#platform/clock.ts';
 import { deleteInBatches } from './delete-in-batches.ts';
 import type { Job } from './job.ts';
 
-/** A mail that has gone out or is of no use any more. */
+/** Days after which a mail that was sent or is no longer needed is deleted. */
 const mailDays = 90;
-/** Payments are looked for half a year; what an event said may be asked for as long as the audit log is. */
+/** Payments are checked for half a year; events are kept as long as the audit log, in case they are requested. */
 const webhookEventDays = auditRetentionDays;
-/** Tries to sign in count for an hour at most. */
+/** Sign-in attempts count for an hour at most. */
 const loginAttemptDays = 2;
-/** Windows of outbound limits are a day long at most. */
+/** Windows of outbound limits last a day at most. */
 const outboundCountDays = 2;
 
 /**
- * Every night: what other tables have gathered. Events of standing and decided appeals stay as long as their tenant's log
- * rows; a person's last event stays, since it says why they are blocked.
+ * Deletes old rows of other tables, every night. Events of active blocks and decided appeals stay as long as the
+ * tenant's log rows; a user's last event stays, since it is the reason for a block.
  */
 export function createForgetOldRows(clock: Clock): Job {
   return {

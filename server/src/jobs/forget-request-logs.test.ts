@@ -41,13 +41,13 @@ async function addKeeper(name: string, retentionDays: number, bodyRetentionDays:
   return addPerson(database.pool, tenantId, 'user', `${name}@keep.test`);
 }
 
-/** A UUIDv7 of that instant. */
+/** Returns a UUIDv7 of that time. */
 function idAt(ms: number): string {
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** One request a day with its texts, from the first to the last of these days, and all that hangs on it. */
+/** Adds one request per day with its texts and all dependent rows, from the first to the last of these days. */
 async function addDays(tenantId: number, userId: number, first: number, last: number): Promise<void> {
   const ids = Array.from({ length: last - first + 1 }, (_, step) => idAt(inDays(first + step)));
   await database.pool.query(
@@ -67,7 +67,7 @@ async function addDays(tenantId: number, userId: number, first: number, last: nu
   }
 }
 
-/** The days of which something is left, counted from the start. */
+/** Returns the days that still have rows, counted from the start. */
 async function listDays(table: string, tenantId: number, condition = 'true', key = 'id'): Promise<number[]> {
   const rows = await read(
     `SELECT round((extract(epoch FROM uuid_instant(${key})) * 1000 - $2) / $3)::integer AS day FROM ${table} WHERE tenant_id = $1 AND ${condition} ORDER BY 1`,
@@ -79,8 +79,8 @@ async function listDays(table: string, tenantId: number, condition = 'true', key
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, step) => first + step);
 
-describe('the nightly job of retention', () => {
-  it('keeps rows, texts, corrections and comparisons for the days of each tenant', async () => {
+describe('forgetRequestLogs', () => {
+  it('forgetRequestLogs keeps rows, texts, corrections and comparisons for the retention period of each tenant', async () => {
     const short = await addKeeper('short', 20, 5);
     const long = await addKeeper('long', 60, 30);
     const days = { clock: () => inDays(0), log, signal: new AbortController().signal };
@@ -91,7 +91,7 @@ describe('the nightly job of retention', () => {
       [short, 20, 5],
       [long, 60, 30],
     ] as const) {
-      // What has been kept for exactly its days and a second is over.
+      // Rows older than the retention period by a second are deleted.
       expect(await listDays('request_logs', tenantId)).toEqual(range(-rows + 1, 0));
       for (const table of ['request_log_bodies', 'request_log_text_blocks'])
         expect(await listDays(table, tenantId)).toEqual(range(-bodies + 1, 0));
@@ -108,7 +108,7 @@ describe('the nightly job of retention', () => {
     expect(await listDays('request_logs', long.tenantId)).toEqual(range(-49, 0));
   });
 
-  it('drops the days that nobody keeps as whole partitions, and leaves all others', async () => {
+  it('forgetRequestLogs drops days that no tenant keeps as whole partitions, and leaves all others', async () => {
     const { tenantId, userId } = await addKeeper('only', 30, 10);
     await addDays(tenantId, userId, -60, 0);
     await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
@@ -125,7 +125,7 @@ describe('the nightly job of retention', () => {
     ).toHaveLength(3);
   });
 
-  it('waits for nobody for long: who writes goes on while somebody reads what is to be dropped', async () => {
+  it('forgetRequestLogs does not block writers while a reader uses a partition to be dropped', async () => {
     const { tenantId, userId } = await addKeeper('busy', 30, 30);
     await addDays(tenantId, userId, -40, 0);
     await keepLogPartitions(system, { clock: () => inDays(0), log, signal: new AbortController().signal });
@@ -147,7 +147,7 @@ describe('the nightly job of retention', () => {
     expect((await listDays('request_logs', tenantId))[0]).toBe(-29);
   });
 
-  it('stops where a node drains', async () => {
+  it('forgetRequestLogs stops when the node drains', async () => {
     const { tenantId, userId } = await addKeeper('drained', 1, 1);
     await addDays(tenantId, userId, -3, 0);
     const stopped = AbortSignal.abort();
@@ -156,8 +156,8 @@ describe('the nightly job of retention', () => {
   });
 });
 
-describe('the nightly job of other tables', () => {
-  it('deletes what is old, and no entry of the audit log before 400 days', async () => {
+describe('forgetOldRows', () => {
+  it('forgetOldRows deletes old rows, but audit log entries only after 400 days', async () => {
     const { tenantId, userId } = await addKeeper('old', 30, 30);
     const at = (days: number) => retentionCutoff(startMs, days).toISOString();
     for (const days of [1, 31, 401]) {
@@ -184,7 +184,7 @@ describe('the nightly job of other tables', () => {
         [String(days), at(days)],
       );
     }
-    // A person who asked for a new password long ago, by the mail of 401 days.
+    // An old password reset, with the mail of 401 days ago.
     await database.pool.query(
       `INSERT INTO password_resets (tenant_id, user_id, token_hash, token_version, mail_id, created_at, expires_at)
        SELECT $1, $2, 'x', 1, id, created_at, created_at FROM mails WHERE subject = '401'`,
@@ -203,7 +203,7 @@ describe('the nightly job of other tables', () => {
     expect(
       await read("SELECT object_id FROM audit_entries WHERE object_type = 'export' ORDER BY id"),
     ).toEqual([{ object_id: '1' }, { object_id: '31' }]);
-    // The last to be written is the person's last event, however old it says to be.
+    // The last event written is the user's last one, whatever its date.
     expect(await read('SELECT reason FROM score_events ORDER BY id')).toEqual([
       { reason: '1' },
       { reason: '401' },
@@ -215,7 +215,7 @@ describe('the nightly job of other tables', () => {
     expect(await read('SELECT subject FROM login_attempts')).toEqual([{ subject: '1' }]);
   });
 
-  it('lets nobody delete a younger entry of the audit log, not even the owner of the table', async () => {
+  it('the database rejects deleting a recent audit log entry, even by the owner of the table', async () => {
     const { tenantId } = await addKeeper('guard', 30, 30);
     await database.pool.query(
       "INSERT INTO audit_entries (tenant_id, object_type, object_id, created_at) VALUES ($1, 'export', 'x', now() - interval '399 days')",

@@ -9,8 +9,8 @@ import { deleteInBatches } from './delete-in-batches.ts';
 import type { SteppedJob } from './job.ts';
 
 /**
- * Every night: of the request log, days that no tenant keeps are dropped as whole partitions, and then each tenant's rows
- * and texts beyond its own days are deleted in batches. Rollups and the ledger stay.
+ * Deletes old request logs, every night: drops days that no tenant keeps as whole partitions, then deletes each
+ * tenant's expired rows and texts in batches. Rollups and the ledger stay.
  */
 export function createForgetRequestLogs(clock: Clock): SteppedJob {
   return {
@@ -61,11 +61,11 @@ async function forgetTenant(
       { table, key, keyType: 'uuid', condition: isOld(sql`${sql.identifier(key)}`, days) },
       signal,
     );
-  // What can be found goes before what it is found in.
+  // Delete the search blocks before the texts that they point to.
   await forget('request_log_text_blocks', bodyRetentionDays);
   const bodies = await forget('request_log_bodies', bodyRetentionDays);
   const rows = await forget('request_logs', retentionDays);
-  // What else holds a prompt: comparisons with their answers, and what a prompt was corrected to.
+  // Other tables with prompts: comparisons with their responses, and corrections of intents.
   const comparisons = await forget('llm_comparisons', bodyRetentionDays);
   const corrections = await forget('intent_corrections', retentionDays, 'request_id');
   await database.execute(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('sessions are forgotten when they have expired, but the last of each address, for 90 days', async () => {
+it('forgetSessions deletes expired sessions, but keeps the last of each address for 90 days', async () => {
   const tenantId = await addTenant(database.pool, 'One');
   const { userId } = await addPerson(database.pool, tenantId, 'user', 'mara@one.test');
   const add = (name: string, address: string, days: number) =>

@@ -4,8 +4,8 @@ import { sessions } from '#db/schema/sessions.ts';
 import type { Job } from './job.ts';
 
 /**
- * Deletes sessions that have expired. Of each address that a person has signed in from the last one stays for 90 days,
- * since the throttle of sign-in spares addresses that the owner has used.
+ * Deletes expired sessions. The last one of each address of a user stays for 90 days, since sign-in throttling exempts
+ * addresses that the user has used.
  */
 export const forgetSessions: Job = {
   name: 'forget-sessions',

@@ -15,12 +15,12 @@ afterAll(() => database.close());
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z');
 
-it('usage goes by whole days of each tenant, and a new zone makes the same days of what is left', async () => {
+it("forgetUsage deletes whole days of each tenant's time zone, which match the days of a new zone", async () => {
   const { pool } = database;
   const short = await addTenant(pool, 'Short', { timeZone: 'Asia/Tokyo' });
   const long = await addTenant(pool, 'Long', { timeZone: 'Asia/Tokyo' });
   await pool.query('UPDATE tenants SET usage_retention_days = 400 WHERE id = $1', [short]);
-  // Each six hours for 420 days, by more people than a batch of deleted rows holds.
+  // Every six hours for 420 days, for more users than fit into a batch of deleted rows.
   await pool.query(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, model, requests, input_tokens)
      SELECT to_timestamp($2) - step * interval '6 hours', 0, tenant, person, 'a', 1, 1

@@ -6,8 +6,8 @@ import { deleteInBatches } from './delete-in-batches.ts';
 import type { Job } from './job.ts';
 
 /**
- * Every night: the usage that a tenant no longer keeps. Only whole days of its zone go, from quarters of an hour and from
- * days alike, so that both always say the same.
+ * Deletes expired usage, every night. Deletes only whole days of the tenant's time zone, from rollups and days alike,
+ * so that both stay consistent.
  */
 export function createForgetUsage(clock: Clock): Job {
   return {

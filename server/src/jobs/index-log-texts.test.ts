@@ -40,7 +40,7 @@ const ship = (prompts: readonly string[], ms: number) =>
       return createRecord({ id, tenantId, prompt, status: 'success', receivedAtMs: ms + place });
     }),
   );
-/** The prompts that hold these words, newest first. */
+/** Returns the prompts that contain these words, newest first. */
 const search = async (words: string, most = 1_000): Promise<string[]> => {
   const client = await database.pool.connect();
   try {
@@ -65,7 +65,7 @@ const listIndexes = async () =>
 const prompts = (day: string) =>
   Array.from({ length: 300 }, (_, place) => `${day} asks for parcel ${place % 100}`);
 
-it('texts are found in days that go on, in those that are over, and in those that were written to since', async () => {
+it('texts are found in the current day, in past days, and in past days with later writes', async () => {
   const nowMs = Date.now();
   await keepDays(nowMs);
   await ship(prompts('yesterday'), nowMs - dayMs);
@@ -81,7 +81,7 @@ it('texts are found in days that go on, in those that are over, and in those tha
   expect(await search('parcel 4', 2_000)).toHaveLength(67);
 });
 
-it('an hour after its index was built, the blocks of a day are dropped, and nothing is found the less', async () => {
+it('indexLogTexts drops the blocks of a day an hour after its index was built, without losing matches', async () => {
   const nowMs = Date.now();
   await keepDays(nowMs);
   await ship(prompts('yesterday'), nowMs - dayMs);
@@ -106,7 +106,7 @@ it('an hour after its index was built, the blocks of a day are dropped, and noth
   expect(await search('parcel 42')).toEqual([...found, 'a late word for parcel 42']);
 });
 
-it('each day that is over has its index once; one that was not built to its end is built again', async () => {
+it('indexLogTexts builds the index of each past day once, and again if a build was interrupted', async () => {
   const nowMs = Date.now();
   const readValid = async () =>
     (

@@ -6,9 +6,9 @@ import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
 /**
- * Every hour: builds the index of words for the texts of each day that is over. It is built in one go, which costs a
- * fraction of keeping it up to date with each row; until then the day is searched by its blocks of rows, which the next
- * hour drops. Others go on writing meanwhile. It takes a connection of its own, since a pooler and a pool end a statement that takes so long.
+ * Builds the trigram index of past days, every hour and without blocking writes: one build is far cheaper than an
+ * update per row. Until then a day is searched by row blocks, dropped an hour later. Uses its own connection, since
+ * pools end long statements.
  */
 export function createIndexLogTexts(clock: Clock, directConnectionString: string): Job {
   return {

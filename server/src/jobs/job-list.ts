@@ -2,14 +2,17 @@ import type { Job } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** A job with what its last run has found out. */
+/** A job with the results of its last run. */
 export interface ListedJob extends Job {
-  /** Between two regular runs; 0 if no node has planned it yet. */
+  /** Time between two regular runs; 0 if no node has planned the job yet. */
   readonly interval_seconds: number;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Returns the jobs that nodes run, by name; one that no node has planned for 3 hours is no longer configured. */
+/**
+ * Returns the jobs that nodes run, by name; jobs that no node has planned for 3 hours are omitted, since they are no
+ * longer configured.
+ */
 export async function listJobs(database: SystemDatabase): Promise<ListedJob[]> {
   const { rows } = await database.execute<Record<string, unknown> & Row>(
     sql`SELECT name, coalesce(s.leased_until > now(), false) AS "isRunning", s.next_at AS "nextAt",
@@ -58,11 +61,14 @@ export async function requestRun(database: SystemDatabase, name: string): Promis
   return rowCount === 1;
 }
 
-/** Beyond this many intervals without a success, and a margin for start and retries, a job is overdue. */
+/** A job is overdue after this many intervals without a success, plus a margin for start and retries. */
 const intervalsMax = 2;
 const marginMs = 10 * 60_000;
 
-/** Returns whether a job has missed its runs; one that has never run is overdue from the margin after its first time. */
+/**
+ * Returns whether a job has missed its runs; one that has never run is overdue once the margin after its first time has
+ * passed.
+ */
 export function isOverdue(listed: ListedJob, nowMs: number): boolean {
   const { succeeded_at, next_at, interval_seconds } = listed;
   if (interval_seconds === 0) return false;

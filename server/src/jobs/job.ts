@@ -1,23 +1,23 @@
 import type { SystemDatabase } from '#db/system.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** What a job has found out, by name, for the status page and the metrics. */
+/** Results of a job by name, for the status page and the metrics. */
 export type JobFigures = Readonly<Record<string, number>>;
 
 interface Scheduled {
   readonly name: string;
-  /** When, in UTC, as a cron expression; a sixth field in front is the second. */
+  /** Cron expression in UTC; a sixth field at the start is the second. */
   readonly pattern: string;
 }
 
-/** Work of one transaction, which also says that it is done: a node that dies leaves nothing of it. */
+/** Job in one transaction that also records its completion: a node that dies leaves nothing of it. */
 export interface TransactionJob extends Scheduled {
   run(tx: SystemDatabase, log: Logger): Promise<JobFigures> | Promise<void>;
 }
 
-/** Work in steps that each take a connection of their own. Running it twice must do no harm: a lease can expire. */
+/** Job in steps that each use their own connection. It must be safe to run twice, since a lease can expire. */
 export interface SteppedJob extends Scheduled {
-  /** True if it may take minutes; it then keeps no other kind of job waiting. */
+  /** Whether it may take minutes; it then does not delay other kinds of jobs. */
   readonly isLong?: boolean;
   runInSteps(steps: JobSteps): Promise<JobFigures> | Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface SteppedJob extends Scheduled {
 export interface JobSteps {
   readonly database: SystemDatabase;
   readonly log: Logger;
-  /** Aborts when the node drains or its lease is lost; what is left is done by the next run. */
+  /** Aborts when the node drains or its lease is lost; the next run does the rest. */
   readonly signal: AbortSignal;
 }
 
-/** Work on a schedule, on one node at a time. */
+/** Scheduled work, on one node at a time. */
 export type Job = TransactionJob | SteppedJob;

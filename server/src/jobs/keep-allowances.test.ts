@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('operators are told of a node that is gone with its journal, until it has come back', async () => {
+it('expireLostNodes raises a banner for a node that is lost with its journal, until it comes back', async () => {
   const run = async () => {
     await runAlone(system, expireLostNodes, log);
     return (await listBanners(system, 'super_admin')).map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 
 const bannerId = 'lost-journals';
 
-/** Every minute: what nodes hold of limits that are gone for good has expired, and operators are told for a day. */
+/** Expires the quotas that lost nodes hold, every minute, and shows operators a banner for a day. */
 export const expireLostNodes: Job = {
   name: 'expire-nodes',
   pattern: '* * * * *',
@@ -28,7 +28,7 @@ export const expireLostNodes: Job = {
   },
 };
 
-/** Every five minutes: what is leased of each limit is what the nodes hold of it. */
+/** Checks that the leases of each limit match those of the nodes, every five minutes. */
 export const checkLeases: Job = {
   name: 'check-leases',
   pattern: '*/5 * * * *',
@@ -39,7 +39,7 @@ export const checkLeases: Job = {
   },
 };
 
-/** Every quarter of an hour: windows that are long over go. */
+/** Deletes windows that ended long ago, every 15 minutes. */
 export const forgetWindows: Job = {
   name: 'forget-windows',
   pattern: '*/15 * * * *',

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 let serial = 0;
-/** The id of a request at that instant, as a gateway whose clock says so would give it. */
+/** Returns a request id as a gateway with that clock time would assign it. */
 const idAt = (ms: number) => {
   serial += 1;
   const time = Math.floor(ms).toString(16).padStart(12, '0');
@@ -68,7 +68,7 @@ const runJob = (nowMs = Date.now()) =>
 const keep = (batchRows: number, clock = Date.now) =>
   keepLogPartitions(system, { clock, log, signal: forever, batchRows });
 
-it('is about every table that is partitioned', async () => {
+it('the tests of keepLogPartitions cover every partitioned table', async () => {
   expect(
     (await read('SELECT partrelid::regclass::text AS name FROM pg_partitioned_table'))
       .map(({ name }) => name)
@@ -79,7 +79,7 @@ it('is about every table that is partitioned', async () => {
 describe('after 40 days without a restart', () => {
   const days = [...Array(41).keys()];
 
-  it('a job that has run each day has left no row without a partition of its day', async () => {
+  it('keepLogPartitions run daily leaves no row without a partition of its day', async () => {
     const ids: string[] = [];
     for (const day of days) {
       await runJob(inDays(day));
@@ -95,7 +95,7 @@ describe('after 40 days without a restart', () => {
   it.each([
     ['a restart', () => migrate(database.connectionString, log, { clock: () => inDays(40) })],
     ['the job', () => runJob(inDays(40))],
-  ])('%s moves what came meanwhile to partitions of its days', async (_, repair) => {
+  ])('%s moves rows of the default partition to partitions of their days', async (_, repair) => {
     const ids = days.flatMap((day) => [idAt(inDays(day)), idAt(inDays(day) + 1)]);
     await write(ids);
     expect(await countStrays()).toEqual([52, 52, 52]);
@@ -114,7 +114,7 @@ describe('after 40 days without a restart', () => {
   });
 });
 
-it('moves rows of any day, past and future, and takes each row once that comes again', async () => {
+it('keepLogPartitions moves rows of any day, past or future, and accepts a repeated row once', async () => {
   const ids = [0, 1, Date.UTC(1999, 11, 31), inDays(-400), inDays(3), inDays(9_000), 2 ** 48 - 1].map(idAt);
   await write(ids);
   await runJob();
@@ -124,7 +124,7 @@ it('moves rows of any day, past and future, and takes each row once that comes a
   expect(await listIds('request_log_bodies')).toEqual(ids);
 });
 
-it('leaves a partition as any other: its indexes, its tenants, nobody’s right to reach it past the table', async () => {
+it('keepLogPartitions creates partitions with the indexes, tenants and access rights of the table', async () => {
   const early = inDays(2);
   const late = inDays(30);
   const otherTenant = await addTenant(database.pool, 'Other');
@@ -169,8 +169,8 @@ it('leaves a partition as any other: its indexes, its tenants, nobody’s right 
   ).toEqual([]);
 });
 
-describe('while rows are moved', () => {
-  it('every row is there once, with what is written, changed and deleted meanwhile', async () => {
+describe('keepLogPartitions during a move', () => {
+  it('keepLogPartitions keeps every row once, including those written, changed and deleted during a move', async () => {
     const old = Array.from({ length: 2_000 }, (_, n) => idAt(inDays(20) + n));
     await write(old);
     const [deleted, changed] = old;
@@ -205,7 +205,7 @@ describe('while rows are moved', () => {
     expect(await read('SELECT * FROM stray_changes')).toEqual([]);
   });
 
-  it('many steps later the next run goes on where this one was stopped', async () => {
+  it('keepLogPartitions continues a stopped move in the next run', async () => {
     await write(Array.from({ length: 500 }, (_, n) => idAt(inDays(20) + n)));
     const stopping = new AbortController();
     const clock = () => {
@@ -223,7 +223,7 @@ describe('while rows are moved', () => {
     expect(await read('SELECT id FROM request_logs')).toHaveLength(500);
   });
 
-  it('a table that has changed since begins it anew', async () => {
+  it('keepLogPartitions restarts a move if the table has changed since', async () => {
     await write([idAt(inDays(20)), idAt(inDays(21))]);
     const stopping = new AbortController();
     const stopAfter = (steps: number) => () => {
@@ -239,8 +239,8 @@ describe('while rows are moved', () => {
   });
 });
 
-describe('a start', () => {
-  it('goes on while somebody keeps the table locked, and so does who writes', async () => {
+describe('start', () => {
+  it('a start and writes continue while the table stays locked', async () => {
     await write([idAt(inDays(20))]);
     const reader = new pg.Client({ connectionString: database.connectionString });
     await reader.connect();

@@ -2,7 +2,7 @@ import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
-/** Every hour, for days of `clock`: what a start had no time for does not wait for the next day. */
+/** Maintains the daily partitions every hour for days of `clock`, including those that a start had no time for. */
 export function createKeepLogPartitions(clock: Clock): Job {
   return {
     name: 'keep-log-partitions',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../test/gateway.ts';
 
 const nights = 10;
-/** Every query of a screen has to answer well within what a stall for a second connection takes (5 s). */
+/** Every query of a console page must be well below the stall for a second connection (5 s). */
 const screenMaxMs = 2_000;
 
 let gateway: TestGateway;
@@ -23,7 +23,7 @@ async function readNames(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Moves time to the next night, in which all jobs are due in the same second, and returns when that was. */
+/** Moves time to the next night, when all jobs are due in the same second, and returns that time. */
 async function beginNight(night: number): Promise<Date> {
   await gateway.pool.query(
     "INSERT INTO login_attempts (subject, window_start, attempts) VALUES ($1, now() - interval '3 days', 1)",
@@ -35,7 +35,7 @@ async function beginNight(night: number): Promise<Date> {
   return rows[0]?.now ?? new Date();
 }
 
-it(`${nights} nights with one worker: no job fails, and the console answers meanwhile`, {
+it(`jobs do not fail and the console stays responsive in ${nights} nights with one worker`, {
   timeout: 120_000,
 }, async () => {
   const token = await signIn();

@@ -2,18 +2,18 @@ import { sql } from 'drizzle-orm';
 import { jobRuns } from '#db/schema/job-runs.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** How a run of a job ended; `figures` is what it found out. */
+/** Result of a run of a job; `figures` holds its metrics. */
 export interface JobRun {
   readonly name: string;
   readonly durationMs: number;
   readonly figures: Readonly<Record<string, number>>;
-  /** `null` when it ended well. */
+  /** `null` if the run succeeded. */
   readonly error: string | null;
 }
 
 const errorMaxLength = 500;
 
-/** Writes down, for operators, how a job has gone. */
+/** Records the result of a run, for operators. */
 export async function noteRun(
   database: SystemDatabase,
   { name, durationMs, figures, error }: JobRun,

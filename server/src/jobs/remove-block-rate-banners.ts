@@ -3,7 +3,9 @@ import { banners } from '#db/schema/banners.ts';
 import { scoreEvents } from '#db/schema/score-events.ts';
 import type { Job } from './job.ts';
 
-/** Takes the banner down that told of a deviation policy at its block-rate limit, once that has spared nobody for an hour. */
+/**
+ * Removes the banner about a deviation policy at its block-rate limit, once the limit has spared no user for an hour.
+ */
 export const removeBlockRateBanners: Job = {
   name: 'remove-block-rate-banners',
   pattern: '*/10 * * * *',

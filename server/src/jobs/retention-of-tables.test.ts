@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 const root = join(import.meta.dirname, '../../..');
 const text = readFileSync(join(root, 'docs/operating/retention.md'), 'utf8');
 
-/** The rows of both tables: which tables, and what the cell beside them says. */
+/** Rows of both tables: table names and the adjacent cell. */
 const rows = [...text.matchAll(/^\| ((?:`[a-z_]+`(?:, )?)+) \| (.*) \|$/gm)].map(
   ([, names = '', cell = '']) => ({
     names: [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name),
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('every table of the database is listed once, with what bounds it or deletes from it', async () => {
+it('docs/operating/retention.md lists every table once, with its bound or the job that deletes from it', async () => {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
@@ -30,7 +30,7 @@ it('every table of the database is listed once, with what bounds it or deletes f
   expect(listed.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
 });
 
-it('what deletes from a table names it', () => {
+it('the modules in docs/operating/retention.md name the tables they delete from', () => {
   expect(deleted.length).toBeGreaterThan(10);
   for (const { names, cell } of deleted) {
     const paths = [...cell.matchAll(/`(server\/[\w/.-]+)`/g)].map(([, path = '']) => path);

@@ -30,7 +30,7 @@ const readSchedule = async (name: string) =>
     )
   ).rows[0];
 
-it('every job runs over a pool of one connection', async () => {
+it('every job runs with a pool of one connection', async () => {
   const pool = createPool(database.connectionString, 1, 'sluice-test', { connectMs: 2_000, isFair: true });
   const single = createSystemDatabase(pool);
   for (const job of clockJobs) expect(await runAlone(single, job, log), job.name).toBe(true);
@@ -39,7 +39,7 @@ it('every job runs over a pool of one connection', async () => {
   await pool.end();
 });
 
-it('a job in steps runs on one node at a time, and its lease ends with the run', async () => {
+it('runAlone runs a stepped job on one node at a time, and its lease ends with the run', async () => {
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let runs = 0;
@@ -57,7 +57,7 @@ it('a job in steps runs on one node at a time, and its lease ends with the run',
   expect(await readSchedule('alone')).toEqual({ due: false, run_id: null, leased_until: null });
 });
 
-it('a job in steps whose node has died runs again when the lease has expired', async () => {
+it('runAlone runs a stepped job again once the lease of its dead node has expired', async () => {
   const job = createStepped('orphan', () => undefined as never);
   await planJobs(system, [job], systemClock);
   const lease = (seconds: number) =>
@@ -71,7 +71,7 @@ it('a job in steps whose node has died runs again when the lease has expired', a
   expect(await runAlone(system, job, log)).toBe(true);
 });
 
-it('a job in steps that a draining node interrupts stays due', async () => {
+it('runAlone leaves a stepped job due if a draining node interrupts it', async () => {
   const draining = new AbortController();
   const job = createStepped('interrupted', async ({ database: steps }) => {
     await steps.execute(sql`SELECT 1`);
@@ -83,7 +83,7 @@ it('a job in steps that a draining node interrupts stays due', async () => {
   expect(await readSchedule('interrupted')).toEqual({ due: true, run_id: null, leased_until: null });
 });
 
-it('jobs of one pattern start at different times', () => {
+it('findNextRun spreads jobs with the same pattern over different times', () => {
   const nowMs = Date.UTC(2026, 0, 1, 12);
   const byPattern = Map.groupBy(clockJobs, ({ pattern }) => pattern);
   for (const [pattern, jobs] of byPattern) {
@@ -92,7 +92,7 @@ it('jobs of one pattern start at different times', () => {
   }
 });
 
-it('a run that was due while no node was running stays due, a job that became more frequent runs earlier', async () => {
+it('planJobs leaves a missed run due and moves a job that became more frequent forward', async () => {
   const job = createStepped('moved', () => undefined as never);
   await planJobs(system, [job], systemClock);
   await planJobs(system, [{ ...job, pattern: '* * * * *' }], systemClock);

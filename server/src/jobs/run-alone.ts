@@ -18,7 +18,7 @@ import {
 export interface RunOptions {
   /** Aborts when the node drains. */
   readonly signal?: AbortSignal;
-  /** True to leave the job alone if another node has run it since it was due. */
+  /** Whether to skip the job if another node has run it since it was due. */
   readonly isDueOnly?: boolean;
   readonly clock?: Clock;
 }
@@ -31,8 +31,8 @@ interface Run extends Required<RunOptions> {
 const renewMs = leaseMs / 3;
 
 /**
- * Runs a job unless another node is running it, writes down how it went, and plans its next run. Returns whether it ran.
- * Rejects when the job fails, after it has planned the next attempt.
+ * Runs a job unless another node is running it, records the result and plans the next run. Returns whether it ran.
+ * Rejects if the job fails, after planning the next attempt.
  */
 export async function runAlone(
   database: SystemDatabase,
@@ -81,7 +81,7 @@ async function runInSteps(job: SteppedJob, run: Run): Promise<boolean> {
   try {
     const startedMs = performance.now();
     const figures = (await job.runInSteps({ database, log, signal })) ?? {};
-    // What is left of an interrupted run stays due.
+    // The rest of an interrupted run stays due.
     if (signal.aborted) return true;
     const durationMs = performance.now() - startedMs;
     await database.transaction(async (tx) => {

@@ -5,14 +5,14 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';
 
-/** After the first failure and those after it; a regular run that is due earlier is not postponed. */
+/** Delays after the first and later failures; an earlier regular run is not postponed. */
 const retrySeconds = [10, 30, 120, 600, 1_800];
-/** Jobs of one pattern start at different times within this, or within their period if that is shorter. */
+/** Jobs with the same pattern start at different times within this span, or within their period if it is shorter. */
 const spreadMs = 45_000;
-/** A node that dies amid a stepped job blocks it for this long. */
+/** A node that dies during a stepped job blocks it for this long. */
 export const leaseMs = 60_000;
 
-/** Returns the milliseconds until the next regular run of a job, and those between two of them. */
+/** Returns the milliseconds until the next regular run of a job, and those between two runs. */
 export function findNextRun(
   { name, pattern }: Pick<Job, 'name' | 'pattern'>,
   nowMs: number,
@@ -24,7 +24,7 @@ export function findNextRun(
   return { waitMs: first.getTime() - nowMs + offsetMs, intervalMs };
 }
 
-/** The same on every node, so that whichever node plans a run names the same time. */
+/** Returns the same offset on every node, so that all of them plan the same time. */
 function findOffsetMs(name: string, spread: number): number {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
@@ -33,7 +33,7 @@ function findOffsetMs(name: string, spread: number): number {
 
 const inMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
-/** Plans the jobs that a node runs; one whose time passed while no node was running stays due. */
+/** Plans the jobs that a node runs; a missed run stays due. */
 export async function planJobs(database: SystemDatabase, jobs: readonly Job[], clock: Clock): Promise<void> {
   const rows = jobs
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -54,7 +54,7 @@ export async function planJobs(database: SystemDatabase, jobs: readonly Job[], c
     });
 }
 
-/** Returns the milliseconds until each job is due, negative if it is; jobs that a node has leased are left out. */
+/** Returns the milliseconds until each job is due, negative if it is overdue; leased jobs are omitted. */
 export async function listWaits(
   database: SystemDatabase,
   jobs: readonly Job[],
@@ -70,10 +70,10 @@ export async function listWaits(
   return new Map(rows.map(({ name, waitMs }) => [name, waitMs]));
 }
 
-/** Keeps these locks apart from those that take a number alone or two numbers of the console. */
+/** Separates these locks from those with a single number and the two-number locks of the console. */
 const lockSpace = 7_153_883;
 
-/** Returns `false` while another transaction runs the job. */
+/** Locks a job; returns `false` while another transaction runs it. */
 export async function lockJob(tx: SystemDatabase, name: string): Promise<boolean> {
   const { rows } = await tx.execute<{ isOurs: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(${lockSpace}::int, hashtext(${name})) AS "isOurs"`,
@@ -86,7 +86,7 @@ export async function isJobDue(tx: SystemDatabase, name: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Returns `false` while another run has the lease, or when the job has to be due and is not. */
+/** Leases a job; returns `false` while another run has the lease, or if the job must be due and is not. */
 export async function leaseJob(
   database: SystemDatabase,
   name: string,
@@ -102,7 +102,7 @@ export async function leaseJob(
   return rowCount === 1;
 }
 
-/** Returns `false` if another run has the lease by now. */
+/** Renews a lease; returns `false` if another run has it by now. */
 export async function renewLease(database: SystemDatabase, name: string, runId: string): Promise<boolean> {
   const { rowCount } = await database.execute(
     sql`UPDATE job_schedules SET leased_until = ${inMs(leaseMs)} WHERE name = ${name} AND run_id = ${runId}`,
@@ -117,7 +117,7 @@ export async function endLease(database: SystemDatabase, name: string, runId: st
   );
 }
 
-/** Plans the run after one that succeeded. */
+/** Plans the run after a success. */
 export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): Promise<void> {
   const nextAt = inMs(findNextRun(job, clock()).waitMs);
   await tx
@@ -126,7 +126,7 @@ export async function planNextRun(tx: SystemDatabase, job: Job, clock: Clock): P
     .onConflictDoUpdate({ target: jobSchedules.name, set: { nextAt, attempts: 0 } });
 }
 
-/** Plans the run after one that failed, and returns the milliseconds until then. */
+/** Plans the run after a failure, and returns the milliseconds until then. */
 export async function planRetry(tx: SystemDatabase, job: Job, clock: Clock): Promise<number> {
   const [row] = await tx
     .select({ attempts: jobSchedules.attempts })

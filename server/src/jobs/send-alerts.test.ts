@@ -15,7 +15,7 @@ import {
 const secret = 'the secret of the webhook';
 const payload = z.object({ id: z.int(), event: z.string(), banner_id: z.string(), message: z.string() });
 const received: z.infer<typeof payload>[] = [];
-/** How the receiver answers the next calls. */
+/** Status codes of the receiver's next responses. */
 const statuses: number[] = [];
 const hook = createServer(async (request, response) => {
   const body = (await Array.fromAsync(request)).join('');
@@ -68,7 +68,9 @@ describe.each<[kind: string, model: string, script: Script, words: RegExp]>([
   ],
   ['provider_out_of_credit', 'broke', answerWith(402, '{"error":{"message":"no"}}'), /"lab" has no credit/],
 ])('%s', (kind, model, script, words) => {
-  it('is a banner and one alert, and one when it is over', { timeout: 90_000 }, async () => {
+  it('an incident raises a banner and one alert, and sends another alert when it ends', {
+    timeout: 90_000,
+  }, async () => {
     if (kind === 'provider_auth_failed') statuses.push(500);
     provider.scripts.set(model, script);
     for (let times = 0; times < 3; times++) await gateway.complete({ model });
@@ -81,7 +83,7 @@ describe.each<[kind: string, model: string, script: Script, words: RegExp]>([
   });
 });
 
-it('a circuit that is open is a banner until the provider answers again', { timeout: 90_000 }, async () => {
+it('an open circuit raises a banner until the provider responds again', { timeout: 90_000 }, async () => {
   provider.scripts.set('sick', answerWith(500, '{}', { 'x-should-retry': 'false' }));
   for (let times = 0; times < 5; times++) {
     await gateway.complete({ model: 'sick' });

@@ -5,7 +5,7 @@ import { takeEffect } from '#outbound/take-effect.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job } from './job.ts';
 
-/** Posts a body to the webhook; resolves with the status of the answer. */
+/** Posts a body to the webhook; resolves with the status of the response. */
 export type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 export interface SendAlertsDeps {
@@ -13,7 +13,7 @@ export interface SendAlertsDeps {
   readonly post: PostAlert;
 }
 
-/** Before the second attempt and those after it; then an alert is given up. */
+/** Delays before the second and later attempts; then the alert is dropped. */
 const retrySeconds = [10, 30, 120, 600, 3_600];
 const batch = 20;
 const waitingMax = 500;
@@ -30,8 +30,8 @@ interface DueAlert extends Record<string, unknown> {
 }
 
 /**
- * Tells the alert webhook of each banner for operators and administrators once when it goes up and once when it comes
- * down. It is told again, with the same id, until the receiver answers with a status of 2xx; a few times at most.
+ * Posts each banner for operators and administrators to the alert webhook, once when it is raised and once when it is
+ * withdrawn. Retries with the same id until the receiver returns a 2xx status, up to a maximum number of attempts.
  */
 export function createSendAlerts({ secret, post }: SendAlertsDeps): Job {
   return {
@@ -87,14 +87,14 @@ function toPayload(alert: DueAlert): object {
   };
 }
 
-/** The time is signed too, so that a receiver can refuse what is sent to it again later. */
+/** Signs the body and the time, so that receivers can reject replays. */
 export function signAlert(body: Buffer, secret: string, nowMs = Date.now()): Record<string, string> {
   const seconds = Math.floor(nowMs / 1000);
   const signature = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return { 'sluice-signature': `t=${seconds},v1=${signature}` };
 }
 
-// An incident is a banner from when it went up; one that is put up again keeps its time.
+// An incident starts when its banner was first raised; a banner that is raised again keeps that time.
 const noteRaised = sql`INSERT INTO alerts (banner_id, raised_at, event, severity, message, tenant_id)
   SELECT id, raised_at, 'raised', severity, message, tenant_id FROM banners
   WHERE severity <> 'info' AND (SELECT count(*) FROM alerts WHERE ended_at IS NULL) < ${waitingMax}
@@ -108,12 +108,12 @@ const noteEnded = sql`INSERT INTO alerts (banner_id, raised_at, event, severity,
   )
   ON CONFLICT (banner_id, raised_at, event) DO NOTHING`;
 
-// Only pairs, so that no end is told of twice; what stands longest goes first.
+// Deletes only complete pairs, 30 days after the end, so that no end is sent twice.
 const forgetDelivered = sql`DELETE FROM alerts a USING alerts e
   WHERE e.banner_id = a.banner_id AND e.raised_at = a.raised_at AND e.event = 'ended'
     AND e.ended_at < now() - interval '30 days'`;
 
-// In the order in which they were noted, so that no end comes before its beginning.
+// In order of creation, so that no end is sent before its start.
 const listDue = sql`SELECT * FROM alerts a WHERE ended_at IS NULL AND next_attempt_at <= now()
   AND NOT EXISTS (SELECT FROM alerts earlier WHERE earlier.ended_at IS NULL AND earlier.id < a.id
     AND earlier.banner_id = a.banner_id)

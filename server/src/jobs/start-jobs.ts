@@ -7,15 +7,15 @@ import { runAlone } from './run-alone.ts';
 import { listWaits, planJobs } from './schedule.ts';
 
 export interface RunningJobs {
-  /** Starts no more; resolves when what runs has ended. */
+  /** Starts no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
-/** Jobs that another node has planned or requested are noticed after this at the latest. */
+/** Maximum delay until jobs that another node has planned or requested are noticed. */
 const lookMaxMs = 5_000;
 const lookMinMs = 100;
 const planEveryMs = 3_600_000;
-/** Keeps workers from looking at the same instant. */
+/** Prevents workers from polling at the same time. */
 const jitterMs = 250;
 
 /** Runs jobs on their schedules, on every node, each of them on one node at a time. */
@@ -25,7 +25,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
   const pause = createPause(signal);
   const lanes = createLanes((job) => runAlone(database, job, log, { signal, isDueOnly: true }), signal);
 
-  /** Starts what is due, and returns the milliseconds until the next job is. */
+  /** Starts due jobs and returns the milliseconds until the next one is due. */
   const look = async (): Promise<number> => {
     const waits = await listWaits(database, jobs);
     const due = jobs.filter(({ name }) => (waits.get(name) ?? Number.POSITIVE_INFINITY) <= 0);
@@ -58,7 +58,7 @@ export function startJobs(database: SystemDatabase, jobs: readonly Job[], log: L
   };
 }
 
-/** Jobs of a lane run one after another, so that jobs that are due at once do not compete for connections. */
+/** Jobs of a lane run one after another, so that jobs due at the same time do not compete for connections. */
 type Lane = 'transactions' | 'steps' | 'long steps';
 
 function laneOf(job: Job): Lane {
@@ -73,13 +73,13 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
     let hasRun = false;
     for (const job of due) {
       if (signal.aborted) break;
-      // A failed run is logged and planned again by then.
+      // A failed run has been logged and planned again by then.
       if (await run(job).catch(() => true)) hasRun = true;
     }
     return hasRun;
   };
   return {
-    /** Starts what is due in lanes that are free; `onRan` is called when a lane has run something and is free again. */
+    /** Starts due jobs in free lanes; `onRan` is called when a lane has run a job and is free again. */
     start(due: readonly Job[], onRan: () => void): void {
       for (const [lane, ofLane] of Map.groupBy(due, laneOf)) {
         if (running.has(lane)) continue;
@@ -96,7 +96,7 @@ function createLanes(run: (job: Job) => Promise<boolean>, signal: AbortSignal) {
   };
 }
 
-/** A pause that ends early by `end`, also by one that came since the last pause, or when the signal aborts. */
+/** Creates a pause that `end` cuts short, including an `end` since the last pause, or when the signal aborts. */
 function createPause(signal: AbortSignal) {
   let isEnded = false;
   let wake: () => void = () => undefined;

@@ -6,8 +6,8 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Job } from './job.ts';
 
 /**
- * A banner for each instance that cannot serve: its key is refused, its account has no credit, or the circuit of a model
- * is open. It comes down when the instance serves again or was changed, and when nobody has asked it for long.
+ * Raises a banner for each instance that cannot serve: its key is rejected, its account has no credit, or a model's
+ * circuit is open. Removes it when the instance serves again, was changed, or has had no requests for long.
  */
 export const tellOfProviderIncidents: Job = {
   name: 'tell-of-provider-incidents',
@@ -30,13 +30,13 @@ interface Incident extends Record<string, unknown> {
   readonly tenant_id: number;
   readonly name: string;
   readonly is_service_managed: boolean;
-  /** Of the circuits that are open. */
+  /** Models with open circuits. */
   readonly models: string | null;
 }
 
 const bannerId = ({ kind, llm_provider_id }: Incident) => `${kind}:${llm_provider_id}`;
 
-/** A tenant's administrators can mend their own instances; what the platform serves is its operators'. */
+/** Administrators of a tenant can fix their own instances; service-managed ones are shown to operators. */
 function raise(tx: SystemDatabase, incident: Incident): Promise<void> {
   const { severity, message } = notices[incident.kind](incident);
   const shownTo = incident.is_service_managed
@@ -65,14 +65,14 @@ const notices: Readonly<Record<Incident['kind'], (incident: Incident) => Notice>
   }),
 };
 
-/** Rows of a success are found by the time in their ids; those of the incident's own request began before it was noted. */
+/** Finds successful rows by the time in their ids; rows of the incident's own request began before it was recorded. */
 const forgetEnded = sql`DELETE FROM provider_incidents i USING llm_providers p
   WHERE p.id = i.llm_provider_id AND (
     i.seen_at < now() - interval '1 day' OR p.changed_at > i.seen_at OR NOT p.is_active
     OR EXISTS (SELECT FROM request_logs l WHERE l.tenant_id = i.tenant_id AND l.id >= uuid_floor(i.seen_at)
       AND l.llm_provider_id = i.llm_provider_id AND l.status = 'success'))`;
 
-/** A circuit that has not been tried for so long says nothing any more. */
+/** An open circuit that has not been tried for this long is no longer meaningful. */
 const listIncidents = sql`
   SELECT i.kind, i.llm_provider_id, i.tenant_id, p.provider_instance_name AS name, p.is_service_managed, NULL AS models
   FROM provider_incidents i JOIN llm_providers p ON p.id = i.llm_provider_id

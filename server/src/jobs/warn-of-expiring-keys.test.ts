@@ -34,7 +34,7 @@ async function addKey(
   );
 }
 
-it('the owner of a key is told once, three days before it ends', async () => {
+it('warnOfExpiringKeys notifies the owner of a key once, three days before it expires', async () => {
   await addKey('soon', { createdAt: '-30 days', expiresAt: '71 hours' });
   await addKey('later', { createdAt: '-30 days', expiresAt: '73 hours' });
   await addKey('never', { createdAt: '-30 days', expiresAt: null });

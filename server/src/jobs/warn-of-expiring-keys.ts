@@ -8,17 +8,17 @@ import { mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** How long before its end; a key that is made for no longer than that needs no notice. */
+/** Time before the expiry; a key with a shorter lifetime needs no notice. */
 const notice = sql`interval '3 days'`;
 const keysMax = 100;
 
-/** Tells the owner of a key, once, that it expires in three days. */
+/** Notifies the owner of a key once, three days before it expires. */
 export function createWarnOfExpiringKeys({
   mailbox,
   publicUrl,
 }: {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The address that people use, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }): Job {
   return {
@@ -43,7 +43,7 @@ export function createWarnOfExpiringKeys({
   };
 }
 
-/** The keys whose owners are to be told now; they count as told when the transaction commits. */
+/** Selects the keys whose owners are due for a notice; they count as notified when the transaction commits. */
 async function takeExpiringKeys(tx: SystemDatabase) {
   const noticed = tx
     .select({ id: apiKeyExpiryNotices.apiKeyId })

@@ -7,19 +7,19 @@ import { MailWords, mailWords } from '#mail/mail-words.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
-/** A mail that could not be sent for so long tells nothing new. */
+/** A mail that could not be sent for this long is outdated. */
 const mailDays = 7;
 const dayMs = 86_400_000;
 
 interface WarnOfLowCreditsDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The address that people use, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }
 
 /**
- * Tells a tenant's administrators when its credits fall to their threshold, and again when they are used up: by one mail
- * each, and by a banner that stays until the balance is above the threshold. A tenant that never had credits uses none.
+ * Notifies a tenant's administrators when credits fall to the threshold and when they are used up: one mail each, and a
+ * banner until the balance is above the threshold. Skips tenants that never had credits.
  */
 export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsDeps): Job {
   return {
@@ -34,7 +34,7 @@ export function createWarnOfLowCredits({ mailbox, publicUrl }: WarnOfLowCreditsD
         }
         const { severity, message } = notices[level];
         await raiseBanner(tx, { id, severity, message, audience: 'admin', tenantId });
-        // Whoever was told that they are used up need not hear that they are low.
+        // After the notice that credits are used up, a notice of low credits is redundant.
         if (told === 'error') continue;
         for (const admin of await selectAdmins(tx, tenantId)) {
           await mailbox.putNotice(tx, {
@@ -72,11 +72,11 @@ interface Change {
   readonly name: string;
   /** `null` above the threshold. */
   readonly level: keyof typeof notices | null;
-  /** The severity of the banner that is up, if any. */
+  /** Severity of the current banner, if any. */
   readonly told: 'warning' | 'error' | null;
 }
 
-/** The tenants whose banner says something else than their balance. */
+/** Finds tenants whose banner does not match their balance. */
 async function findChanges(tx: SystemDatabase): Promise<Change[]> {
   const { rows } = await tx.execute<{ [Name in keyof Change]: Change[Name] }>(sql`
     SELECT * FROM (

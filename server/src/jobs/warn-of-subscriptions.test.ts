@@ -62,7 +62,7 @@ const mails = async () => {
   return rows;
 };
 
-/** The trial ends in so many days; below 0 it has. */
+/** Sets the end of the trial to `days` from now; negative values are in the past. */
 async function moveTrialEnd(days: number): Promise<void> {
   await database.pool.query(
     `UPDATE simulated_subscriptions SET trial_ends_at = now() + $1 * interval '1 day', period_ends_at = now() + $1 * interval '1 day'`,
@@ -71,7 +71,7 @@ async function moveTrialEnd(days: number): Promise<void> {
   await applySubscription(system, provider(), tenantId);
 }
 
-it('tells the administrators once, three days before a trial without a card ends', async () => {
+it('warnOfSubscriptions notifies administrators once, three days before a trial without a card ends', async () => {
   await moveTrialEnd(3.1);
   await runJob();
   expect(await mails()).toEqual([]);
@@ -91,14 +91,14 @@ it('tells the administrators once, three days before a trial without a card ends
   expect(await banners()).toEqual([]);
 });
 
-it('tells nobody who has a card, or has cancelled', async () => {
+it('warnOfSubscriptions skips tenants with a card or a canceled subscription', async () => {
   await provider().attachPaymentMethod(customerId, 'pm_card_visa');
   await moveTrialEnd(1);
   await runJob();
   expect(await mails()).toEqual([]);
 });
 
-it('tells once of each renewal that failed, and the banner says when it is too late', async () => {
+it('warnOfSubscriptions notifies once of each failed renewal, and the banner says when it is too late', async () => {
   await provider().attachPaymentMethod(customerId, 'pm_card_chargeCustomerFail');
   await moveTrialEnd(-1);
   await runJob();

@@ -13,16 +13,16 @@ import type { Job } from './job.ts';
 type Subscription = typeof subscriptions.$inferSelect;
 
 const subscriptionsMax = 50;
-/** How long a link to the card form is worth passing on. */
+/** Time for which a link to the card form stays useful. */
 const linkDays = 30;
 
 interface WarnDeps {
   readonly mailbox: Pick<Mailbox, 'putNotice'>;
-  /** The address that people use, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Tells a tenant's administrators, once each, that a trial without a card ends, and that a renewal failed. */
+/** Notifies a tenant's administrators once each about the end of a trial without a card and a failed renewal. */
 export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job {
   return {
     name: 'warn-of-subscriptions',
@@ -52,7 +52,7 @@ export function createWarnOfSubscriptions({ mailbox, publicUrl }: WarnDeps): Job
 const kindOf = ({ status }: Subscription) => (status === 'trialing' ? 'trial_ends' : 'renewal_failed');
 const happensAt = sql`CASE ${subscriptions.status} WHEN 'trialing' THEN ${subscriptions.trialEndsAt} ELSE ${subscriptions.unpaidSince} END`;
 
-/** What there is to tell; it counts as told when the transaction commits. */
+/** Selects pending notices; they count as sent when the transaction commits. */
 async function takeUntold(tx: SystemDatabase): Promise<Subscription[]> {
   const { status, trialEndsAt, unpaidSince, endsAt, hasPaymentMethod } = subscriptions;
   const told = tx

@@ -4,9 +4,9 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 const isCredits = sql`kind = 'credits' AND window_start = '-infinity'`;
 
 /**
- * The balances of some tenants in nano-dollars, which nothing else changes until this transaction ends. A tenant gets
- * its account here when it has none. Accounts are locked by rising id: a transaction that locks other allowances too
- * must lock these together with them, by rising id, before.
+ * Locks and returns the balances of tenants in nano-dollars until the transaction ends; creates missing accounts.
+ * Accounts are locked by ascending id. To lock other allowances too, lock them all together by ascending id before this
+ * call.
  */
 export async function lockBalances(
   tx: NodePgDatabase,
@@ -22,7 +22,7 @@ export async function lockBalances(
   return selectForUpdate(tx, ids);
 }
 
-/** What nodes hold of a tenant's credits for requests, in nano-dollars. */
+/** Returns the nano-dollars of a tenant's credits that nodes have leased. */
 export async function readHeld(tx: NodePgDatabase, tenantId: number): Promise<bigint> {
   const { rows } = await tx.execute<{ leased: string }>(
     sql`SELECT leased FROM allowances WHERE ${isCredits} AND subject_id = ${tenantId}`,
@@ -37,12 +37,12 @@ async function selectForUpdate(tx: NodePgDatabase, ids: number[]): Promise<Map<n
   return new Map(rows.map(({ tenantId, balance }) => [tenantId, BigInt(balance)]));
 }
 
-/** Moves balances by the amounts of entries: what comes in raises the limit, what goes out is settled. */
+/** Moves balances by the amounts of entries: positive amounts raise the limit, negative ones are settled. */
 export async function moveBalances(
   tx: NodePgDatabase,
   entries: readonly { tenantId: number; amount: bigint }[],
 ): Promise<void> {
-  // Apart, because a limit that is only written, though not changed, is announced to every node.
+  // Separate updates: writing a limit announces it to every node, even if it did not change.
   await move(tx, 'limit_amount', sumByTenant(entries.filter(({ amount }) => amount > 0n)));
   await move(tx, 'settled', sumByTenant(entries.filter(({ amount }) => amount < 0n)));
 }
@@ -70,8 +70,8 @@ async function move(
 }
 
 /**
- * Tells every node that balances have fallen by hand: what nodes have leased of them goes back, so that it is not spent.
- * What comes in is announced by itself, and what requests cost is never announced.
+ * Notifies every node that balances were reduced manually, so that leases return and are not spent. Increases announce
+ * themselves, and the cost of requests is never announced.
  */
 export async function announceBalances(tx: NodePgDatabase, tenantIds: readonly number[]): Promise<void> {
   if (tenantIds.length === 0) return;

@@ -2,9 +2,9 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { EntryDraft } from './entry.ts';
 import { postEntries } from './post.ts';
 
-/** What one request through a service-managed instance costs its tenant. */
+/** Cost of one request through a service-managed instance, charged to its tenant. */
 export interface Charge {
-  /** The log row's id. */
+  /** Id of the log row. */
   readonly requestId: string;
   readonly tenantId: number;
   readonly llmProviderId: number;
@@ -16,10 +16,9 @@ export interface Charge {
 }
 
 /**
- * Deducts what requests cost: one entry for each tenant, instance, model and minute of a batch. Call it in the
- * transaction that writes the log rows, with the charges of those rows alone that it has inserted itself, so that a
- * batch which is shipped again costs nothing again. A balance may fall below zero by this, never the bill.
- * An account's `settled` is moved here; whoever keeps leases moves only `leased`.
+ * Books the cost of requests: one entry per tenant, instance, model and minute. Call it in the transaction that writes
+ * the log rows, only with charges of newly inserted rows, so that a batch shipped twice is charged once. The balance
+ * may become negative. This moves `settled`; leases move only `leased`.
  */
 export async function postDeductions(tx: NodePgDatabase, charges: readonly Charge[]): Promise<void> {
   await postEntries(tx, foldCharges(charges));
@@ -27,7 +26,7 @@ export async function postDeductions(tx: NodePgDatabase, charges: readonly Charg
 
 const minuteMs = 60_000;
 
-/** By rising tenant, so that the accounts of a batch follow each other. Requests that cost nothing leave no entry. */
+/** Sorted by tenant, so that the entries of an account are consecutive. Requests without cost have no entry. */
 export function foldCharges(charges: readonly Charge[]): EntryDraft[] {
   const groups = Map.groupBy(charges, ({ tenantId, llmProviderId, model, receivedAtMs }) =>
     [tenantId, llmProviderId, Math.floor(receivedAtMs / minuteMs), model].join(' '),
@@ -47,7 +46,7 @@ function toDraft(charges: readonly Charge[]): EntryDraft {
     tenantId,
     kind: 'deduction',
     amount: -charges.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
-    // A request is in one entry only, so its first one names it.
+    // A request is part of one entry only, so the first one identifies it.
     source: `request/${requestId}`,
     description: requests === 1 ? `1 request to ${model}` : `${requests} requests to ${model}`,
     actorId: null,

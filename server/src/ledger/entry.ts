@@ -1,19 +1,19 @@
 import type { TransactionType } from '@sluice/contract';
 import type { ledgerEntries } from '#db/schema/ledger-entries.ts';
 
-/** What was booked. */
+/** A booked entry. */
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;
 
-/** What is to be booked; the ledger adds the balances. */
+/** An entry to book; the ledger adds the balances. */
 export interface EntryDraft {
   readonly tenantId: number;
   readonly kind: TransactionType;
-  /** Nano-dollars; what it does to the balance, so negative for a deduction or a penalty. */
+  /** Nano-dollars added to the balance, so negative for a deduction or penalty. */
   readonly amount: bigint;
-  /** What brought it about, under a name that nothing else has: a second entry of one source is not booked. */
+  /** Unique id of the cause: a second entry with the same source is not booked. */
   readonly source: string;
   readonly description: string;
-  /** Who did it; `null` for the gate itself. */
+  /** User who caused it; `null` for the gateway itself. */
   readonly actorId: number | null;
   readonly paymentMethod?: string;
   readonly paymentReference?: string;

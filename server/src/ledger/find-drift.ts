@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
-/** A tenant whose balance is not what its ledger says, in nano-dollars. */
+/** A tenant whose balance differs from its ledger, in nano-dollars. */
 export interface Drift {
   readonly tenantId: number;
   readonly balance: bigint;
@@ -9,8 +9,8 @@ export interface Drift {
 }
 
 /**
- * Compares every balance with the sum of its entries, or, which is cheap enough for each minute, with what the last
- * entry says. One statement sees one state of the database, so whatever is in the midst of being booked does no harm.
+ * Compares every balance with the sum of its entries or, cheap enough for every minute, with the last entry. A single
+ * statement sees one state of the database, so entries being booked do not matter.
  */
 export async function findDrift(database: NodePgDatabase, by: 'sum' | 'last entry'): Promise<Drift[]> {
   const booked =

@@ -55,8 +55,8 @@ const deduct = (...charges: Charge[]) => system.transaction((tx) => postDeductio
 const balanceOf = async (tenantId: number) => (await readAccounts(system, tenantId))[0]?.balance;
 const entriesOf = (tenantId: number) => readEntries(system, { tenantId }, { offset: 0, limit: 100 });
 
-describe('the ledger', () => {
-  it('equals its reference after any sequence of entries, deductions, refunds, repetitions and crashes', async () => {
+describe('ledger', () => {
+  it('the ledger equals its reference after any sequence of entries, deductions, refunds, repetitions and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => runSequence(database.pool, steps)),
       { numRuns: 300 },
@@ -65,21 +65,21 @@ describe('the ledger', () => {
     expect(await findDrift(system, 'last entry')).toEqual([]);
   }, 300_000);
 
-  it('books a source once, also when fifty try at once', async () => {
+  it('postEntries books a source once for fifty concurrent calls', async () => {
     const same = draft();
     const answers = await Promise.all(Array.from({ length: 50 }, () => book(same)));
     expect(answers.flat()).toHaveLength(1);
     expect(await balanceOf(one)).toBe(1_000n);
   });
 
-  it('loses no entry when many book at once for two tenants', async () => {
+  it('postEntries loses no entry of concurrent calls for two tenants', async () => {
     const drafts = Array.from({ length: 60 }, (_, n) => draft({ tenantId: n % 2 ? one : two, amount: 3n }));
     await Promise.all(drafts.map((each) => book(each)));
     expect([await balanceOf(one), await balanceOf(two)]).toEqual([90n, 90n]);
     expect(await findDrift(system, 'sum')).toEqual([]);
   });
 
-  it('books nothing when the caller’s transaction fails', async () => {
+  it('postEntries books nothing if the transaction of the caller fails', async () => {
     const failing = system.transaction(async (tx) => {
       await postEntries(tx, [draft()]);
       throw new Error('killed');
@@ -89,13 +89,13 @@ describe('the ledger', () => {
     expect(await entriesOf(one)).toEqual([]);
   });
 
-  it('knows no other tenants than there are', async () => {
+  it('postEntries rejects unknown tenants', async () => {
     await expect(book(draft({ tenantId: 2_000_000_000 }))).rejects.toThrow('there is no tenant');
   });
 });
 
-describe('deductions', () => {
-  it('are one entry for each tenant, instance, model and minute', async () => {
+describe('postDeductions', () => {
+  it('postDeductions books one entry per tenant, instance, model and minute', async () => {
     const minute = 3 * 60_000;
     await deduct(
       charge({ receivedAtMs: minute, costNanoUsd: 5n }),
@@ -119,21 +119,21 @@ describe('deductions', () => {
     expect(await balanceOf(two)).toBe(-100n);
   });
 
-  it('are booked once though a batch is shipped again', async () => {
+  it('postDeductions books a batch once if it is shipped again', async () => {
     const batch = [charge(), charge({ model: 'b' })];
     await deduct(...batch);
     await deduct(...batch.toReversed());
     expect(await balanceOf(one)).toBe(-200n);
   });
 
-  it('leave no entry for what costs nothing', async () => {
+  it('postDeductions books no entry for requests without cost', async () => {
     expect(foldCharges([charge({ costNanoUsd: 0n })])).toEqual([]);
     await deduct(charge({ costNanoUsd: 0n }));
     await deduct();
     expect(await entriesOf(one)).toEqual([]);
   });
 
-  it('announce no limit to the nodes, and recharges do', async () => {
+  it('postDeductions announces no limit to the nodes, unlike recharges', async () => {
     const client = await database.pool.connect();
     const heard: string[] = [];
     client.on('notification', ({ payload }) => heard.push(payload ?? ''));
@@ -146,7 +146,7 @@ describe('deductions', () => {
   });
 });
 
-describe('a refund', () => {
+describe('refund', () => {
   const refundOf = (refundedEntryId: number, amount: bigint, tenantId = one) =>
     system.transaction((tx) => refund(tx, { ...draft({ tenantId, amount }), refundedEntryId }));
   const deducted = async () => {
@@ -154,7 +154,7 @@ describe('a refund', () => {
     return (await entriesOf(one))[0]!.id;
   };
 
-  it('gives back a part or all of a charge, and no more', async () => {
+  it('refund returns part or all of a charge, and no more', async () => {
     const id = await deducted();
     expect(await refundOf(id, 400n)).toMatchObject({
       kind: 'refund',
@@ -167,7 +167,7 @@ describe('a refund', () => {
     expect(await balanceOf(one)).toBe(0n);
   });
 
-  it('never exceeds the charge, though fifty are asked for at once', async () => {
+  it('refund never exceeds the charge for fifty concurrent calls', async () => {
     const id = await deducted();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refundOf(id, 150n)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
@@ -177,7 +177,7 @@ describe('a refund', () => {
     expect(await balanceOf(one)).toBe(-100n);
   });
 
-  it('is refused for what is no charge, does not exist, or is another tenant’s', async () => {
+  it('refund rejects entries that are not charges, do not exist or belong to another tenant', async () => {
     const id = await deducted();
     const [recharge] = await book(draft({ amount: 5_000n }));
     const refunded = await refundOf(id, 1n);
@@ -193,8 +193,8 @@ describe('a refund', () => {
   });
 });
 
-describe('an account', () => {
-  it('tells what came in, what was spent, and what remains', async () => {
+describe('account', () => {
+  it('readAccounts returns recharges, spending and the balance', async () => {
     await book(draft({ amount: 900n }), draft({ kind: 'bonus', amount: 100n }));
     await book(draft({ kind: 'penalty', amount: -30n }), draft({ kind: 'adjustment', amount: -20n }));
     await deduct(charge({ costNanoUsd: 300n }));
@@ -214,13 +214,13 @@ describe('an account', () => {
     ]);
   });
 
-  it('that was never used is empty', async () => {
+  it('readAccounts returns zeros for an unused account', async () => {
     expect(await readAccounts(system, one)).toEqual([
       { tenantId: one, balance: 0n, recharged: 0n, spent: 0n, refunded: 0n, lastEntryAt: null },
     ]);
   });
 
-  it('lists its entries by kind and by days, newest first', async () => {
+  it('readEntries lists entries by kind and days, newest first', async () => {
     await book(draft(), draft({ kind: 'bonus' }), draft());
     const filter = { tenantId: one, kind: 'recharge' as const, days: 7 };
     expect(await countEntries(system, filter)).toBe(2);
@@ -229,15 +229,15 @@ describe('an account', () => {
   });
 });
 
-describe('the database itself', () => {
-  it('lets nobody change or delete what was booked', async () => {
+describe('ledger constraints', () => {
+  it('the database rejects changes and deletions of ledger entries', async () => {
     await book(draft());
     for (const statement of ['UPDATE ledger_entries SET amount = 5', 'DELETE FROM ledger_entries']) {
       await expect(database.pool.query(statement)).rejects.toThrow('what was booked stays booked');
     }
   });
 
-  it('commits no balance that its ledger does not say, whichever of the two was changed', async () => {
+  it('the database rejects a balance that differs from its ledger, whichever of the two was changed', async () => {
     await book(draft());
     for (const statement of [
       `UPDATE allowances SET limit_amount = limit_amount + 5 WHERE subject_id = ${one}`,
@@ -252,12 +252,12 @@ describe('the database itself', () => {
     expect(await balanceOf(one)).toBe(1_000n);
   });
 
-  it('lets leases move without a word', async () => {
+  it('the database allows changes of leases alone', async () => {
     await book(draft());
     await database.pool.query('UPDATE allowances SET leased = 5 WHERE subject_id = $1', [one]);
   });
 
-  it('shows the role of tenants their own entries only, and lets it write none', async () => {
+  it('the tenant role sees only its own entries and cannot write any', async () => {
     await book(draft(), draft({ tenantId: two }));
     const runInTenant = createRunInTenant(database.pool);
     const seen = await runInTenant(one, (tx) =>
@@ -271,11 +271,11 @@ describe('the database itself', () => {
     expect((await runInTenant(one, (tx) => readAccounts(tx))).map(({ tenantId }) => tenantId)).toEqual([one]);
   });
 
-  it('is compared with the sum of its entries', async () => {
+  it('findDrift compares balances with the sum of their entries', async () => {
     await book(draft());
     const client = await database.pool.connect();
     try {
-      // What the database itself looks for comes with the commit, which never comes.
+      // The database's own check runs on commit, which never comes.
       await client.query('BEGIN');
       await client.query('UPDATE allowances SET settled = settled + 1 WHERE subject_id = $1', [one]);
       const drifted = [{ tenantId: one, balance: 999n, booked: 1_000n }];

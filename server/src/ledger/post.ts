@@ -5,9 +5,8 @@ import { announceBalances, lockBalances, moveBalances } from './account.ts';
 import type { EntryDraft, LedgerEntry } from './entry.ts';
 
 /**
- * Books entries and moves the balances with them, in the caller's transaction: with its other effects, or not at all.
- * What is booked already, by its source, is left out of the answer and changes nothing. Needs the system's rights; the
- * role of tenants may only read.
+ * Books entries and moves the balances, in the caller's transaction. Entries whose source is booked already are omitted
+ * from the result and change nothing. Needs the rights of the system role; the tenant role can only read.
  */
 export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraft[]): Promise<LedgerEntry[]> {
   if (drafts.length === 0) return [];
@@ -15,7 +14,7 @@ export async function postEntries(tx: NodePgDatabase, drafts: readonly EntryDraf
     tx,
     drafts.map(({ tenantId }) => tenantId),
   );
-  // Only now: another transaction may have booked a source while this one waited for the lock.
+  // Read after the lock: another transaction may have booked a source in the meantime.
   const sources = await findBooked(tx, drafts);
   const rows = [];
   for (const draft of drafts) {

@@ -2,29 +2,30 @@ import type { TransactionType } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
-/** What a tenant's ledger says of its balance; amounts in nano-dollars, those booked with their sign. */
+/** A tenant's balance according to its ledger; signed amounts in nano-dollars. */
 export interface Proof {
-  /** Since when entries are summed up; `null` from the first one on. */
+  /** Start of the summed entries; `null` means from the first entry on. */
   readonly openedAt: Date | null;
   readonly opening: bigint;
   readonly booked: Readonly<Partial<Record<TransactionType, bigint>>>;
   readonly entries: number;
-  /** As the account has it. */
+  /** Balance of the account. */
   readonly balance: bigint;
-  /** As the last entry has it. */
+  /** Balance of the last entry. */
   readonly lastBalance: bigint;
-  /** What nodes hold for requests. */
+  /** Amount that nodes have leased for requests. */
   readonly held: bigint;
   readonly provedAt: Date;
 }
 
-/** Sums a tenant's ledger up, of the last days or from its beginning; one statement, so of one state of the database. */
+/** Sums up a tenant's ledger, for the last days or in full, in one statement and so for one state of the database. */
 export async function proveBalance(
   tx: NodePgDatabase,
   tenantId: number,
   days: number | undefined,
 ): Promise<Proof> {
-  // From the first entry of these days on: ids follow the balance, instants are those of their transactions' beginnings.
+  // Selected by id from the first entry of these days: ids follow the balance, times are those when the transactions
+  // began.
   const isWithin =
     days === undefined
       ? sql`true`

@@ -11,16 +11,19 @@ export interface Account {
   readonly balance: bigint;
   /** All recharges and bonuses. */
   readonly recharged: bigint;
-  /** All deductions, less what was refunded of them. */
+  /** All deductions, less their refunds. */
   readonly spent: bigint;
   readonly refunded: bigint;
   readonly lastEntryAt: Date | null;
 }
 
-/** The account of one tenant, or of each that the transaction may see; one without credits yet has zeros. */
+/**
+ * Returns the account of one tenant, or of all tenants visible to the transaction; zeros for a tenant without credits.
+ */
 export async function readAccounts(tx: NodePgDatabase, tenantId?: number): Promise<Account[]> {
   const isWanted = tenantId === undefined ? sql`true` : sql`t.id = ${tenantId}`;
-  // What is not a deduction is booked by hand or by a payment, so there is little of it; deductions are what remains of all that was settled.
+  // Entries other than deductions are few, since they are manual or payments; deductions are the rest of the settled
+  // amount.
   const { rows } = await tx.execute<AccountRow>(sql`
     SELECT t.id AS "tenantId", COALESCE(a.limit_amount - a.settled, 0) AS balance, COALESCE(h.recharged, 0) AS recharged,
       COALESCE(a.settled, 0) - COALESCE(h.taken, 0) - COALESCE(h.returned, 0) AS spent, COALESCE(h.refunded, 0) AS refunded,
@@ -57,11 +60,11 @@ type AccountRow = Record<'balance' | 'recharged' | 'spent' | 'refunded', string>
 export interface EntryFilter {
   readonly tenantId: number;
   readonly kind?: TransactionType | undefined;
-  /** Booked within so many days before now. */
+  /** Only entries of the last `days` days. */
   readonly days?: number | undefined;
 }
 
-/** A tenant's entries, newest first. */
+/** Returns a tenant's entries, newest first. */
 export function readEntries(
   tx: NodePgDatabase,
   filter: EntryFilter,
@@ -76,7 +79,7 @@ export function readEntries(
     .limit(limit);
 }
 
-/** How many there are, counted one above the maximum at most. */
+/** Counts entries, up to one above the maximum. */
 export async function countEntries(tx: NodePgDatabase, filter: EntryFilter): Promise<number> {
   const counted = tx
     .select({ id: ledgerEntries.id })

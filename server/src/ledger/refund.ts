@@ -5,10 +5,10 @@ import { lockBalances } from './account.ts';
 import type { EntryDraft, LedgerEntry } from './entry.ts';
 import { postEntries } from './post.ts';
 
-/** An entry cannot be refunded, or not by so much. */
+/** Thrown when an entry cannot be refunded, or not by this amount. */
 export class RefundRefusedError extends Error {
   override readonly name = 'RefundRefusedError';
-  /** Nano-dollars of the entry that are not refunded yet; `null` when there is no such charge. */
+  /** Nano-dollars of the entry that are not refunded yet; `null` if there is no such charge. */
   readonly refundable: bigint | null;
 
   constructor(refundable: bigint | null) {
@@ -18,14 +18,14 @@ export class RefundRefusedError extends Error {
 }
 
 /**
- * Gives back a part or all of a deduction or a penalty of the same tenant.
- * @throws RefundRefusedError when all refunds of the entry together would exceed it.
+ * Returns part or all of a deduction or penalty to its tenant.
+ * @throws RefundRefusedError if all refunds of the entry together would exceed it
  */
 export async function refund(
   tx: NodePgDatabase,
   draft: Omit<EntryDraft, 'kind'> & { readonly refundedEntryId: number },
 ): Promise<LedgerEntry | undefined> {
-  // First the lock: refunds of one entry then follow each other, and each sees those before it.
+  // Lock first: refunds of one entry then run one after another, and each sees the previous ones.
   await lockBalances(tx, [draft.tenantId]);
   const refundable = await readRefundable(tx, draft.tenantId, draft.refundedEntryId);
   if (refundable === null || draft.amount > refundable) throw new RefundRefusedError(refundable);

@@ -1,21 +1,24 @@
-/** One mail on its way out. */
+/** A mail to send. */
 export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same for each attempt at one mail, so that a receiver may drop a repetition. */
+  /** The same for each attempt at a mail, so that a receiver may drop duplicates. */
   readonly messageId: string;
 }
 
-/** What carries mails to other machines. */
+/** Transport that hands mails to other machines. */
 export interface MailTransport {
-  /** Resolves when the next machine has taken the mail. @throws MailRefusedError when it never will. */
+  /**
+   * Resolves when the next machine has accepted the mail.
+   * @throws MailRefusedError if it never will
+   */
   send(mail: OutgoingMail): Promise<void>;
   close(): void;
 }
 
-/** The mail itself is refused: to try again would change nothing. */
+/** Thrown when the mail itself is rejected, so that a retry is useless. */
 export class MailRefusedError extends Error {
   override readonly name = 'MailRefusedError';
 }

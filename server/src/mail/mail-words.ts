@@ -1,6 +1,6 @@
 import { toMailLine } from '@sluice/contract';
 
-/** Text of a mail that is safe to send; `mailWords` makes it. */
+/** Text of a mail that is safe to send; created by `mailWords`. */
 export class MailWords {
   readonly text: string;
 
@@ -10,8 +10,8 @@ export class MailWords {
 }
 
 /**
- * Template tag of subjects and bodies. What the template itself says stays; each value becomes a line without links,
- * since people choose names, and rows from before a rule may hold anything.
+ * Template tag of subjects and bodies. The template stays as is; each value becomes one line without links, since users
+ * choose names and old rows may contain anything.
  */
 export function mailWords(
   parts: TemplateStringsArray,

@@ -8,11 +8,11 @@ import type { MailWords } from './mail-words.ts';
 import { insertMail, sealLink, withdrawMail } from './store.ts';
 
 export interface NewMail {
-  /** Its limits are those of `outboundEffects`. */
+  /** Limited by `outboundEffects`. */
   readonly effect: OutboundEffectName;
-  /** `null` for a mail to a person without an account: no tenant sees it. */
+  /** `null` for a recipient without an account; no tenant sees the mail. */
   readonly tenantId: number | null;
-  /** The user who causes it; absent for jobs and strangers. */
+  /** The user who causes it; absent for jobs and unauthenticated callers. */
   readonly actorId?: number | null;
   readonly to: string;
   readonly subject: MailWords;
@@ -21,22 +21,22 @@ export interface NewMail {
   /** Text of the link. */
   readonly action: string;
   readonly link: string;
-  /** The role of the account that the link opens: only those who may assign that role see the link. */
+  /** Role of the account that the link opens: only users who may assign that role see the link. */
   readonly opensRole: RoleName;
-  /** When the mail loses its use. */
+  /** Time from which the mail is no longer useful. */
   readonly expiresAt: Date;
 }
 
-/** Queues mails in the transaction of what causes them: they are sent if and only if it commits. */
+/** Queues mails in the transaction of their cause: they are sent if and only if it commits. */
 export interface Mailbox {
   /**
-   * Returns the mail's id. Without a mail server it is held for administrators, who pass its link on.
+   * Queues a mail and returns its id. Without a mail server it is held for administrators, who share its link.
    * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
    */
   put(tx: TenantTransaction, mail: NewMail): Promise<number>;
-  /** Like `put`, for mails that nobody waits for: returns `null` instead of failing. */
+  /** Queues a mail that no caller depends on: returns `null` instead of throwing. */
   putNotice(tx: TenantTransaction, mail: NewMail): Promise<number | null>;
-  /** Invalidates a mail: its link is deleted, and it is not sent if it was not. */
+  /** Invalidates a mail: deletes its link and does not send it if it is still queued. */
   withdraw(tx: TenantTransaction, tenantId: number | null, mailId: number): Promise<void>;
 }
 

@@ -8,11 +8,11 @@ const mail = {
   link: 'https://sluice.test/invitation/abc?x=1&y="2"',
 };
 
-it('says the same in plain text as it was written', () => {
+it('renderMail keeps the body and the link in plain text', () => {
   expect(renderMail(mail).text).toBe(`${mail.body}\n\nAccept: ${mail.link}\n`);
 });
 
-it('lets no name become markup', () => {
+it('renderMail escapes names in HTML', () => {
   const { html } = renderMail(mail);
   const tags = [...html.matchAll(/<\/?([a-z]+)/g)].map(([, name]) => name);
   expect(new Set(tags)).toEqual(new Set(['html', 'head', 'meta', 'title', 'body', 'p', 'a']));

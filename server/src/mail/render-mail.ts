@@ -1,13 +1,13 @@
-/** A mail's text, with a link below it. Paragraphs of the body are separated by empty lines. */
+/** Content of a mail, with a link at the end. Paragraphs of the body are separated by empty lines. */
 export interface MailText {
   readonly subject: string;
   readonly body: string;
-  /** What the link is called. */
+  /** Text of the link. */
   readonly action: string;
   readonly link: string;
 }
 
-/** One mail in plain text and in HTML, in which names that people chose are text and nothing else. */
+/** Renders a mail as plain text and as HTML with escaped names. */
 export function renderMail({ subject, body, action, link }: MailText): { text: string; html: string } {
   const paragraphs = body.split('\n\n').map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`);
   const button = `<p><a href="${escapeHtml(link)}">${escapeHtml(action)}</a></p>`;

@@ -3,7 +3,7 @@ import { MailRefusedError, type MailTransport } from './mail-transport.ts';
 
 const timeoutMs = 10_000;
 
-/** `smtp://user:password@host:587` encrypts when the server can, `smtps://` always. */
+/** Creates the transport: `smtp://user:password@host:587` encrypts if the server can, `smtps://` always. */
 export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: string }): MailTransport {
   const smtp = createTransport({
     url: smtpUrl,
@@ -15,7 +15,7 @@ export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: 
   });
   return {
     async send({ to, ...mail }) {
-      // As an object the address is not parsed, so that a comma in it does not make two of it.
+      // An address object is not parsed, so that a comma in it does not create a second recipient.
       await smtp.sendMail({ ...mail, from, to: { name: '', address: to } }).catch((error: unknown) => {
         throw isFinal(error) ? new MailRefusedError(String(error), { cause: error }) : error;
       });
@@ -24,7 +24,7 @@ export function createSmtpTransport({ smtpUrl, from }: { smtpUrl: string; from: 
   };
 }
 
-/** What is wrong with the mail or its receiver, and not with the server or the way to it. */
+/** Returns whether the error concerns the mail or its recipient rather than the server or the connection. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isAboutMail = ['EENVELOPE', 'EMESSAGE'].includes(String(Reflect.get(error, 'code')));

@@ -47,7 +47,7 @@ function outboxWith(hasServer: boolean): Client<typeof outboxRoutes> {
   return createTestConsole(database.pool, outboxRoutes, handlers)({ principal: admin });
 }
 
-/** Puts a mail in a transaction that ends as `work` does. */
+/** Queues a mail in a transaction that succeeds or fails with `work`. */
 function put({ to = 'mara@one.test', hasServer = true, expiresInMs = 60_000, work = async () => {} } = {}) {
   const mailbox = createMailbox({ keyring, hasServer });
   const { tenantId } = admin;
@@ -79,8 +79,8 @@ const run = (statement: string) => database.pool.query(statement);
 const becomeDue = () => run('UPDATE mails SET next_attempt_at = now()');
 const readMail = async () => (await outbox.listMails({}))[0];
 
-describe('a mail', () => {
-  it('arrives once, in both forms, with its link and no header of somebody’s making', async () => {
+describe('mail', () => {
+  it('sendDueMails delivers a mail once, as text and HTML, with its link and without injected headers', async () => {
     await put();
     expect(await readMail()).toMatchObject({ status: 'queued', link: null });
     await Promise.all([send(), send(), send()]);
@@ -100,7 +100,7 @@ describe('a mail', () => {
     expect(rows).toEqual([{ sealed_link: null }]);
   });
 
-  it('is not there when what caused it did not happen', async () => {
+  it('sendDueMails sends no mail of a transaction that failed', async () => {
     const failing = put({ work: () => Promise.reject(new Error('the cause failed')) });
     await expect(failing).rejects.toThrow('the cause failed');
     await send();
@@ -108,13 +108,13 @@ describe('a mail', () => {
     expect(await outbox.listMails({})).toEqual([]);
   });
 
-  it('goes to one receiver, whatever the address looks like', async () => {
+  it('sendDueMails sends to one recipient, whatever characters the address contains', async () => {
     await put({ to: 'mara,root@one.test' });
     await send();
     expect(server.received.flatMap(({ to }) => to)).not.toContain('root@one.test');
   });
 
-  it('whose receiver is unknown fails at once, and goes out when an administrator says so', async () => {
+  it('sendDueMails fails at once for an unknown recipient, and an administrator can send the mail again', async () => {
     server.refuse = () => Object.assign(new Error('no such person'), { responseCode: 550 });
     const id = await put();
     await send();
@@ -136,7 +136,7 @@ describe('a mail', () => {
     });
   });
 
-  it('waits longer after each failure of the server, and fails after six repetitions', async () => {
+  it('sendDueMails waits longer after each server failure, and gives up after six retries', async () => {
     server.refuse = () => Object.assign(new Error('busy'), { responseCode: 451 });
     await put({ expiresInMs: 3_600_000 });
     const waits: number[] = [];
@@ -156,7 +156,7 @@ describe('a mail', () => {
     expect(await readMail()).toMatchObject({ status: 'failed', link });
   });
 
-  it('outlives a server that is not there', async () => {
+  it('sendDueMails keeps a mail while the server is unreachable', async () => {
     await server.close();
     await put();
     await send();
@@ -172,7 +172,7 @@ describe('a mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that a node had when it died is sent by another, after a while', async () => {
+  it('sendDueMails sends a mail whose node died while sending, after a while', async () => {
     await put();
     const dying: MailTransport = { send: () => new Promise(() => {}), close: () => undefined };
     void send(dying);
@@ -184,7 +184,7 @@ describe('a mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that was withdrawn, or of which the time is over, is not sent and shows no link', async () => {
+  it('sendDueMails skips withdrawn and expired mails and deletes their links', async () => {
     const withdrawn = await put();
     const late = await put({ expiresInMs: -1_000 });
     const { tenantId } = admin;
@@ -205,8 +205,8 @@ describe('a mail', () => {
   });
 });
 
-describe('without a mail server', () => {
-  it('mails are held with their links for administrators, also those that one had queued', async () => {
+describe('sendDueMails without a mail server', () => {
+  it('sendDueMails without a mail server holds mails with their links for administrators, including queued ones', async () => {
     const id = await put({ hasServer: false });
     await put();
     await database.pool.query(
@@ -225,8 +225,8 @@ describe('without a mail server', () => {
   });
 });
 
-describe('of two nodes, one of which has a mail server', () => {
-  it('that one sends what the other has held, unless it is an hour old', async () => {
+describe('sendDueMails with a mail server on one of two nodes', () => {
+  it('sendDueMails sends mails held by a node without a server, unless they are an hour old', async () => {
     await put({ hasServer: false });
     const stale = await put({ hasServer: false });
     await database.pool.query("UPDATE mails SET created_at = now() - interval '2 hours' WHERE id = $1", [
@@ -237,7 +237,7 @@ describe('of two nodes, one of which has a mail server', () => {
     expect(await outbox.listMails({})).toMatchObject([{ id: stale, status: 'held' }, { status: 'sent' }]);
   });
 
-  it('the other leaves to it what it is about to send', async () => {
+  it('sendDueMails on a node without a server leaves mails that another node is about to send', async () => {
     await put();
     await send(null);
     expect(await outbox.listMails({})).toMatchObject([{ status: 'queued' }]);
@@ -246,7 +246,7 @@ describe('of two nodes, one of which has a mail server', () => {
   });
 });
 
-it('what is queued leaves by itself, and nothing leaves after the end', async () => {
+it('startSending sends queued mails, and none after stop', async () => {
   const sending = startSending(depsWith(transport));
   await put();
   await expect.poll(() => server.received.length, { timeout: 20_000 }).toBe(1);

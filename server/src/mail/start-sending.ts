@@ -19,16 +19,16 @@ import {
 export interface SendingDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** `null` without a mail server: then the outbox is all there is. */
+  /** `null` without a mail server: mails then stay in the outbox. */
   readonly transport: MailTransport | null;
   readonly log: Logger;
 }
 
-/** Longer than one attempt takes at most. */
+/** Longer than one attempt takes. */
 const claimSeconds = 300;
 const retrySeconds = [30, 120, 600, 3_600, 6 * 3_600, 24 * 3_600];
 
-/** Sends what is queued, every other second, and again later what could not be sent. */
+/** Sends queued mails every two seconds and retries failed ones. */
 export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   let isStopping = false;
   let isFailing = false;
@@ -56,7 +56,7 @@ export function startSending(deps: SendingDeps): { stop(): Promise<void> } {
   };
 }
 
-/** One round, until nothing is due; several nodes may be at it at once. */
+/** Runs one round until no mail is due; several nodes may run at once. */
 export async function sendDueMails(deps: SendingDeps, isStopping = () => false): Promise<void> {
   const { database, transport } = deps;
   if (transport) await queueHeldMails(database);

@@ -56,8 +56,8 @@ const isForSuspended = sql`(mails.effect = ANY(${sql.param(effectsForSuspended)}
   AND mails.opens_role_id <> (SELECT id FROM roles WHERE name = 'user'))`;
 
 /**
- * Takes the mail that is due the longest, for this node alone until `againAt`: if the node dies while it sends, the mail
- * is sent again, rather than never.
+ * Claims the mail that has been due longest for this node until `againAt`: if the node dies while sending, the mail is
+ * sent again rather than never.
  */
 export async function claimDueMail(database: SystemDatabase, againAt: SQL) {
   const due = sql`SELECT id FROM mails WHERE status = 'queued' AND next_attempt_at <= now() AND expires_at > now()
@@ -73,7 +73,7 @@ export async function claimDueMail(database: SystemDatabase, againAt: SQL) {
 
 export type DueMail = NonNullable<Awaited<ReturnType<typeof claimDueMail>>>;
 
-/** Does nothing to a mail that was withdrawn meanwhile. */
+/** Does nothing if the mail was withdrawn in the meantime. */
 export async function endAttempt(
   database: SystemDatabase,
   mailId: number,
@@ -89,11 +89,11 @@ export async function hasQueuedMails(database: SystemDatabase): Promise<boolean>
   return isThere(database, eq(mails.status, 'queued'));
 }
 
-/** Whoever was told of a link by hand long ago needs no mail of it. */
+/** An older link was probably shared manually already, so it needs no mail. */
 const isFreshlyHeld = sql`${mails.status} = 'held' AND ${mails.sealedLink} IS NOT NULL AND ${mails.expiresAt} > now()
   AND ${mails.createdAt} > now() - interval '1 hour'`;
 
-/** What nodes without a mail server have held within the last hour is sent by one that has one. */
+/** Queues mails that nodes without a mail server have held within the last hour. */
 export async function queueHeldMails(database: SystemDatabase): Promise<void> {
   if (!(await isThere(database, isFreshlyHeld))) return;
   await database.update(mails).set({ status: 'queued', nextAttemptAt: sql`now()` }).where(isFreshlyHeld);
@@ -104,7 +104,7 @@ async function isThere(database: SystemDatabase, condition: SQL): Promise<boolea
   return rows.length > 0;
 }
 
-/** What nobody needs any more is not sent, and its link is forgotten. */
+/** Drops expired mails and deletes their links. */
 export async function dropExpiredMails(database: SystemDatabase): Promise<void> {
   const isQueued = sql`${mails.status} = 'queued'`;
   await database
@@ -118,8 +118,8 @@ export async function dropExpiredMails(database: SystemDatabase): Promise<void> 
 }
 
 /**
- * Without a mail server, what is queued waits for administrators instead; but not what another node may yet send: that
- * would have taken it within seconds.
+ * Without a mail server, holds queued mails for administrators, except those that another node may still send: it would
+ * have claimed them within seconds.
  */
 export async function holdUnsentMails(database: SystemDatabase): Promise<void> {
   const isLeft = sql`${mails.status} = 'queued' AND ${mails.nextAttemptAt} < now() - interval '1 minute'`;

@@ -11,7 +11,7 @@ interface FollowOptions {
 
 const everyMs = 10_000;
 
-/** Keeps a worker writing with the secret that the database names, and tells which ones it has. */
+/** Makes a worker write with the secret that the database names, and records which secrets the worker has. */
 export function followRotation({ database, keyring, log }: FollowOptions): { stop(): Promise<void> } {
   const id = crypto.randomUUID();
   let running = Promise.resolve();
@@ -25,7 +25,7 @@ export function followRotation({ database, keyring, log }: FollowOptions): { sto
     await noteHolder(database, id, keyring);
   };
   const round = () => {
-    // What a database that is away has to say comes later.
+    // The next round tries again if the database is unreachable.
     running = follow().catch((error) =>
       log.debug({ error }, 'the master key in use is not known at the moment'),
     );

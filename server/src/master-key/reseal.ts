@@ -17,7 +17,9 @@ interface SealedColumn {
   placeOf(tenantId: number, rowId: number): SecretPlace;
 }
 
-/** All that is sealed for longer than a day; what idempotency keys keep is gone before a former secret may go. */
+/**
+ * Columns sealed for longer than a day. Responses of idempotency keys expire before a previous secret may be removed.
+ */
 const sealedColumns: readonly SealedColumn[] = [
   { table: 'llm_providers', column: 'sealed_api_key', placeOf: providerKeyPlace },
   { table: 'llm_providers', column: 'sealed_former_api_key', placeOf: formerProviderKeyPlace },
@@ -25,13 +27,13 @@ const sealedColumns: readonly SealedColumn[] = [
 ];
 
 export interface Resealed {
-  /** Sealed anew now. */
+  /** Number of values sealed again in this run. */
   readonly changed: number;
-  /** `table.column of row`: these open with none of the secrets. */
+  /** Values as `table.column of row` that none of the secrets open. */
   readonly broken: readonly string[];
 }
 
-/** Seals with the current key what was sealed with another one. Each row by itself, so a run that is killed goes on. */
+/** Seals all values of previous keys with the current one. Commits row by row, so that a killed run can continue. */
 export async function resealAll(database: SystemDatabase, sealingKey: SealingKey): Promise<Resealed> {
   let changed = 0;
   const broken: string[] = [];
@@ -46,7 +48,7 @@ export async function resealAll(database: SystemDatabase, sealingKey: SealingKey
   return { changed, broken };
 }
 
-/** `null` for what is sealed with the current key already. */
+/** Returns `null` if the value is sealed with the current key already. */
 function sealAnew(sealingKey: SealingKey, place: SecretPlace, bytes: Buffer): Buffer | null | 'broken' {
   const { current } = sealingKey;
   if (open({ current, all: [current] }, place, bytes) !== null) return null;
@@ -71,7 +73,7 @@ async function selectSealed(database: SystemDatabase, { table, column }: SealedC
   return rows;
 }
 
-/** Unless somebody has written another secret there meanwhile. */
+/** Updates the row unless its secret has changed in the meantime. */
 async function replace(
   database: SystemDatabase,
   { table, column }: SealedColumn,

@@ -8,23 +8,23 @@ import { changeInstalledSecret, countHolders, findInstalledSecret } from './stor
 export interface RotateOptions {
   readonly database: SystemDatabase;
   readonly secret: string;
-  /** The newest first. Of a rotation that was not finished, those before it too. */
+  /** Newest first, including those of earlier rotations that did not finish. */
   readonly formerSecrets: readonly string[];
   readonly note: (text: string) => void;
 }
 
 export interface Rotation extends Resealed {
-  /** From then on nothing needs the former secret. */
+  /** Time from which the previous secret is no longer needed. */
   readonly formerSecretUntil: Date;
 }
 
-/** Sessions end before, and so do answers that are kept for idempotency keys. */
+/** Sessions and the stored responses of idempotency keys expire sooner. */
 const formerSecretMs = 24 * 60 * 60 * 1000;
 const [pollMs, pollsMax] = [1_000, 90];
 
 /**
- * Makes the new secret the one that writes, waits until all workers write with it, and seals everything anew. May be
- * called again after whatever has ended it.
+ * Makes the new secret the one that writes, waits until all workers use it, and seals all values again. Can be repeated
+ * after an interruption.
  * @throws Error while a worker does not have the new secret
  */
 export async function rotateMasterKey({

@@ -3,14 +3,14 @@ import { installation } from '#db/schema/installation.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { InstalledSecret, Keyring } from '#platform/keyring.ts';
 
-/** `undefined` before the first start. */
+/** Returns the installed secret; `undefined` before the first start. */
 export async function findInstalledSecret(database: SystemDatabase): Promise<InstalledSecret | undefined> {
   const { secretCheck, sealedHashKeys } = installation;
   const [row] = await database.select({ secretCheck, sealedHashKeys }).from(installation);
   return row;
 }
 
-/** The secret with this check writes from now on; the keys of hashes stay what they are. */
+/** Makes the secret with this check the one that writes; the hash keys stay the same. */
 export async function changeInstalledSecret(
   tx: SystemDatabase,
   { secretCheck, sealedHashKeys }: InstalledSecret,
@@ -18,10 +18,10 @@ export async function changeInstalledSecret(
   await tx.update(installation).set({ secretCheck, sealedHashKeys });
 }
 
-/** For how long a worker that says nothing counts. */
+/** Time after which a worker that stops reporting is no longer counted. */
 const silentSeconds = 30;
 
-/** Tells which secrets a worker has; those that have long been silent are forgotten. */
+/** Records which secrets a worker has and deletes workers that have not reported for an hour. */
 export async function noteHolder(database: SystemDatabase, id: string, keyring: Keyring): Promise<void> {
   const checks = keyring.secretChecks.map((check) => sql`${check}`);
   await database.execute(sql`
@@ -31,7 +31,7 @@ export async function noteHolder(database: SystemDatabase, id: string, keyring: 
     ON CONFLICT (id) DO UPDATE SET writes_with = excluded.writes_with, seen_at = now()`);
 }
 
-/** How many workers there are, of which some lack a secret or do not write with it yet. */
+/** Counts the workers, those that lack the secret, and those that do not write with it yet. */
 export async function countHolders(database: SystemDatabase, secretCheck: Buffer) {
   const { rows } = await database.execute<{ all: number; lacking: number; waiting: number }>(sql`
     SELECT count(*)::integer AS all, (count(*) FILTER (WHERE NOT ${secretCheck} = ANY (secret_checks)))::integer AS lacking,

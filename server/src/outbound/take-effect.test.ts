@@ -29,7 +29,7 @@ const limited = names.flatMap((effect) =>
   })),
 );
 
-/** A use that shares nothing with the others but the subject of one scope. */
+/** Creates a use that shares only the subject of one scope with other uses. */
 const useOf = (effect: OutboundEffectName, scope: string, number: number): EffectUse => ({
   effect,
   tenantId: scope === 'tenant' ? tenantId : null,
@@ -38,7 +38,7 @@ const useOf = (effect: OutboundEffectName, scope: string, number: number): Effec
 });
 
 it.each(limited)(
-  '$effect is limited per $scope, with an error that names the limit',
+  'requireEffect limits $effect per $scope, with an error that names the limit',
   async ({ effect, scope, max }) => {
     await database.pool.query("UPDATE tenants SET status = 'active'");
     for (const number of [0, 1]) await requireEffect(system, useOf(effect, scope, number));
@@ -59,7 +59,7 @@ it.each(limited)(
   },
 );
 
-it('a limit counts again in its next window, in the same row', async () => {
+it('requireEffect starts a new window in the same row', async () => {
   const use = useOf('invitation', 'recipient', 0);
   await requireEffect(system, use);
   await database.pool.query(
@@ -70,7 +70,7 @@ it('a limit counts again in its next window, in the same row', async () => {
   expect(rows).toEqual([{ used: 1 }]);
 });
 
-it('a use that one scope refuses is counted in no scope', async () => {
+it('requireEffect counts a use that one scope rejects in no scope', async () => {
   const use = { ...useOf('invitation', 'recipient', 0), tenantId, actorId: 7 };
   for (let count = 0; count < 5; count++) await requireEffect(system, use);
   await expect(requireEffect(system, use)).rejects.toMatchObject({ status: 429 });
@@ -79,7 +79,7 @@ it('a use that one scope refuses is counted in no scope', async () => {
 });
 
 it.each(names)(
-  '%s has no effect for a suspended tenant, but for the password of its administrators',
+  'requireEffect rejects %s for a suspended tenant, except the password reset of its administrators',
   async (effect) => {
     await database.pool.query("UPDATE tenants SET status = 'suspended'");
     const { isForSuspended = false }: OutboundEffect = outboundEffects[effect];
@@ -102,9 +102,9 @@ const filesWith = (pattern: RegExp) =>
     .map(({ name }) => name)
     .toSorted();
 
-describe('a way out of the installation', () => {
-  it('is one of these, each with its limits', () => {
-    // The gateway's own requests are limited by quotas and credits; doctor asks its own node.
+describe('outbound effects', () => {
+  it('outbound calls are made only from the listed modules, each with its limits', () => {
+    // The gateway's own requests are limited by quotas and credits; doctor calls its own node.
     const calls = filesWith(/upstream\.send\(|client\.send\(|createTransport\(|\bfetch\(|smtp\.sendMail\(/);
     expect(calls.filter((name) => !name.startsWith('gateway/'))).toEqual([
       'cli/doctor/check-host.ts',
@@ -113,7 +113,7 @@ describe('a way out of the installation', () => {
       'mail/smtp-transport.ts',
     ]);
     expect(filesWith(/\bdiscoverModels\(/)).toEqual([
-      // An operator at the shell.
+      // Run by an operator from the CLI.
       'cli/commands/providers.ts',
       'console/llm-providers/discover-models.ts',
     ]);
@@ -124,7 +124,7 @@ describe('a way out of the installation', () => {
     );
   });
 
-  it('counts an effect of the table wherever it queues a mail or tries a connection', () => {
+  it('modules that queue a mail or test a connection count an effect of the table', () => {
     const counting = /requireEffect\(|takeEffect\(|mailbox\.put(?:Notice)?\(|\.putNotice\(/;
     const used = files
       .filter(({ text }) => counting.test(text))

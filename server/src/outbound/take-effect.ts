@@ -16,13 +16,13 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export interface EffectUse {
   readonly effect: OutboundEffectName;
-  /** `null` where no tenant causes it. */
+  /** `null` if no tenant causes it. */
   readonly tenantId: number | null;
-  /** `null` for jobs and strangers. */
+  /** `null` for jobs and unauthenticated callers. */
   readonly actorId: number | null;
-  /** An e-mail address or a host. */
+  /** An email address or a host. */
   readonly recipient: string;
-  /** Whether it serves an administrator, who may have to end a suspension. */
+  /** Whether it serves an administrator, who may have to resolve a suspension. */
   readonly isForAdministrator?: boolean;
 }
 
@@ -36,7 +36,7 @@ type Refusal =
     };
 
 /**
- * Counts one effect on the outside, in the transaction that queues it or right before the call.
+ * Counts one outbound effect, in the transaction that queues it or right before the call.
  * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
  */
 export async function requireEffect(tx: TenantTransaction, use: EffectUse): Promise<void> {
@@ -63,7 +63,7 @@ const scopeWords: Readonly<Record<OutboundScope, string>> = {
   recipient: 'to this recipient',
 };
 
-/** Counts one effect on the outside; returns why it must not happen, or `null`. */
+/** Counts one outbound effect; returns why it is rejected, or `null`. */
 export async function takeEffect(tx: TenantTransaction, use: EffectUse): Promise<Refusal | null> {
   const effect: OutboundEffect = outboundEffects[use.effect];
   const status = await readStatus(tx, use.tenantId);
@@ -98,7 +98,7 @@ function subjectOf({ tenantId, actorId, recipient }: EffectUse, scope: OutboundS
   return id === null ? null : String(id);
 }
 
-/** Mailboxes are counted without their tag, and stored as a hash, since most of them are of people without an account. */
+/** Counts a mailbox without its tag and stores it as a hash, since most recipients do not have an account. */
 function hashRecipient(recipient: string): string {
   const mailbox = recipient.toLowerCase().replace(/\+[^@]*(?=@)/, '');
   return createHash('sha256').update(mailbox).digest('hex');

@@ -66,14 +66,14 @@ async function bookedCents(): Promise<number> {
   return Number(rows[0]?.cents);
 }
 
-/** One event of Stripe: the change that it reports has happened by then. */
+/** An event of Stripe, sent after the change it reports. */
 interface Change {
   readonly event: string;
   /** Makes the change; returns the object that the event carries. */
   make(): Returned;
 }
 
-/** A refund or dispute that goes through these states, one event each. */
+/** Returns a refund or dispute's changes through these states, one event each. */
 function changesOf(object: 'refund' | 'dispute', cents: number, states: readonly string[]): Change[] {
   let returned: Returned | undefined;
   return states.map((status) => ({
@@ -114,7 +114,7 @@ const keepsMoney = [
   'warning_under_review',
 ];
 
-/** What the payment is worth by the provider's objects alone. */
+/** Returns the amount of the payment according to the provider's objects alone. */
 function expectedCents(): number {
   const intent = stripe.intents.get(intentId);
   const taken = [...(intent?.refunds ?? []), ...(intent?.disputes ?? [])]
@@ -164,7 +164,7 @@ const histories: readonly [name: string, () => Change[]][] = [
   ],
 ];
 
-/** Every way to interleave changes with the delivery of their events, which come in any order. */
+/** Yields every way to interleave changes with the delivery of their events, in any order. */
 function* interleave(count: number, made = 0, open: readonly number[] = []): Generator<string[]> {
   if (made === count && open.length === 0) yield [];
   if (made < count)
@@ -186,8 +186,8 @@ async function play(changes: readonly Change[], steps: readonly string[]): Promi
   }
 }
 
-describe.each(histories)('when a %s', (_name, listChanges) => {
-  it('the credits end as the provider says in every order of events', async () => {
+describe.each(histories)('applyIntent after a %s', (_name, listChanges) => {
+  it('applyIntent books the credits that the provider reports in every order of events', async () => {
     for (const steps of interleave(listChanges().length)) {
       await beginPayment();
       await play(listChanges(), steps);
@@ -197,7 +197,7 @@ describe.each(histories)('when a %s', (_name, listChanges) => {
 });
 
 describe('applyIntent', () => {
-  it('books what the provider says whatever events are repeated or missing', async () => {
+  it('applyIntent books what the provider reports if events are repeated or missing', async () => {
     const history = fc.array(fc.constantFrom(...histories.map(([, list]) => list)), {
       minLength: 1,
       maxLength: 3,
@@ -221,7 +221,7 @@ describe('applyIntent', () => {
     );
   });
 
-  it('ignores a reading that began before a newer one was booked', async () => {
+  it('applyIntent ignores a reading that began before a newer one was booked', async () => {
     const refund = stripe.refund(intentId, 10_000, 'pending');
     const { promise: mayReturn, resolve: release } = Promise.withResolvers<void>();
     const { promise: hasRead, resolve: read } = Promise.withResolvers<void>();
@@ -243,7 +243,7 @@ describe('applyIntent', () => {
     expect(await bookedCents()).toBe(10_000);
   });
 
-  it('books each effect once when 20 events arrive at the same time', async () => {
+  it('applyIntent books each effect once if 20 events arrive at the same time', async () => {
     const [change] = changesOf('refund', 2_500, ['succeeded']);
     if (!change) throw new Error('there is no change');
     const carried = change.make();
@@ -251,7 +251,7 @@ describe('applyIntent', () => {
     expect(await bookedCents()).toBe(7_500);
   });
 
-  it('books what is in US dollars and reports a refund in another currency', async () => {
+  it('applyIntent books US dollars and reports a refund in another currency', async () => {
     stripe.refund(intentId, 1_000);
     stripe.intents
       .get(intentId)
@@ -262,7 +262,7 @@ describe('applyIntent', () => {
     expect(await bookedCents()).toBe(9_000);
   });
 
-  it('leaves the ledger and the balance in agreement', async () => {
+  it('applyIntent keeps the ledger and the balance consistent', async () => {
     const [account] = await readAccounts(system, tenantId);
     const { rows } = await database.pool.query(
       'SELECT sum(amount) AS booked FROM ledger_entries WHERE tenant_id = $1',

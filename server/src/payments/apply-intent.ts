@@ -7,10 +7,9 @@ import { listDueEntries, type Payment } from './payment-entries.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 
 /**
- * Reads a payment at the provider and books what the tenant's credits lack to agree with it, or have too much. The
- * order and number of calls do not matter: the payer's confirmation, events and the job for lost payments all call it.
- * Returns the updated payment; `undefined` for an intent that belongs to no payment here.
- * @throws Error when a refund or dispute is not in US dollars; everything else is booked
+ * Reads a payment at the provider and books the difference to the tenant's credits, whatever the order and number of
+ * calls. Returns the updated payment; `undefined` for an intent without a payment here.
+ * @throws Error if a refund or dispute is not in US dollars; everything else is booked
  */
 export async function applyIntent(
   database: SystemDatabase,
@@ -33,7 +32,7 @@ export async function applyIntent(
       .for('update');
     if (!row) return undefined;
     const { payment } = row;
-    // A reading that began later includes whatever this one has seen.
+    // A reading that began later includes everything in this one.
     if (!row.isNewest) return payment;
     await postEntries(tx, await listDueEntries(tx, payment, intent));
     const status = payment.status === 'succeeded' ? payment.status : intent.status;

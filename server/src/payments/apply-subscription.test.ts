@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 let count = 0;
 
-/** A tenant as signup leaves it in its transaction: the provider knows the customer, not yet the subscription. */
+/** Creates a tenant like the transaction of a signup: the provider has the customer, but not yet the subscription. */
 async function signUp({ card = 'pm_card_visa' as string | null, days = trialDays, planId = 'basic' } = {}) {
   const tenantId = await addTenant(database.pool, `Acme ${++count}`);
   const customerId = await provider.createCustomer({
@@ -82,7 +82,7 @@ const objects: Readonly<Record<string, string>> = {
   'setup_intent.succeeded': 'setup_intent',
 };
 
-/** As Stripe tells it: what the event says of the state does not count. */
+/** Delivers an event of Stripe; the subscription state in it is not used. */
 async function deliver(type: string, customer: string, eventId?: string): Promise<void> {
   const { body, signature } = stripe.event(
     type,
@@ -94,7 +94,7 @@ async function deliver(type: string, customer: string, eventId?: string): Promis
   if (id !== undefined) expect(await processEvent(system, provider, id)).toBe(true);
 }
 
-it('a trial gives the tenant the limits of the plan, and begins at the provider once', async () => {
+it('applySubscription starts a trial with the limits of the plan, and starts it at the provider once', async () => {
   const { tenantId, customerId } = await signUp();
   await Promise.all([1, 2, 3].map(() => applySubscription(system, provider, tenantId)));
   expect(await stateOf(tenantId)).toEqual({
@@ -113,7 +113,7 @@ it('a trial gives the tenant the limits of the plan, and begins at the provider 
   expect(trialSeconds / day).toBeCloseTo(14, 2);
 });
 
-it('a subscription whose node died before the provider knew it is begun by the job', async () => {
+it('the job starts a subscription whose node died before the provider received it', async () => {
   const { tenantId } = await signUp();
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
   await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '1 minute'`);
@@ -121,7 +121,7 @@ it('a subscription whose node died before the provider knew it is begun by the j
   expect(await stateOf(tenantId)).toMatchObject({ status: 'trialing', has_payment_method: true });
 });
 
-it('one whose node died after the provider knew it is found again, not begun twice', async () => {
+it('applySubscription finds a subscription whose node died after the provider received it, without starting a second one', async () => {
   const { tenantId, customerId } = await subscribe();
   await database.pool.query(
     `UPDATE subscriptions SET subscription_id = NULL, has_payment_method = false, checked_at = now() - interval '1 minute'`,
@@ -133,7 +133,7 @@ it('one whose node died after the provider knew it is found again, not begun twi
   ).toHaveLength(1);
 });
 
-it('a tenant without a card is suspended when the trial ends, and works again once it has paid', async () => {
+it('applySubscription suspends a tenant without a card when the trial ends, and reactivates it after payment', async () => {
   const { tenantId, customerId, id } = await subscribe({ card: null });
   stripe.billing.renew(id, stripe.billing.subscriptions.get(id)?.trialEnd ?? 0);
   await deliver('invoice.payment_failed', customerId);
@@ -153,7 +153,7 @@ it('a tenant without a card is suspended when the trial ends, and works again on
 it.each([
   [6.9, 'active'],
   [7.1, 'suspended'],
-])('%s days after a renewal failed the tenant is %s', async (days, tenant) => {
+])('applySubscription %s days after a failed renewal sets the tenant to %s', async (days, tenant) => {
   const { tenantId, customerId, id } = await subscribe({ card: 'pm_card_chargeCustomerFail' });
   stripe.billing.renew(id, Math.floor(daysAgo(days)));
   await deliver('invoice.payment_failed', customerId);
@@ -164,7 +164,7 @@ it.each([
   });
 });
 
-it('the job notices that the grace has ended, though nobody tells', async () => {
+it('the job notices that the grace period has ended without an event', async () => {
   const { tenantId, customerId, id } = await subscribe({ card: 'pm_card_chargeCustomerFail' });
   stripe.billing.renew(id, daysAgo(6));
   await deliver('invoice.payment_failed', customerId);
@@ -175,21 +175,21 @@ it('the job notices that the grace has ended, though nobody tells', async () => 
   await database.pool.query(
     `UPDATE subscriptions SET unpaid_since = unpaid_since - interval '2 days', checked_at = now() - interval '30 minutes'`,
   );
-  // The grace ended before the last look, and unpaid ones are looked at each hour only.
+  // The grace period ended before the last check, and unpaid subscriptions are checked only every hour.
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
   await database.pool.query(`UPDATE subscriptions SET checked_at = now() - interval '25 hours'`);
   await runJob();
   expect((await stateOf(tenantId)).tenant).toBe('suspended');
 });
 
-it('a plan that is changed at the provider brings its limits', async () => {
+it('applySubscription applies the limits of a plan that was changed at the provider', async () => {
   const { tenantId, customerId, id } = await subscribe();
   await provider.changeSubscriptionPlan(id, { id: 'pro', name: 'Pro', monthlyCents: 9_900 });
   await deliver('customer.subscription.updated', customerId);
   expect(await stateOf(tenantId)).toMatchObject({ plan_id: 'pro', user_limit: 20, admin_limit: 3 });
 });
 
-it('a first month that is refused begins nothing, and is not tried again', async () => {
+it('applySubscription starts nothing if the first payment is rejected, and does not retry', async () => {
   const { tenantId } = await signUp({ card: 'pm_card_chargeCustomerFail', days: 0 });
   await expect(applySubscription(system, provider, tenantId)).rejects.toMatchObject({
     name: 'PaymentRefusedError',
@@ -199,7 +199,7 @@ it('a first month that is refused begins nothing, and is not tried again', async
   expect(await findDueSubscriptions(system, 'stripe')).toEqual([]);
 });
 
-it('tenants without a subscription are touched by nothing', async () => {
+it('applySubscription leaves tenants without a subscription unchanged', async () => {
   const tenantId = await addTenant(database.pool, 'First');
   await deliver('customer.subscription.deleted', 'cus_of_nobody');
   await runJob();
@@ -236,7 +236,7 @@ const types = [
   'setup_intent.succeeded',
 ];
 
-it('whatever order, repetition or loss of events, the tenant ends as the provider says', async () => {
+it("applySubscription ends with the provider's state if events are reordered, repeated or lost", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...Object.keys(happenings)), { maxLength: 6 }),
@@ -261,7 +261,7 @@ it('whatever order, repetition or loss of events, the tenant ends as the provide
               ),
           );
         }
-        // What was lost, the job finds.
+        // The job recovers lost events.
         await database.pool.query(
           `UPDATE subscriptions SET checked_at = now() - interval '2 days' WHERE tenant_id = $1`,
           [told.tenantId],

@@ -13,10 +13,9 @@ import type { ProviderSubscription } from './subscription-provider.ts';
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Asks the provider how a tenant's subscription stands now, and makes the tenant what that means; a subscription that the
- * provider does not know yet is begun there. The order of events does not count, nor how often they come.
- * `undefined` for a tenant without a subscription at this provider.
- * @throws PaymentRefusedError when the provider does not begin it; it is cancelled then
+ * Reads a tenant's subscription at the provider, or starts it there, and updates the tenant, whatever the order and
+ * number of events. Returns `undefined` for a tenant without a subscription at this provider.
+ * @throws PaymentRefusedError if the provider does not start it; it is then canceled
  */
 export async function applySubscription(
   database: SystemDatabase,
@@ -33,7 +32,7 @@ export async function applySubscription(
     : provider.readSubscription(known.subscriptionId));
   if (!current) throw new Error(`the payment provider has no subscription ${known.subscriptionId}`);
   const book = async (tx: SystemDatabase) => {
-    // What was read before another's reading may come after it; the later one counts.
+    // Concurrent readings may commit in any order; the latest one counts.
     const [row] = await tx
       .update(subscriptions)
       .set({ ...toValues(current), checkedAt: sql`${readAt}::timestamptz` })
@@ -52,7 +51,7 @@ export async function applySubscription(
   return actor ? changeAs(database, actor, book) : database.transaction(book);
 }
 
-/** The same for the tenant that is this customer of the provider; nothing for a customer of nobody here. */
+/** Applies the subscription of the tenant with this customer id; ignores unknown customers. */
 export async function applySubscriptionOfCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -93,7 +92,7 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   return {
     subscriptionId: id,
     status,
-    // Of no account once it has ended, and no longer followed.
+    // An ended subscription no longer needs a card and is no longer followed.
     hasPaymentMethod: status !== 'canceled' && current.hasPaymentMethod,
     trialEndsAt: current.trialEndsAt,
     periodEndsAt: current.periodEndsAt,
@@ -103,7 +102,7 @@ function toValues({ id, status, ...current }: ProviderSubscription) {
   };
 }
 
-/** A plan may have been changed at the provider, or by a node that died before it could say so here. */
+/** The plan may have been changed at the provider, or by a node that died before it could record it. */
 async function changeTenant(tx: SystemDatabase, row: Subscription, planId: string | null): Promise<void> {
   const { tenantId } = row;
   const now = new Date();
@@ -115,7 +114,7 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
       status: tenantStatus,
       suspensionReason: tenantStatus === 'suspended' ? findSuspensionReason(row) : null,
     })
-    // What a super administrator has suspended stays so, whatever is paid.
+    // A tenant suspended by a super administrator stays suspended, whatever is paid.
     .where(and(eq(tenants.id, tenantId), ne(tenants.status, tenantStatus), isNull(tenants.suspendedBy)));
   const [plan] = planId === null || planId === row.planId ? [] : await findPlan(tx, planId);
   if (!plan) return;
@@ -126,7 +125,7 @@ async function changeTenant(tx: SystemDatabase, row: Subscription, planId: strin
     .where(eq(tenants.id, tenantId));
 }
 
-/** What the people of a tenant are told that its subscription has suspended. */
+/** Returns why the subscription suspended the tenant, as shown to its users. */
 function findSuspensionReason({ status, hasPaymentMethod, failure }: Subscription): string {
   if (status === 'canceled') return 'Its subscription has ended';
   if (!hasPaymentMethod) return 'Its trial has ended, and there is no card to pay with';

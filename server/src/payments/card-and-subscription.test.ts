@@ -22,9 +22,9 @@ afterAll(async () => {
 
 interface Bench {
   create(): PaymentProvider;
-  /** A payer's browser sets up a card; answers what it is called then. */
+  /** Sets up a card like a payer's browser; returns the id of the card. */
   confirmSetup(intent: { id: string; clientSecret: string }, card: string): Promise<string | null>;
-  /** The trial or month ends now. */
+  /** Ends the trial or month now. */
   endPeriod(subscriptionId: string): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     return { customerId, subscription };
   };
 
-  it('makes one customer for one idempotency key', async () => {
+  it('createCustomer creates one customer per idempotency key', async () => {
     const provider = bench.create();
     const draft = { email: 'ada@acme.test', name: 'Acme', idempotencyKey: newKey() };
     const id = await provider.createCustomer(draft);
@@ -82,7 +82,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     expect(await addCustomer(provider)).not.toBe(id);
   });
 
-  it('sets up a card by the browser, which is then attached; the first is the default', async () => {
+  it('createSetupIntent sets up a card to attach later, and the first card is the default', async () => {
     const provider = bench.create();
     const intent = await provider.createSetupIntent({ idempotencyKey: newKey() });
     expect(await provider.readSetupIntent(intent.id)).toEqual({
@@ -111,7 +111,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     expect(await provider.readSetupIntent('seti_nothing')).toBeNull();
   });
 
-  it('attaches a card that is set up for a customer', async () => {
+  it('createSetupIntent attaches the card if there is a customer', async () => {
     const provider = bench.create();
     const customerId = await addCustomer(provider);
     const intent = await provider.createSetupIntent({ customerId, idempotencyKey: newKey() });
@@ -123,17 +123,20 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['pm_card_visa_chargeDeclinedInsufficientFunds', 'Your card has insufficient funds.'],
     ['pm_nothing', unknownPaymentMethod],
-  ])('refuses %s in words for the payer, and keeps nothing', async (card, reason) => {
-    const provider = bench.create();
-    const customerId = await addCustomer(provider);
-    await expect(provider.attachPaymentMethod(customerId, card)).rejects.toMatchObject({
-      name: 'PaymentRefusedError',
-      message: expect.stringContaining(reason),
-    });
-    expect(await provider.listPaymentMethods(customerId)).toEqual([]);
-  });
+  ])(
+    'attachPaymentMethod rejects %s with a message for the payer, and stores nothing',
+    async (card, reason) => {
+      const provider = bench.create();
+      const customerId = await addCustomer(provider);
+      await expect(provider.attachPaymentMethod(customerId, card)).rejects.toMatchObject({
+        name: 'PaymentRefusedError',
+        message: expect.stringContaining(reason),
+      });
+      expect(await provider.listPaymentMethods(customerId)).toEqual([]);
+    },
+  );
 
-  it("refuses another customer's card", async () => {
+  it('attachPaymentMethod rejects the card of another customer', async () => {
     const provider = bench.create();
     const { id } = await provider.attachPaymentMethod(await addCustomer(provider), 'pm_card_visa');
     await expect(provider.attachPaymentMethod(await addCustomer(provider), id)).rejects.toMatchObject({
@@ -142,7 +145,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     });
   });
 
-  it('takes nothing in the trial, and the price when it ends', async () => {
+  it('a subscription charges nothing during the trial, and the price when it ends', async () => {
     const provider = bench.create();
     const trialEndsAt = inTwoWeeks();
     const { customerId, subscription } = await subscribe(provider, 'pm_card_visa', trialEndsAt);
@@ -166,7 +169,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
   });
 
   it.each([null, 'pm_card_chargeCustomerFail'])(
-    'owes the month when the trial ends with the card %s, until it is paid',
+    'a subscription is unpaid when the trial ends with the card %s, until it is paid',
     async (card) => {
       const provider = bench.create();
       const { customerId, subscription } = await subscribe(provider, card, inTwoWeeks());
@@ -191,7 +194,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     },
   );
 
-  it('takes the first month at once without a trial, or begins nothing', async () => {
+  it('createSubscription without a trial charges the first month at once, or starts nothing', async () => {
     const provider = bench.create();
     expect((await subscribe(provider, 'pm_card_visa', null)).subscription.status).toBe('active');
     await expect(subscribe(provider, 'pm_card_chargeCustomerFail', null)).rejects.toMatchObject({
@@ -200,7 +203,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     });
   });
 
-  it('changes the plan, which takes a cancellation back', async () => {
+  it('changeSubscriptionPlan changes the plan and reverts a cancellation', async () => {
     const provider = bench.create();
     const { subscription } = await subscribe(provider, 'pm_card_visa', inTwoWeeks());
     const { endsAt, status } = await provider.cancelSubscription(subscription.id);
@@ -212,7 +215,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
     });
   });
 
-  it('ends a cancelled one with what is paid, and one that owes at once', async () => {
+  it('cancelSubscription ends a paid subscription with its period and an unpaid one at once', async () => {
     const provider = bench.create();
     const paid = await subscribe(provider, 'pm_card_visa', null);
     await provider.cancelSubscription(paid.subscription.id);
@@ -227,7 +230,7 @@ describe.each(Object.entries(benches))('%s', (_name, bench) => {
   });
 });
 
-it('makes the price of a plan once', async () => {
+it('createSubscription creates the price of a plan once', async () => {
   const provider = benches.stripe?.create();
   const customerId = await provider?.createCustomer({
     email: 'a@b.test',

@@ -1,25 +1,25 @@
-/** Keeps the cards of payers; here they are known by their last four digits alone. */
+/** Stores the cards of payers; only their last four digits are known here. */
 export interface CardProvider {
-  /** Who pays; the same idempotency key answers the same customer. */
+  /** Creates a customer; the same idempotency key returns the same customer. */
   createCustomer(draft: CustomerDraft): Promise<string>;
-  /** Begins to set up a card for later payments; the payer confirms it in the browser, by the secret. */
+  /** Starts to set up a card for later payments; the payer confirms it in the browser with the secret. */
   createSetupIntent(draft: SetupIntentDraft): Promise<{ readonly id: string; readonly clientSecret: string }>;
-  /** How it stands now; `null` when the provider has no such intent. */
+  /** Returns the current state; `null` if the provider has no such intent. */
   readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
   /**
-   * Keeps a card for a customer; it becomes the default when it is the only one. Answers it with the id that counts from
-   * now on, which is another one where a test name was attached; the same idempotency key answers the same one.
-   * @throws PaymentRefusedError when the card is declined, or somebody else's
+   * Stores a card for a customer, as the default if it is the only one. Returns it with its final id, which differs for
+   * test names; the same idempotency key returns the same card.
+   * @throws PaymentRefusedError if the card is declined or belongs to another customer
    */
   attachPaymentMethod(
     customerId: string,
     paymentMethodId: string,
     idempotencyKey?: string,
   ): Promise<ProviderPaymentMethod>;
-  /** The newest first. */
+  /** Returns the cards, newest first. */
   listPaymentMethods(customerId: string): Promise<ProviderPaymentMethod[]>;
   detachPaymentMethod(paymentMethodId: string): Promise<void>;
-  /** What renewals are taken from; the card is one of the customer's. */
+  /** Sets the card that renewals are charged to, which must be one of the customer's. */
   setDefaultPaymentMethod(customerId: string, paymentMethodId: string): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface CustomerDraft {
 }
 
 export interface SetupIntentDraft {
-  /** Whose card it becomes once it is set up; without one it has to be attached. */
+  /** Customer that gets the card once it is set up; without one it has to be attached. */
   readonly customerId?: string | undefined;
   readonly idempotencyKey: string;
 }

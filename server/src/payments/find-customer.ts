@@ -9,7 +9,7 @@ import type { PaymentProvider } from './payment-provider.ts';
 const ofTenant = (provider: PaymentProvider, tenantId: number) =>
   and(eq(paymentCustomers.tenantId, tenantId), eq(paymentCustomers.provider, provider.name));
 
-/** Who a tenant is at the provider; `null` until it has a card or a subscription there. */
+/** Returns a tenant's customer id at the provider; `null` until it has a card or subscription there. */
 export async function findCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -19,7 +19,7 @@ export async function findCustomer(
   return row?.customerId ?? null;
 }
 
-/** The same; the tenant becomes one where it is none, in the name of who asks. */
+/** Returns a tenant's customer id at the provider, or creates a customer in the name of the caller. */
 export async function requireCustomer(
   database: SystemDatabase,
   provider: PaymentProvider,
@@ -32,7 +32,7 @@ export async function requireCustomer(
     .from(tenants)
     .innerJoin(users, eq(users.tenantId, tenants.id))
     .where(and(eq(tenants.id, tenantId), users.isActive))
-    // The administrator who has been there longest: roles count from the greatest down.
+    // The most senior administrator: role ids are sorted from the highest role down.
     .orderBy(asc(users.roleId), asc(users.id))
     .limit(1);
   if (!tenant) throw new Error(`the tenant ${tenantId} has no people`);
@@ -50,7 +50,7 @@ export async function requireCustomer(
   return (await findCustomer(database, provider, tenantId)) ?? customerId;
 }
 
-/** Keeps what a tenant's cards are called, for the audit log. */
+/** Stores the names of a tenant's cards for the audit log. */
 export async function noteCards(
   database: SystemDatabase,
   provider: PaymentProvider,

@@ -5,9 +5,9 @@ import type { SystemDatabase } from '#db/system.ts';
 import { renewalGraceDays } from '#domain/subscription-standing.ts';
 
 /**
- * Tenants whose subscription may stand otherwise than here, because no event has told: where the provider was not told
- * of it yet, where a trial, month, grace or cancellation has ended since the last look, each hour where a renewal is not
- * paid, and once a day all others.
+ * Returns tenants whose subscription may differ at the provider without an event: those not created there yet, those
+ * whose trial, month, grace period or cancellation has ended since the last check, unpaid ones every hour, and all
+ * others daily.
  */
 export async function findDueSubscriptions(
   database: SystemDatabase,

@@ -4,8 +4,8 @@ import { payments } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /**
- * Payments that may stand otherwise at the provider than here, because no event has told: open ones of the last week
- * each 5 minutes, paid ones of the last half year, which may be refunded or disputed, once a day.
+ * Returns payments that may differ at the provider without an event: open ones of the last week every 5 minutes, and
+ * paid ones of the last six months, which may be refunded or disputed, daily.
  */
 export async function findLostPayments(
   database: SystemDatabase,

@@ -4,13 +4,13 @@ import { createSimulatedProvider, type SimulatedProvider } from './simulated-pro
 import { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
 
 export interface Payments {
-  /** `null` = payments are not set up. */
+  /** `null` if payments are not set up. */
   readonly provider: PaymentProvider | null;
-  /** The same, where it is the one that moves no money. */
+  /** The provider, if it is the simulated one. */
   readonly simulated: SimulatedProvider | null;
 }
 
-/** Stripe where it is configured, else the simulated provider of a demonstration, else none. */
+/** Returns Stripe if it is configured, the simulated provider in a demo, and otherwise `null`. */
 export function findPaymentProvider(
   database: SystemDatabase,
   { stripe, isDemo }: { readonly stripe: StripeSettings | null; readonly isDemo: boolean },

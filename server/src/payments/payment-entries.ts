@@ -8,13 +8,13 @@ import type { ProviderIntent } from './payment-provider.ts';
 
 export type Payment = typeof payments.$inferSelect;
 
-/** What one object of the provider does to the credits as it is now: the payment, a refund or a dispute. */
+/** Current effect of a provider object on the credits: the payment, a refund or a dispute. */
 interface Effect {
   readonly id: string;
   readonly kind: TransactionType;
   /** Nano-dollars; 0 for an object without effect, such as a failed refund. */
   readonly amount: bigint;
-  /** Description of an entry that moves the credits in each direction. */
+  /** Descriptions of entries that move the credits up and down. */
   readonly up: string;
   readonly down: string;
 }
@@ -22,8 +22,8 @@ interface Effect {
 const nanoUsdPerCent = 10_000_000n;
 
 /**
- * Returns the entries that make the ledger agree with the provider's objects: for each object the difference between
- * its effect now and all that was booked for it. Call it with the row of the payment locked.
+ * Returns the entries that make the ledger match the provider's objects: per object, the difference between its current
+ * effect and all that was booked for it. Requires a lock on the payment's row.
  */
 export async function listDueEntries(
   tx: SystemDatabase,

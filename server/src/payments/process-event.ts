@@ -5,14 +5,14 @@ import { applyIntent } from './apply-intent.ts';
 import { applySubscriptionOfCustomer } from './apply-subscription.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 
-/** An event is tried again by itself this often; by hand it can be more. */
+/** Maximum number of automatic attempts per event; manual ones are not limited. */
 export const webhookRetriesMax = 10;
 const attemptsKept = 20;
-/** A node that died while it processed one leaves it so for this long. */
+/** An event stays locked for this long if its node died while processing it. */
 const takenForSeconds = 60;
 const firstPauseSeconds = 30;
 
-/** Keeps an event, once; answers its row's id, or `undefined` when it was kept before. */
+/** Stores an event once; returns the id of its row, or `undefined` if it was stored before. */
 export async function recordEvent(
   database: SystemDatabase,
   event: ProviderEvent,
@@ -31,7 +31,7 @@ export async function recordEvent(
   return row?.id;
 }
 
-/** Events whose next attempt is due, oldest first. */
+/** Returns events whose next attempt is due, oldest first. */
 export async function findDueEvents(database: SystemDatabase): Promise<number[]> {
   const rows = await database
     .select({ id: webhookEvents.id })
@@ -48,7 +48,7 @@ export async function findDueEvents(database: SystemDatabase): Promise<number[]>
   return rows.map(({ id }) => id);
 }
 
-/** Failed events that were tried less often than this, oldest first. */
+/** Returns failed events with fewer attempts than this, oldest first. */
 export async function findFailedEvents(database: SystemDatabase, retriesMax: number): Promise<number[]> {
   const rows = await database
     .select({ id: webhookEvents.id })
@@ -60,8 +60,8 @@ export async function findFailedEvents(database: SystemDatabase, retriesMax: num
 }
 
 /**
- * Processes one event unless it is done or in another's hands. The order of arrival does not count: what is booked is
- * how the payment or the subscription stands at the provider now. Answers whether it went well, `undefined` when it was not its turn.
+ * Processes an event unless it is done or in progress elsewhere. The order does not matter: it books the current state
+ * at the provider. Returns whether it succeeded; `undefined` if it was skipped.
  */
 export async function processEvent(
   database: SystemDatabase,

@@ -3,7 +3,7 @@ import type { ProviderPlan } from './subscription-provider.ts';
 
 const nanoUsdPerCent = 10_000_000n;
 
-/** A plan as it is sold: prices are whole cents. */
+/** Returns a plan with its price in whole cents. */
 export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSelect): ProviderPlan {
   return { id, name, monthlyCents: Number(priceMonthly / nanoUsdPerCent) };
 }

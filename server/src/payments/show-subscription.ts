@@ -3,7 +3,7 @@ import { lowerBanner, raiseBanner } from '#banners/banners.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { findStanding, type SubscriptionState } from '#domain/subscription-standing.ts';
 
-/** How long before a trial without a card ends its tenant's administrators are told. */
+/** Days before the end of a trial without a card when administrators are notified. */
 export const trialNoticeDays = 3;
 
 interface Shown extends SubscriptionState {
@@ -11,7 +11,7 @@ interface Shown extends SubscriptionState {
   readonly failure: string | null;
 }
 
-/** Tells a tenant's administrators, on every page, what stops their tenant or is about to; nothing while all is well. */
+/** Shows a tenant's administrators a banner about a problem of the subscription; removes it if there is none. */
 export async function showSubscription(tx: SystemDatabase, subscription: Shown, now: Date): Promise<void> {
   const { tenantId } = subscription;
   const id = `subscription-${tenantId}`;
@@ -45,7 +45,7 @@ function findWords(subscription: Shown, now: Date): Pick<BannerDraft, 'severity'
   };
 }
 
-/** `December 6, 14:05 UTC`. */
+/** Formats a date as `December 6, 14:05 UTC`. */
 export function formatDay(date: Date): string {
   const day = date.toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
   return `${day}, ${date.toISOString().slice(11, 16)} UTC`;

@@ -17,11 +17,11 @@ import type {
 import { PaymentRefusedError, unknownPaymentMethod } from './payment-provider.ts';
 import { declined, findTestCard, type TestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Cards that move no money, with what a browser does to set one up. */
+/** Simulated cards, with the browser steps that set one up. */
 export interface SimulatedCards extends CardProvider {
-  /** `null` when no setup intent has this secret. */
+  /** Confirms a setup intent; returns `null` if none has this secret. */
   confirmSetup(clientSecret: string, paymentMethod: string): Promise<SimulatedSetup | null>;
-  /** Answers the 3-D Secure question that setting up some cards leads to. */
+  /** Responds to the 3-D Secure challenge that some cards require during setup. */
   authenticateSetup(clientSecret: string, isApproved: boolean): Promise<SimulatedSetup | null>;
 }
 
@@ -81,7 +81,7 @@ async function readSetupIntent(database: SystemDatabase, id: string): Promise<Pr
   };
 }
 
-/** What has succeeded stays so, however often it is confirmed. */
+/** Confirms a setup intent; one that has succeeded stays so if it is confirmed again. */
 async function confirmSetup(
   database: SystemDatabase,
   clientSecret: string,
@@ -144,7 +144,7 @@ async function changeSetup(
   });
 }
 
-/** A test name is a new card each time, as at Stripe. */
+/** Attaches a card; a test name creates a new card each time, as at Stripe. */
 async function attach(
   database: SystemDatabase,
   customerId: string,
@@ -174,7 +174,7 @@ function findProblem({ onUse }: TestCard, isAuthenticated: boolean): string | nu
   return onUse.status === 'requires_action' && !isAuthenticated ? needsHolder : onUse.error;
 }
 
-/** Why a card cannot be charged while its holder is away; `null` where it can. */
+/** Returns why a card cannot be charged without its holder; `null` if it can. */
 export function findChargeProblem({ cardNumber, isAuthenticated }: PaymentMethod): string | null {
   const card = findTestCard(cardNumber);
   return card ? (findProblem(card, isAuthenticated) ?? card.failsLater) : unknownCard.error;
@@ -187,13 +187,13 @@ async function keepCard(tx: SystemDatabase, id: string, { number }: TestCard): P
     .onConflictDoNothing()
     .returning();
   if (row) return row;
-  // Another request with the same idempotency key has kept it meanwhile.
+  // Another request with the same idempotency key has stored it in the meantime.
   const [kept] = await tx.select().from(simulatedPaymentMethods).where(eq(simulatedPaymentMethods.id, id));
   if (!kept) throw new Error('a card was not kept');
   return kept;
 }
 
-/** The first card of a customer is the default. */
+/** Assigns a card to a customer; the first one becomes the default. */
 async function join(
   tx: SystemDatabase,
   customerId: string,
@@ -229,7 +229,7 @@ async function setDefault(database: SystemDatabase, customerId: string, id: stri
     .where(eq(simulatedCustomers.id, customerId));
 }
 
-/** Test cards are good until the end of the next year but one. */
+/** Test cards expire at the end of the second next year. */
 function toPaymentMethod(
   { id, cardNumber, createdAt }: PaymentMethod,
   defaultId: string | null,

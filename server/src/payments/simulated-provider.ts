@@ -8,11 +8,11 @@ import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts'
 import { createSimulatedSubscriptions } from './simulated-subscriptions.ts';
 import { declined, findTestCard, unknownCard } from './simulated-test-cards.ts';
 
-/** Moves no money. Its cards are those that Stripe documents for tests. */
+/** The payment provider of a demo, which moves no money. It accepts the cards that Stripe documents for tests. */
 export interface SimulatedProvider extends PaymentProvider, SimulatedCards {
-  /** `null` when no intent has this secret. */
+  /** Pays an intent; returns `null` if none has this secret. */
   pay(clientSecret: string, paymentMethod: string): Promise<SimulatedPayment | null>;
-  /** Answers the 3-D Secure question that paying by some cards leads to. */
+  /** Responds to the 3-D Secure challenge that some cards require. */
   authenticate(clientSecret: string, isApproved: boolean): Promise<SimulatedPayment | null>;
 }
 
@@ -60,7 +60,7 @@ async function createIntent(
   return toProviderIntent(row);
 }
 
-/** What has succeeded stays so, however often it is paid. */
+/** Pays an intent; one that has succeeded stays so if it is paid again. */
 async function settle(
   database: SystemDatabase,
   clientSecret: string,

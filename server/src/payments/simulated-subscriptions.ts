@@ -18,7 +18,7 @@ interface Charge {
   readonly problem: string | null;
 }
 
-/** Subscriptions that move no money; the clock renews them when they are read. */
+/** Creates simulated subscriptions, which move no money; they renew by the clock when they are read. */
 export function createSimulatedSubscriptions(database: SystemDatabase): SubscriptionProvider {
   const change = (id: string, work: (subscription: Subscription, charge: Charge) => Subscription) =>
     changeSubscription(database, id, work);
@@ -102,7 +102,7 @@ async function readSubscription(
   });
 }
 
-/** What the clock has done since it was last read: trials and months that have ended. */
+/** Applies the trials and months that have ended since the last read. */
 export function renew(subscription: Subscription, { problem }: Charge, now: Date): Subscription {
   let renewed = subscription;
   while (renewed.status !== 'canceled' && renewed.periodEndsAt <= now) {
@@ -135,7 +135,7 @@ async function findCharge(database: SystemDatabase, customerId: string): Promise
   return { hasPaymentMethod: true, problem: findChargeProblem(method.method) };
 }
 
-/** The same day of the next month, or its last day. */
+/** Returns the same day of the next month, or its last day. */
 function addMonth(date: Date): Date {
   const next = new Date(date);
   next.setUTCDate(1);

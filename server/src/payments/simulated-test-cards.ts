@@ -7,9 +7,9 @@ export interface TestCard {
   readonly number: string;
   readonly brand: string;
   readonly last4: string;
-  /** What comes of paying with it, or of setting it up. */
+  /** Result of a payment or setup with the card. */
   readonly onUse: Outcome;
-  /** Why it cannot be charged later, though it can be set up. */
+  /** Why later charges fail although setup succeeds; `null` if they succeed. */
   readonly failsLater: string | null;
 }
 
@@ -20,7 +20,7 @@ export function declined(error: string): Outcome {
   return { status: 'requires_payment_method', error };
 }
 
-/** By its name as payment method; the number counts too. */
+/** Cards by payment method name; the number is accepted too. */
 const cardsByName: Readonly<Record<string, TestCard>> = {
   pm_card_visa: card('4242424242424242', good),
   pm_card_mastercard: card('5555555555554444', good),
@@ -36,12 +36,12 @@ const cardsByName: Readonly<Record<string, TestCard>> = {
 };
 const cardsByNumber = new Map(Object.values(cardsByName).map((each) => [each.number, each]));
 
-/** By the name as payment method, or by the number, spaced or not. */
+/** Returns the card for a payment method name or a number with or without spaces. */
 export function findTestCard(nameOrNumber: string): TestCard | null {
   return cardsByName[nameOrNumber] ?? cardsByNumber.get(nameOrNumber.replaceAll(' ', '')) ?? null;
 }
 
-/** What is said of a card that is none of these. */
+/** Error for a card that is not a test card. */
 export const unknownCard = declined(
   'This is no test card. The simulated payment takes 4242 4242 4242 4242 and the other numbers that Stripe documents for tests.',
 );

@@ -6,22 +6,23 @@ import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 
-/** How long a new tenant works before its first month is taken (specification 3, section 9). */
+/** Length of the trial of a new tenant (specification 3, section 9). */
 export const trialDays = 14;
 
 export interface SubscriptionStart {
   readonly tenantId: number;
   readonly planId: string;
   readonly provider: PaymentProvider['name'];
-  /** Who has the cards: `provider.createCustomer` and `provider.attachPaymentMethod` come before. */
+  /** Customer with the cards, from `provider.createCustomer` and `provider.attachPaymentMethod`. */
   readonly customerId: string;
-  /** 0 = the first month is taken at once. */
+  /** 0 charges the first month at once. */
   readonly trialDays: number;
 }
 
 /**
- * Stores that a tenant has subscribed, with the limits of the plan, in the transaction of whatever else has to be true
- * with it; where one runs already, nothing happens. The provider is told afterwards by `applySubscription`, which the job repeats when a node dies in between.
+ * Stores a tenant's subscription with the limits of the plan, in the caller's transaction; does nothing if one is
+ * running. Call `applySubscription` afterwards to create it at the provider; the job repeats that if a node dies in
+ * between.
  */
 export async function startSubscription(tx: SystemDatabase, start: SubscriptionStart): Promise<void> {
   const { tenantId, planId, provider, customerId } = start;
@@ -34,7 +35,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     subscriptionId: null,
     status: start.trialDays > 0 ? ('trialing' as const) : ('past_due' as const),
     hasPaymentMethod: false,
-    // Whole seconds, as providers count.
+    // Whole seconds, as providers use.
     trialEndsAt:
       start.trialDays > 0 ? sql`date_trunc('second', now() + ${start.trialDays} * interval '1 day')` : null,
     periodEndsAt: null,
@@ -57,7 +58,7 @@ export async function startSubscription(tx: SystemDatabase, start: SubscriptionS
     .onConflictDoUpdate({
       target: subscriptions.tenantId,
       set: values,
-      // Of two who choose at once the first counts: a tenant is never billed twice.
+      // The first of two concurrent choices wins: a tenant is never billed twice.
       setWhere: or(eq(subscriptions.status, 'canceled'), ne(subscriptions.provider, provider)),
     })
     .returning({ tenantId: subscriptions.tenantId });

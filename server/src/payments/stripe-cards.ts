@@ -4,7 +4,7 @@ import { nullWhenMissing, refuseAsStripe, refuseUnknownCard } from './stripe-err
 
 const cardsMax = 100;
 
-/** Customers, setup intents and payment methods of Stripe. */
+/** Creates the adapter for customers, setup intents and payment methods of Stripe. */
 export function createStripeCards(stripe: Stripe): CardProvider {
   return {
     async createCustomer({ email, name, idempotencyKey }) {
@@ -63,7 +63,7 @@ async function findDefault(stripe: Stripe, customerId: string): Promise<string |
   return customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
 }
 
-/** Stripe names an object by its id, or sends it whole. */
+/** Returns the id of an object that Stripe references by id or includes in full. */
 export function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
   return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }

@@ -7,7 +7,9 @@ export function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-/** A declined card, or a request that Stripe does not take; both have words for the payer. */
+/**
+ * Throws a `PaymentRefusedError` for a declined card or a request that Stripe rejects, with a message for the payer.
+ */
 export function refuseAsStripe(error: unknown): never {
   if (
     error instanceof Stripe.errors.StripeInvalidRequestError ||
@@ -17,7 +19,7 @@ export function refuseAsStripe(error: unknown): never {
   throw error;
 }
 
-/** The same for attaching a card, where Stripe's words would tell that it is somebody else's. */
+/** Does the same when attaching a card, where Stripe's message would reveal that it belongs to another customer. */
 export function refuseUnknownCard(error: unknown): never {
   if (error instanceof Stripe.errors.StripeInvalidRequestError)
     throw new PaymentRefusedError(unknownPaymentMethod, { cause: error });

@@ -4,10 +4,10 @@ import { findFreePort } from '../../test/free-port.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 
-// Stripe's own mock checks each request against Stripe's published parameters, and answers fixtures that know no state.
+// stripe-mock checks each request against Stripe's published parameters and returns stateless fixtures.
 const command = 'stripe-mock';
 const isInstalled = spawnSync(command, ['-version']).status === 0;
-const title = 'each call of the Stripe adapter is one that stripe-mock takes';
+const title = 'stripe-mock accepts each call of the Stripe adapter';
 
 let mock: ChildProcess;
 let provider: PaymentProvider;
@@ -71,7 +71,7 @@ const calls: readonly (readonly [name: string, call: () => Promise<unknown>])[] 
 ];
 
 describe.skipIf(!isInstalled)(isInstalled ? title : `${title}: skipped, ${command} is not installed`, () => {
-  it.each(calls)('%s', async (_name, call) => {
+  it.each(calls)("stripe-mock accepts the adapter's call: %s", async (_name, call) => {
     await expect(call()).resolves.not.toThrow();
   });
 });

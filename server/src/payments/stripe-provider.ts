@@ -12,16 +12,16 @@ import { createStripeSubscriptions } from './stripe-subscriptions.ts';
 export interface StripeSettings {
   readonly secretKey: string;
   readonly publishableKey: string;
-  /** One secret, or several divided by commas while one is replaced by the next. */
+  /** One secret, or several separated by commas during a rotation. */
   readonly webhookSecret: string;
-  /** Where Stripe's API is, if not at Stripe. */
+  /** Base URL of Stripe's API; `null` means Stripe's own. */
   readonly apiBase: string | null;
 }
 
 const timeoutMs = 10_000;
-/** Maximum number of refunds, and of disputes, that are read of one payment. */
+/** Maximum number of refunds, and of disputes, that are read per payment. */
 const returnsMax = 1_000;
-/** By how much a signature may be older than now (Stripe, "Check the webhook signatures"). */
+/** Maximum age of a signature (Stripe, "Check the webhook signatures"). */
 const toleranceSeconds = 300;
 
 export function createStripeProvider(settings: StripeSettings): PaymentProvider {
@@ -97,7 +97,7 @@ function toProviderIntent(
 
 const isUsd = ({ currency }: { readonly currency: string }) => currency === 'usd';
 
-/** Inquiries (`warning_`) and prevented disputes never move money; a won dispute has returned it. */
+/** Returns whether a dispute takes no money: inquiries (`warning_`), prevented and won disputes. */
 function takesNoMoney(status: Stripe.Dispute.Status): boolean {
   return status.startsWith('warning_') || status === 'prevented' || status === 'won';
 }
@@ -131,27 +131,27 @@ function readEvent(
 function verify(stripe: Stripe, secret: string, body: Buffer, signature: string): Stripe.Event | null {
   try {
     const event = stripe.webhooks.constructEvent(body, signature, secret, toleranceSeconds);
-    // Of an account that is connected to this one, nothing here was paid.
+    // Events of connected accounts do not concern payments here.
     return isEvent(event) && event.account === undefined ? event : null;
   } catch {
     return null;
   }
 }
 
-/** Signed by somebody with the secret, yet from outside. */
+/** Checks the shape, since a signed event is still external input. */
 function isEvent(event: Partial<Stripe.Event>): boolean {
   const { id, type, data } = event;
   return typeof id === 'string' && typeof type === 'string' && typeof data?.object === 'object';
 }
 
-/** Payments are told of by themselves, and by their charges, refunds and disputes. */
+/** Returns the payment of an event about it, its charges, refunds or disputes. */
 function findIntentId(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null;
   const isIntent = Reflect.get(object, 'object') === 'payment_intent';
   return readId(Reflect.get(object, isIntent ? 'id' : 'payment_intent'));
 }
 
-/** What may change how a customer's subscription stands. */
+/** Returns whether an event may change the state of a customer's subscription. */
 function isOfCustomer(type: string): boolean {
   return /^(customer|invoice|setup_intent|payment_method)\./.test(type);
 }
@@ -162,7 +162,7 @@ function findCustomerId(object: unknown): string | null {
   return readId(Reflect.get(object, isCustomer ? 'id' : 'customer'));
 }
 
-/** The id of an object that is named, or included whole. */
+/** Returns the id of an object that is referenced by id or included in full. */
 function readId(reference: unknown): string | null {
   const id: unknown =
     typeof reference === 'object' && reference !== null ? Reflect.get(reference, 'id') : reference;

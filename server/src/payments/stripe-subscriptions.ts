@@ -8,11 +8,11 @@ import type {
   SubscriptionProvider,
 } from './subscription-provider.ts';
 
-/** More than could be unpaid: Stripe stops a subscription long before. */
+/** More than can be unpaid: Stripe stops a subscription long before. */
 const invoicesMax = 100;
 const expand = ['customer'];
 
-/** Subscriptions of Stripe Billing; they are paid from the customer's default payment method. */
+/** Creates the adapter for Stripe Billing; subscriptions are charged to the customer's default payment method. */
 export function createStripeSubscriptions(stripe: Stripe): SubscriptionProvider {
   const read = async (subscription: Stripe.Subscription) => toSubscription(stripe, subscription);
   return {
@@ -61,7 +61,7 @@ async function create(
         payment_behavior: 'error_if_incomplete',
         ...(trialEndsAt && {
           trial_end: Math.floor(trialEndsAt.getTime() / 1_000),
-          // A trial without a card ends with an invoice that nobody pays, as every renewal that fails.
+          // A trial without a card ends with an unpaid invoice, like a failed renewal.
           trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
         }),
         expand,
@@ -73,7 +73,7 @@ async function create(
 
 const keyPattern = /^sluice-(.+)-\d+$/;
 
-/** The price of a plan at Stripe, made when it is needed for the first time; an operator prepares nothing. */
+/** Returns the price of a plan at Stripe, and creates it when first needed, so operators need no setup. */
 async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPlan): Promise<string> {
   const key = `sluice-${id}-${monthlyCents}`;
   const { data } = await stripe.prices.list({ lookup_keys: [key], active: true, limit: 1 });
@@ -92,7 +92,7 @@ async function findPrice(stripe: Stripe, { id, name, monthlyCents }: ProviderPla
   return price.id;
 }
 
-/** What is not paid, oldest first. */
+/** Returns unpaid invoices, oldest first. */
 async function listUnpaid(stripe: Stripe, subscription: string): Promise<Stripe.Invoice[]> {
   const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: invoicesMax });
   return data.reverse();

@@ -1,27 +1,27 @@
 import type { SubscriptionStatus } from '@sluice/contract';
 
-/** Takes a plan's price each month from the customer's default card. */
+/** Charges a plan's price each month to the customer's default card. */
 export interface SubscriptionProvider {
   /**
-   * Begins a subscription; the same idempotency key answers the same one. Until the trial ends nothing is taken, without
-   * a trial the first month is taken at once.
-   * @throws PaymentRefusedError when the first month cannot be taken
+   * Starts a subscription; the same idempotency key returns the same one. Charges nothing during a trial; without one
+   * the first month is charged at once.
+   * @throws PaymentRefusedError if the first month cannot be charged
    */
   createSubscription(draft: SubscriptionDraft): Promise<ProviderSubscription>;
-  /** How it stands now; `null` when the provider has no such subscription. */
+  /** Returns the current state; `null` if the provider has no such subscription. */
   readSubscription(subscriptionId: string): Promise<ProviderSubscription | null>;
-  /** From now on the plan's price counts, in proportion for the current month; a cancellation is taken back. */
+  /** Changes the plan, prorated for the current month; reverts a cancellation. */
   changeSubscriptionPlan(subscriptionId: string, plan: ProviderPlan): Promise<ProviderSubscription>;
-  /** Ends at the end of what is paid or of the trial; at once where a renewal is not paid. */
+  /** Ends the subscription with the paid period or the trial; at once if a renewal is unpaid. */
   cancelSubscription(subscriptionId: string): Promise<ProviderSubscription>;
   /**
-   * Takes what is not paid from the default card now.
-   * @throws PaymentRefusedError when the card is declined, or there is none
+   * Charges unpaid invoices to the default card now.
+   * @throws PaymentRefusedError if the card is declined or missing
    */
   payUnpaid(subscriptionId: string): Promise<ProviderSubscription>;
 }
 
-/** The price is whole cents a month. */
+/** The price is in whole cents per month. */
 export interface ProviderPlan {
   readonly id: string;
   readonly name: string;
@@ -40,13 +40,13 @@ export interface ProviderSubscription {
   readonly customerId: string;
   readonly planId: string | null;
   readonly status: SubscriptionStatus;
-  /** Whether there is a card that renewals are taken from. */
+  /** Whether there is a card for renewals. */
   readonly hasPaymentMethod: boolean;
   readonly trialEndsAt: Date | null;
   readonly periodEndsAt: Date | null;
-  /** When it ends or has ended, if it was cancelled. */
+  /** Time when a canceled subscription ends or has ended. */
   readonly endsAt: Date | null;
-  /** Since when a renewal is not paid, and why the last attempt to take it failed. */
+  /** Since when a renewal is unpaid, and why the last attempt failed. */
   readonly unpaidSince: Date | null;
   readonly failure: string | null;
 }

@@ -1,8 +1,8 @@
-/** A clock in milliseconds; a dependency, so that tests can hold it. */
+/** A clock in milliseconds; passed as a dependency, so that tests can control it. */
 export type Clock = () => number;
 
-/** The wall clock. */
+/** Returns the wall-clock time in milliseconds since 1970. */
 export const systemClock: Clock = () => Date.now();
 
-/** Milliseconds that only ever grow, for durations. */
+/** Returns monotonic milliseconds, for durations. */
 export const monotonicClock: Clock = () => performance.now();

@@ -15,7 +15,7 @@ describe('parseDatabaseUrl', () => {
     ['postgresql:///sluice?host=one,two&port=7', 'one:7, two:7', true],
     ['postgresql://u:a@b@one/sluice', 'one:5432', false],
     ['postgresql:///sluice', 'localhost:5432', false],
-  ])('reads the servers of %s', (text, hosts, isPrimaryWanted) => {
+  ])('parseDatabaseUrl reads the servers of %s', (text, hosts, isPrimaryWanted) => {
     const url = parseDatabaseUrl(text);
     expect(url && formatDatabaseHosts(url)).toBe(hosts);
     expect(url).toMatchObject({ isPrimaryWanted, database: 'sluice' });
@@ -33,11 +33,11 @@ describe('parseDatabaseUrl', () => {
     'postgresql://one/sluice?target_session_attrs=standby',
     'postgresql://one/sluice?target_session_attrs=read-only',
     'one,two',
-  ])('rejects %s', (text) => {
+  ])('parseDatabaseUrl rejects %s', (text) => {
     expect(parseDatabaseUrl(text)).toBeNull();
   });
 
-  it('returns a connection string for each server that keeps everything but the choice of server', () => {
+  it('forHost returns a connection string for each server that keeps everything except the choice of server', () => {
     const url = parseDatabaseUrl(
       'postgresql://u:p%40@one:1,[::1]:2/sluice?sslmode=verify-full&target_session_attrs=read-write',
     );

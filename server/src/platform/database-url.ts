@@ -1,4 +1,4 @@
-/** One server of a connection string; `host` is a name, an address, or the folder of a Unix socket. */
+/** One server of a connection string; `host` is a name, an IP address, or the folder of a Unix socket. */
 export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
@@ -9,7 +9,7 @@ export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly login: string;
   readonly database: string;
-  /** Whether the server that takes writes has to be found among `hosts`. */
+  /** Whether to find the server among `hosts` that accepts writes. */
   readonly isPrimaryWanted: boolean;
   /** Returns the same connection string for one server only, in the form that the driver understands. */
   forHost(host: DatabaseHost): string;
@@ -22,8 +22,8 @@ const hostParameters = ['target_session_attrs', 'host', 'port', 'load_balance_ho
 const primaryAttributes = ['read-write', 'primary'];
 
 /**
- * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write`, with the
- * rules of libpq. Returns `null` for anything else, and for attributes that would lead to a server without writes.
+ * Parses `postgresql://login:password@host1:port1,host2:port2/database?target_session_attrs=read-write`, with the rules
+ * of libpq. Returns `null` for anything else, and for attributes that would select a server without writes.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const [, scheme, userInfo, authority = '', path = '/', query = ''] = pattern.exec(text) ?? [];
@@ -52,7 +52,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   };
 }
 
-/** Returns the servers of a connection string for people: `db-1:5432, db-2:5432`. */
+/** Formats the servers of a connection string for display: `db-1:5432, db-2:5432`. */
 export function formatDatabaseHosts({ hosts }: Pick<DatabaseUrl, 'hosts'>): string {
   const names = hosts.map(({ host, port }) => {
     if (host.startsWith('/')) return host;
@@ -61,7 +61,7 @@ export function formatDatabaseHosts({ hosts }: Pick<DatabaseUrl, 'hosts'>): stri
   return names.join(', ');
 }
 
-/** Hosts come from the authority, or from the parameters `host` and `port` as libpq reads them. */
+/** Returns the hosts of the authority, or of the parameters `host` and `port` as libpq reads them. */
 function listHosts(
   authority: string,
   hostList: string | null,

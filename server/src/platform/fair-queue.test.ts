@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/** A queue of one slot that is taken until `open`, so that everything asked for meanwhile waits; tells what ran when. */
+/** Creates a queue of one slot that is taken until `open`, so that all calls wait; records what ran when. */
 function openedLater(waitingMax: readonly number[]) {
   const run = createFairQueue({ slots: 1, waitingMax });
   const { promise, resolve: open } = Promise.withResolvers<void>();
@@ -11,8 +11,8 @@ function openedLater(waitingMax: readonly number[]) {
   return { run, ask, ran, open, first };
 }
 
-describe('a fair queue', () => {
-  it('never runs more work at once than it has slots, and runs all of it', async () => {
+describe('createFairQueue', () => {
+  it('createFairQueue never runs more work than it has slots, and runs all of it', async () => {
     const run = createFairQueue({ slots: 2, waitingMax: [100] });
     let running = 0;
     let peak = 0;
@@ -30,13 +30,13 @@ describe('a fair queue', () => {
     expect(results).toEqual(Array.from({ length: 20 }, (_, place) => place));
   });
 
-  it('frees its slot when the work fails', async () => {
+  it('createFairQueue frees the slot if the work fails', async () => {
     const run = createFairQueue({ slots: 1, waitingMax: [0] });
     await expect(run([], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await run([], async () => 'next')).toBe('next');
   });
 
-  it('gives turns to groups, and within a group to its own, however much one of them has brought', async () => {
+  it('createFairQueue rotates between groups, and within a group between its members, whatever their load', async () => {
     const { ask, ran, open } = openedLater([]);
     const all = [...Array(4).fill(['loud', 'one']), ['loud', 'two'], ['calm', 'one'], ['calm', 'one']];
     const asked = all.map((path) => ask(...path));
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     expect(ran).toEqual(['loud/one', 'calm/one', 'loud/two', 'calm/one', 'loud/one', 'loud/one', 'loud/one']);
   });
 
-  it('lets a newcomer wait for one piece of work of each group, not for all that waits', async () => {
+  it('createFairQueue lets a newcomer wait for one piece of work per group, not for the whole queue', async () => {
     const { ask, ran, open } = openedLater([]);
     const asked = Array.from({ length: 400 }, () => ask('loud', 'one'));
     asked.push(ask('calm', 'one'));
@@ -59,7 +59,7 @@ describe('a fair queue', () => {
     ['in its group', [9, 2, 9], ['a', 'y'], 1],
     ['of its own', [9, 9, 2], ['a', 'x'], 2],
   ])(
-    'refuses at once what exceeds how much may wait %s, and says so',
+    'createFairQueue rejects work at once beyond the waiting limit %s, with the depth in the error',
     async (_where, waitingMax, path, depth) => {
       const { run, ask, open } = openedLater(waitingMax);
       const waiting = [ask('a', 'x'), ask('a', 'x')];
@@ -72,7 +72,7 @@ describe('a fair queue', () => {
     },
   );
 
-  it('lets others wait while one is at its limit', async () => {
+  it('createFairQueue lets other groups wait while one is at its limit', async () => {
     const { ask, ran, open } = openedLater([9, 2, 1]);
     const waiting = [ask('a', 'x'), ask('a', 'y'), ask('b', 'x')];
     await expect(ask('a', 'z')).rejects.toThrow(QueueFullError);
@@ -83,10 +83,10 @@ describe('a fair queue', () => {
   });
 });
 
-describe('a fair queue whose groups may not take every slot', () => {
+describe('createFairQueue with runningMax', () => {
   const gates = () => Array.from({ length: 10 }, () => Promise.withResolvers<void>());
 
-  it('starts work of another group at once while one group waits at its maximum', async () => {
+  it('createFairQueue starts work of another group while one group is at its running limit', async () => {
     const run = createFairQueue({ slots: 3, waitingMax: [], runningMax: [3, 2] });
     const open = gates();
     const started: number[] = [];
@@ -103,7 +103,7 @@ describe('a fair queue whose groups may not take every slot', () => {
     expect(started).toHaveLength(10);
   });
 
-  it('never runs more of a group than its maximum, and runs all of it', async () => {
+  it('createFairQueue never runs more of a group than its limit, and runs all of it', async () => {
     const run = createFairQueue({ slots: 5, waitingMax: [], runningMax: [5, 3, 2] });
     const running = new Map<string, number>();
     const peaks = new Map<string, number>();
@@ -126,7 +126,7 @@ describe('a fair queue whose groups may not take every slot', () => {
     for (const left of running.values()) expect(left).toBe(0);
   });
 
-  it('rejects work that has waited too long, and gives its place to later work', async () => {
+  it('createFairQueue rejects work that has waited too long, and gives its place to later work', async () => {
     vi.useFakeTimers();
     const run = createFairQueue({ slots: 1, waitingMax: [2], waitMaxMs: 5_000 });
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Runs work when one of a few slots is free. `path` says for whom, from the widest group to the narrowest, such as a
- * tenant and a user: groups take turns, and so do those within a group; work of one path runs in the order of arrival.
+ * Runs work when a slot is free. `path` names groups from widest to narrowest, such as tenant and user: groups take
+ * turns, and so do those within a group; work of one path runs in order of arrival.
  */
 export type FairQueue = <Result>(path: readonly string[], work: () => Promise<Result>) => Promise<Result>;
 
@@ -8,16 +8,16 @@ export interface FairQueueOptions {
   readonly slots: number;
   /** Maximum number of waiting calls in all, then in one group of each step of the path. */
   readonly waitingMax: readonly number[];
-  /** Maximum number of running calls in all, then of one group of each step of the path; without it, the slots. */
+  /** Maximum number of running calls in all, then of one group of each step of the path; defaults to the slots. */
   readonly runningMax?: readonly number[];
-  /** How long a call waits before it is rejected; without it, until its turn. */
+  /** Maximum time that a call waits before it is rejected; unlimited by default. */
   readonly waitMaxMs?: number;
 }
 
-/** Thrown when as many calls wait as may. */
+/** Thrown when the maximum number of calls is waiting. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** Steps of the path that lead to the group that is full; 0 is the whole queue. */
+  /** Number of path steps to the full group; 0 is the whole queue. */
   readonly depth: number;
 
   constructor(depth: number) {
@@ -41,7 +41,7 @@ interface Waiter {
   readonly start: () => void;
 }
 
-/** Groups in the order of their turns; a leaf has calls instead. */
+/** A group of subgroups in the order of their turns; a leaf has calls instead. */
 interface Group {
   readonly name: string;
   waiting: number;
@@ -92,7 +92,7 @@ function openGroups(root: Group, path: readonly string[]): Group[] {
   return groups;
 }
 
-/** Groups whose turn this is move behind all others. */
+/** Moves the groups of a starting call behind all others. */
 function begin(groups: readonly Group[]): void {
   for (const [depth, group] of groups.entries()) {
     group.running++;
@@ -138,7 +138,7 @@ function removeWaiter(waiter: Waiter): void {
   waiter.groups.at(-1)?.waiters.delete(waiter);
 }
 
-/** Groups that run as much as they may are passed over: at most as many as there are slots. */
+/** Skips groups at their running limit, which are at most as many as there are slots. */
 function findNext(
   group: Group,
   depth: number,

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A process that holds the lock until it is killed, or ends at once when it is refused. */
+/** Starts a process that holds the lock until it is killed, or exits at once if it cannot get it. */
 async function startHolder(): Promise<ChildProcess> {
   const script = `
     import { acquireFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
@@ -36,7 +36,7 @@ async function startHolder(): Promise<ChildProcess> {
   return child;
 }
 
-test('a lock held by another process is refused, and the error names that process', async () => {
+test('acquireFileLock rejects a lock held by another process, and names that process', async () => {
   const child = await startHolder();
   expect(() => acquireFileLock(path, 'The data folder')).toThrow(FileLockHeldError);
   expect(() => acquireFileLock(path, 'The data folder')).toThrow(
@@ -44,7 +44,7 @@ test('a lock held by another process is refused, and the error names that proces
   );
 });
 
-test('the death of the holder by kill -9 frees the lock', async () => {
+test('acquireFileLock succeeds after the holder was killed with kill -9', async () => {
   const child = await startHolder();
   expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.holder']);
   child.kill('SIGKILL');
@@ -53,21 +53,21 @@ test('the death of the holder by kill -9 frees the lock', async () => {
   lock.release();
 });
 
-test('waiting ends when the holder lets go', async () => {
+test('waitForFileLock resolves when the holder releases the lock', async () => {
   const child = await startHolder();
   const waiting = waitForFileLock(path, 'It', () => true);
   child.kill('SIGKILL');
   (await waiting).release();
 });
 
-test('waiting longer than allowed fails like not waiting', async () => {
+test('waitForFileLock fails like acquireFileLock after the allowed time', async () => {
   await startHolder();
   await expect(waitForFileLock(path, 'It', (_, waitedMs) => waitedMs < 60)).rejects.toThrow(
     FileLockHeldError,
   );
 });
 
-test('who wants a lock is told whether its holder is about to let go', () => {
+test('waitForFileLock reports whether the holder is about to release the lock', () => {
   const lock = acquireFileLock(path, 'It');
   const seen = () => {
     try {
@@ -84,7 +84,7 @@ test('who wants a lock is told whether its holder is about to let go', () => {
   expect(existsSync(`${path}.holder`)).toBe(false);
 });
 
-test('a lock is exclusive within one process too, and free after its release', () => {
+test('acquireFileLock is exclusive within one process too, until the release', () => {
   const lock = acquireFileLock(path, 'It');
   expect(() => acquireFileLock(path, 'It')).toThrow(`process ${process.pid} `);
   lock.release();
@@ -93,7 +93,7 @@ test('a lock is exclusive within one process too, and free after its release', (
   acquireFileLock(path, 'It').release();
 });
 
-test('a refused attempt of the holder itself does not loosen its lock', async () => {
+test('acquireFileLock keeps the lock if its holder tries to acquire it again', async () => {
   const lock = acquireFileLock(path, 'It');
   expect(() => acquireFileLock(path, 'It')).toThrow(FileLockHeldError);
   const rival = await startHolder();
@@ -102,6 +102,6 @@ test('a refused attempt of the holder itself does not loosen its lock', async ()
   lock.release();
 });
 
-test('a path that cannot be locked says so instead of naming a holder', () => {
+test('acquireFileLock reports a path that cannot be locked instead of naming a holder', () => {
   expect(() => acquireFileLock(join(folder, 'missing', 'lock'), 'It')).toThrow('cannot lock');
 });

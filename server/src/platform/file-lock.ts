@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Held until `release` or the death of this process, however it dies. */
+/** A lock held until `release` or the end of this process, however it ends. */
 export interface FileLock {
   path: string;
-  /** Lets those who want the lock know that it will be free soon. */
+  /** Announces to waiting processes that the lock will be free soon. */
   announceRelease(): void;
   release(): void;
 }
@@ -18,7 +18,7 @@ interface Holder {
   isLeaving: boolean;
 }
 
-/** The lock is held by someone else; the message says by whom, as far as they told. */
+/** Thrown when another process holds the lock; the message names the holder if it is known. */
 export class FileLockHeldError extends Error {
   readonly holder: Holder | null;
 
@@ -32,14 +32,14 @@ export class FileLockHeldError extends Error {
   }
 }
 
-// A lock that nobody refers to any more would be closed, and so released, by the garbage collector.
+// The garbage collector would close an unreferenced connection, which releases the lock.
 const heldConnections = new Set<DatabaseSync>();
 const sqliteBusy = 5;
 const retryEveryMs = 50;
 
 /**
- * Takes the lock at `path` or throws a FileLockHeldError. `description` is the subject of its message.
- * SQLite holds it as a lock of the operating system, which ends with the process: no stale lock after kill -9.
+ * Acquires the lock at `path` or throws a FileLockHeldError; `description` is the subject of its message. SQLite holds
+ * it as an operating system lock, which ends with the process: no stale lock after kill -9.
  */
 export function acquireFileLock(path: string, description: string): FileLock {
   const connection = lockFile(path, description);
@@ -59,7 +59,7 @@ export function acquireFileLock(path: string, description: string): FileLock {
   };
 }
 
-/** Like acquireFileLock, but waits for the holder to let go as long as `canWait` says so. */
+/** Acquires the lock like acquireFileLock, but waits for its release while `canWait` returns true. */
 export async function waitForFileLock(
   path: string,
   description: string,
@@ -95,7 +95,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }
 
-// Beside the lock file, never in it: closing any handle on a locked file drops the process's locks on it.
+// A separate file: closing any handle of a locked file drops the process's locks on it.
 function holderFile(path: string): string {
   return `${path}.holder`;
 }

@@ -15,7 +15,7 @@ afterEach(() => vi.useRealTimers());
 const outages = ['ECONNREFUSED', '57P01', 'ECONNRESET'].map((code) =>
   Object.assign(new Error(`connection failed: ${code}`), { code }),
 );
-/** Every component that warns again and again while another server is away, as it logs. */
+/** Warnings that components repeat while another server is unreachable. */
 const repeated: readonly (readonly [
   level: 'warn' | 'error',
   fields: (round: number) => object,
@@ -32,7 +32,7 @@ const repeated: readonly (readonly [
 ];
 
 it.each(repeated)(
-  '%s lines "%#" that repeat for 20 s are one line, and one with the count',
+  '%s lines "%#" that repeat for 20 s are folded into one line and one with the count',
   (level, fields, message) => {
     for (let round = 0; round < 40; round++) {
       log[level](fields(round), message);
@@ -46,7 +46,7 @@ it.each(repeated)(
   },
 );
 
-it('a line that repeats for ten intervals is written once an interval, whatever its rate', () => {
+it('a line that repeats for ten intervals is logged once per interval, whatever its rate', () => {
   for (let second = 0; second < 600; second++) {
     log.warn('a provider is slow');
     vi.advanceTimersByTime(1_000);
@@ -55,7 +55,7 @@ it('a line that repeats for ten intervals is written once an interval, whatever 
   expect(lines.length).toBeLessThanOrEqual(20);
 });
 
-it('the ids of folded requests stay findable, 20 at most', () => {
+it('a folded line lists the ids of its requests, up to 20', () => {
   for (let round = 0; round < 100; round++) log.error({ requestId: `r${round}` }, 'a request failed');
   vi.advanceTimersByTime(everyMs);
   expect(lines[1]).toMatchObject({
@@ -68,18 +68,18 @@ it.each([
   ['another job', { job: 'a' }, { job: 'b' }],
   ['another instance', { instanceId: 1 }, { instanceId: 2 }],
   ['another error', { error: new Error('one') }, { error: new Error('two') }],
-])('%s is not folded into the first', (_, one, other) => {
+])('a line about %s is not folded into the first', (_, one, other) => {
   log.warn(one, 'it failed');
   log.warn(other, 'it failed');
   expect(lines).toHaveLength(2);
 });
 
-it('lines of information are never folded', () => {
+it('info lines are never folded', () => {
   for (let round = 0; round < 3; round++) log.info('a request');
   expect(lines).toHaveLength(3);
 });
 
-it('an outage is logged without a stack, any other error with it', () => {
+it('the logger omits the stack of an outage, but not of other errors', () => {
   log.warn({ error: new Error('Failed query', { cause: outages[0] }) }, 'away');
   log.warn({ error: new Error('a bug') }, 'broken');
   expect(lines).toMatchObject([
@@ -89,7 +89,7 @@ it('an outage is logged without a stack, any other error with it', () => {
   expect(lines[0]?.error).not.toHaveProperty('stack');
 });
 
-it('a flood of different lines takes no more memory than a thousand kinds', () => {
+it('createRepeats limits a flood of different lines to the memory of a thousand kinds', () => {
   for (let round = 0; round < 5_000; round++) log.warn({ place: `p${round}` }, 'strange');
   expect(lines.length).toBeLessThanOrEqual(1_001);
 });

@@ -9,14 +9,14 @@ interface Told {
 }
 
 export interface RepeatsOptions {
-  /** A line is written at most once in this time; then, if it was repeated, once more with the count. */
+  /** Interval in which a line is written once, and once more with the count if it was repeated. */
   readonly everyMs: number;
 }
 
-/** More kinds of lines at once are told apart by their message alone. */
+/** Above this number of kinds, lines are distinguished only by their message. */
 const kindsMax = 1_000;
 const requestIdsMax = 20;
-/** What differs each time that the same thing happens. */
+/** Fields that differ between occurrences of the same event. */
 const occurrenceFields = new Set([
   ...['requestId', 'attempt', 'attempts', 'chatId', 'durationMs', 'dropped', 'failuresInRow', 'intentId'],
   ...['mailId', 'repeats', 'resultId', 'retrySeconds'],
@@ -51,7 +51,7 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
       last.write = (folded) => method.call(logger, { ...fields, ...folded }, message);
       return true;
     },
-    /** Writes the counts that are due later, at the end of the process. */
+    /** Writes the pending counts at the end of the process. */
     end(): void {
       for (const key of [...told.keys()]) endInterval(key);
     },
@@ -63,11 +63,11 @@ function readArguments([first, second]: readonly unknown[]): {
   readonly message: string;
 } {
   if (typeof first === 'string') return { fields: {}, message: first };
-  // safe because a logger takes a text or an object first
+  // safe because a logger takes a string or an object first
   return { fields: (first ?? {}) as Record<string, unknown>, message: String(second ?? '') };
 }
 
-/** The same for all occurrences of the same thing; an outage has many errors. */
+/** Returns the same text for all occurrences of an event; an outage has many error messages. */
 function formatKind(fields: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (occurrenceFields.has(name)) return [];

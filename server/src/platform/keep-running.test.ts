@@ -4,7 +4,7 @@ import { createLogger } from './logger.ts';
 
 const log = createLogger('silent');
 
-/** A process that ends when the test says so. */
+/** Returns a process that ends when the test ends it. */
 function fakeProcess() {
   const ended = Promise.withResolvers<string>();
   let stops = 0;
@@ -19,7 +19,7 @@ function fakeProcess() {
   };
 }
 
-test('what ends by itself is launched again, also when a launch fails, until it is stopped', async () => {
+test('keepRunning launches an ended process again, also after a failed launch, until it is stopped', async () => {
   const first = fakeProcess();
   const second = fakeProcess();
   const launched = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ test('what ends by itself is launched again, also when a launch fails, until it 
   expect(second.countStops()).toBe(1);
 });
 
-test('what is wanted to end is not launched again', async () => {
+test('keepRunning does not launch a process again that was stopped', async () => {
   const first = fakeProcess();
   let launches = 0;
   const launch = async () => {
@@ -52,7 +52,7 @@ test('what is wanted to end is not launched again', async () => {
   expect(launches).toBe(0);
 });
 
-test('a stop during a launch ends what that launch brings', async () => {
+test('keepRunning stops the new process if it is stopped during a launch', async () => {
   const first = fakeProcess();
   const second = fakeProcess();
   const launching = Promise.withResolvers<void>();

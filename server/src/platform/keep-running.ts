@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** A process of ours. `exited` resolves with the reason when it ends, wanted or not. */
+/** A child process. `exited` resolves with the reason when it ends, expected or not. */
 export interface RunningProcess {
   exited: Promise<string>;
   stop(): Promise<void>;
@@ -15,10 +15,10 @@ interface Options<Process> {
 
 const minDelayMs = 250;
 const maxDelayMs = 10_000;
-// Who lived this long did not die of its start, so it may start again at once.
+// A process that lived this long did not fail at startup, so it may restart at once.
 const steadyMs = 10_000;
 
-/** Launches a process again whenever it ends by itself. Returns the function that ends it for good. */
+/** Launches a process again whenever it ends by itself. Returns a function that stops it for good. */
 export function keepRunning<Process extends RunningProcess>(
   first: Process,
   { name, launch, log }: Options<Process>,
@@ -40,7 +40,7 @@ export function keepRunning<Process extends RunningProcess>(
     }
   }
 
-  /** Tries until it works or is no longer wanted; answers how long to wait before the next time. */
+  /** Tries until a launch succeeds or is no longer wanted; returns the delay before the next one. */
   async function relaunch(firstDelayMs: number): Promise<number> {
     let delayMs = firstDelayMs;
     while (!isStopping()) {

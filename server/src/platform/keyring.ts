@@ -2,41 +2,43 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { openSecret, type SealingKey, type SecretPlace, sealSecret } from './seal-secret.ts';
 
 /**
- * Keys derived from the master secret, one per purpose, so that none can stand in for another. While a secret is being
- * replaced there are several: one of them writes, all read.
+ * Keys derived from the master secret, one per purpose, so that none can replace another. During a rotation there are
+ * several secrets: one writes, all read.
  */
 export interface Keyring {
   /** HS256 key of new session tokens. */
   readonly sessionKey: Uint8Array;
-  /** The keys whose session tokens are good. */
+  /** Keys whose session tokens are valid. */
   readonly sessionKeys: readonly Uint8Array[];
   /** Encrypts provider keys and the links of mails (AES-256-GCM). */
   readonly sealingKey: SealingKey;
-  /** HMAC-SHA-256 of an API key, the only form in which one is stored or looked up. */
+  /** Returns the HMAC-SHA-256 of an API key, the only form in which it is stored or looked up. */
   hashApiKey(apiKey: string): Buffer;
-  /** HMAC-SHA-256 of a link's token, likewise. */
+  /** Returns the HMAC-SHA-256 of a link token, the only form in which it is stored or looked up. */
   hashLinkToken(token: string): Buffer;
-  /** Proves, without revealing it, which secret writes. */
+  /** Identifies the secret that writes, without revealing it. */
   readonly secretCheck: Buffer;
-  /** The same of each secret that is here. */
+  /** Check values of all available secrets. */
   readonly secretChecks: readonly Buffer[];
-  /** Names this installation to itself, and tells others nothing: 16 hexadecimal digits. */
+  /** Id of this installation, which reveals nothing about it: 16 hexadecimal digits. */
   readonly installationId: string;
-  /** From now on the secret with this check writes; `false` when it is not here. */
+  /** Makes the secret with this check write; returns `false` if it is not available. */
   follow(secretCheck: Buffer): boolean;
-  /** The keys of hashes, which cannot be made anew and so outlive their secret: sealed by the one that writes. */
+  /**
+   * Seals the hash keys with the secret that writes. Hashes cannot be recomputed, so their keys outlive their secret.
+   */
   sealHashKeys(): Buffer;
 }
 
-/** What a database says of its secret. */
+/** The database's record of its secret. */
 export interface InstalledSecret {
   readonly secretCheck: Buffer;
-  /** `null` until the first rotation: then the secret's own. */
+  /** `null` until the first rotation, when the hash keys are derived from the secret. */
   readonly sealedHashKeys: Buffer | null;
 }
 
 export interface KeyringOptions {
-  /** The secrets before this one, the newest first; one of them may still be the one that writes. */
+  /** Previous secrets, newest first; one of them may still be the one that writes. */
   readonly formerSecrets?: readonly string[];
   /** `undefined` before the first start. */
   readonly installed?: InstalledSecret | undefined;

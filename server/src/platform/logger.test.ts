@@ -8,7 +8,7 @@ function capture(write: (log: ReturnType<typeof createLogger>) => void) {
 }
 
 test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'api_key', 'password'])(
-  'the value of %s never reaches the log, wherever a request or a body carries it',
+  'the logger redacts the value of %s, wherever a request or a body contains it',
   (name) => {
     const canary = 'canary-7f3a';
     const [line] = capture((log) =>
@@ -24,7 +24,7 @@ test.each(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'api_key',
   },
 );
 
-test('a line is one JSON object with a named level and an ISO time', () => {
+test('the logger writes a line as one JSON object with a named level and an ISO time', () => {
   const [line] = capture((log) => log.warn({ slot: 1 }, 'worker restarted'));
   expect(JSON.parse(line ?? '')).toMatchObject({
     level: 'warn',
@@ -34,7 +34,7 @@ test('a line is one JSON object with a named level and an ISO time', () => {
   });
 });
 
-test('nobody begins a line of their own, whatever a value or a message holds', () => {
+test('the logger escapes line breaks in values and messages, so that no line can be forged', () => {
   const forged = 'x"}\r\n{"level":"info","msg":"forged"}\u2028\n';
   const lines = capture((log) => log.warn({ name: forged, [forged]: 1 }, forged));
   expect(lines).toHaveLength(1);
@@ -42,6 +42,6 @@ test('nobody begins a line of their own, whatever a value or a message holds', (
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ name: forged, msg: forged, level: 'warn' });
 });
 
-test('lines below the level are not written', () => {
+test('the logger omits lines below the level', () => {
   expect(capture((log) => log.debug('quiet'))).toEqual([]);
 });

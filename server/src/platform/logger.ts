@@ -27,12 +27,12 @@ const secretPaths = secretNames.flatMap((name) => [
 ]);
 
 const foldEveryMs = 60_000;
-/** Of `pino.levels`. */
+/** Numeric levels of `pino.levels`. */
 const [warnLevel, fatalLevel] = [40, 60];
 
 /**
- * JSON lines to stdout (or `destination`), with fields that carry credentials replaced by "[redacted]". Warnings and
- * errors that repeat are written once, then once in `foldEveryMs` with how often they came.
+ * Creates a logger of JSON lines to stdout (or `destination`) that replaces credentials with "[redacted]". Repeated
+ * warnings and errors are written once, then once per `foldEveryMs` with their count.
  */
 export function createLogger(
   level: LogLevel,
@@ -59,7 +59,7 @@ export function createLogger(
 
 const endings: (() => void)[] = [];
 
-/** Registered before the output's own listener, which writes what is waiting. */
+/** Registered before the output's own listener, which writes pending lines. */
 function endAtExit(end: () => void): void {
   if (endings.push(end) > 1) return;
   process.once('exit', () => {
@@ -67,7 +67,7 @@ function endAtExit(end: () => void): void {
   });
 }
 
-/** A server that cannot be reached is described in one line: a stack says nothing about it. */
+/** Describes an unreachable server in one line, since the stack adds nothing. */
 function formatError(error: unknown): unknown {
   const outage = findOutage(error);
   if (!outage) return error instanceof Error ? stdSerializers.err(error) : error;

@@ -57,8 +57,11 @@ it.each([
   ['v1 without a limit', v1('-1', v1Unlimited), 16, 64, 16],
   ['v1 with 2.5 CPUs and 4 GiB', v1('250000', `${4 * gibibyte}\n`), 2.5, 4, 2],
   ['v1 in a container of Docker', v1('300000', `${16 * gibibyte}\n`, '/docker/abc'), 3, 16, 3],
-])('the limits and the default of workers are right with %s', (_, files, cpus, memoryGibibytes, workers) => {
-  const limits = readWith(files);
-  expect(limits).toEqual({ cpus, memoryBytes: memoryGibibytes * gibibyte });
-  expect(defaultWorkers(limits)).toBe(workers);
-});
+])(
+  'readMachineLimits and defaultWorkers return the limits and workers for %s',
+  (_, files, cpus, memoryGibibytes, workers) => {
+    const limits = readWith(files);
+    expect(limits).toEqual({ cpus, memoryBytes: memoryGibibytes * gibibyte });
+    expect(defaultWorkers(limits)).toBe(workers);
+  },
+);

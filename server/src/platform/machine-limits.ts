@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What this process may use of the machine, by its cgroup and by its hardware. */
+/** CPU and memory limits of this process, by its cgroup and hardware. */
 export interface MachineLimits {
   /** May be a fraction, such as 1.5 for a CPU limit of 1500m. */
   readonly cpus: number;
@@ -26,7 +26,7 @@ interface Group {
   readonly folder: string;
 }
 
-/** The groups of this process and all above them: a limit holds for everything below it. */
+/** Lists the cgroups of this process and all above them: a limit applies to everything below it. */
 function listGroups(root: string): Group[] {
   const base = join(root, 'sys/fs/cgroup');
   return read(join(root, 'proc/self/cgroup'))
@@ -57,12 +57,12 @@ function readCpus({ version, folder }: Group): number {
   return Number.isNaN(cpus) ? Number.POSITIVE_INFINITY : cpus;
 }
 
-/** Version 1 writes "no limit" as a number beyond any machine's memory. */
+/** Reads the memory limit. Version 1 writes "no limit" as a number beyond any machine's memory. */
 function readMemory({ version, folder }: Group): number {
   return positive(read(join(folder, version === 2 ? 'memory.max' : 'memory.limit_in_bytes')));
 }
 
-/** `Infinity` for `max`, -1, and files that do not exist. */
+/** Returns `Infinity` for `max`, -1, and missing files. */
 function positive(text = ''): number {
   const value = Number(text.trim() || Number.NaN);
   return value > 0 ? value : Number.POSITIVE_INFINITY;

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { orAborted } from './or-aborted.ts';
 
-test('without an abort the result or the error of the work comes back', async () => {
+test('orAborted returns the result or the error of the work if there is no abort', async () => {
   const { signal } = new AbortController();
   expect(await orAborted(signal, async () => 'done')).toBe('done');
   await expect(orAborted(signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 });
 
-test('an abort ends the wait with its reason, however long the work takes', async () => {
+test('orAborted rejects with the reason of the abort, however long the work takes', async () => {
   const controller = new AbortController();
   const waiting = orAborted(controller.signal, () => new Promise(() => {}));
   controller.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
 });
 
-test('work is not begun after an abort', async () => {
+test('orAborted does not start work after an abort', async () => {
   let isBegun = false;
   const begin = async () => {
     isBegun = true;

@@ -1,6 +1,4 @@
-/**
- * The result of `work`, or the signal's reason as soon as it aborts; then the work is not begun, or goes on unwatched.
- */
+/** Returns the result of `work`, or rejects as soon as the signal aborts; started work then continues unobserved. */
 export async function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -3,7 +3,7 @@ const outageCodes =
 const outageMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired/;
 
-/** Returns the cause in a chain of errors that says that another server, such as the database, cannot be reached. */
+/** Returns the error in a chain of causes that shows that another server, such as the database, cannot be reached. */
 export function findOutage(error: unknown): Error | undefined {
   return causesOf(error).find(
     (cause) =>

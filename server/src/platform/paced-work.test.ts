@@ -2,8 +2,8 @@ import { setImmediate as nextPass } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PacedWork, Turns } from './paced-work.ts';
 
-describe('turns', () => {
-  it('are given one by one, to those who wait in rotation', async () => {
+describe('Turns', () => {
+  it('Turns are given one by one, in rotation', async () => {
     const turns = new Turns();
     const given: string[] = [];
     const take = async (who: string) => {
@@ -15,7 +15,7 @@ describe('turns', () => {
     expect(given).toEqual(['greedy', 'a', 'b', 'greedy', 'a', 'greedy']);
   });
 
-  it('let the event loop pass between them', async () => {
+  it('Turns let the event loop run in between', async () => {
     const turns = new Turns();
     let given = 0;
     for (let count = 0; count < 100; count++) void turns.take('greedy').then(() => given++);
@@ -26,7 +26,7 @@ describe('turns', () => {
   });
 });
 
-describe('paced work', () => {
+describe('PacedWork', () => {
   function* steps(micros: number[], done: number[]): Generator<number, string, void> {
     for (const cost of micros) {
       yield cost;
@@ -44,7 +44,7 @@ describe('paced work', () => {
     return () => taken;
   };
 
-  it('is done at once while it is light', async () => {
+  it('PacedWork runs at once while it is light', async () => {
     const turns = new Turns();
     const taken = countTurns(turns);
     const work = new PacedWork(turns, 'a');
@@ -56,7 +56,7 @@ describe('paced work', () => {
     expect(taken()).toBe(0);
   });
 
-  it('takes a turn before each step that would make one too long', async () => {
+  it('PacedWork takes a turn before each step that would make one too long', async () => {
     const turns = new Turns();
     const taken = countTurns(turns);
     const work = new PacedWork(turns, 'a');

@@ -1,16 +1,16 @@
 import type { Steps } from '#protocols/steps.ts';
 
-/** So much work in one go troubles nobody. */
+/** Work that may run without a turn. */
 const freeMicros = 2_000;
 
 /**
- * Lets heavy work take turns: one turn for each pass of the event loop, and those who wait one after the other, so that
- * whoever has a hundred large requests under way holds up their own.
+ * Lets heavy work take turns: one per event-loop iteration, rotating between callers, so that a caller with a hundred
+ * large requests delays only its own.
  */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Resolves when it is the turn of `who`; what is done without awaiting anything is done in it. */
+  /** Resolves when it is the turn of `who`; synchronous code after it runs within the turn. */
   take(who: string): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.size === 0) setImmediate(this.#giveTurn);
@@ -23,14 +23,14 @@ export class Turns {
     if (!first) return;
     const [who, [begin, ...others]] = first;
     this.#waiting.delete(who);
-    // Behind all others.
+    // Moves this caller to the end.
     if (others.length > 0) this.#waiting.set(who, others);
     if (this.#waiting.size > 0) setImmediate(this.#giveTurn);
     begin?.();
   };
 }
 
-/** The work of one request, which takes turns when it is heavy and is done at once when it is light. */
+/** Work of one request: it takes turns when it is heavy and runs at once when it is light. */
 export class PacedWork {
   readonly #turns: Turns;
   readonly #who: string;
@@ -54,7 +54,7 @@ export class PacedWork {
     }
   }
 
-  /** Before more work on what was heavy so far. */
+  /** Waits for a turn if the work was heavy so far. */
   pause(): Promise<void> | undefined {
     return this.#micros <= freeMicros ? undefined : this.#rest();
   }

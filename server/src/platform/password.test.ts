@@ -14,21 +14,21 @@ const passwords = createPasswordHasher();
 // A test vector of the reference implementation: 256 KiB, two passes.
 const cheaperHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
-describe('a password hash', () => {
-  it('is a PHC string of argon2id with at least 19 MiB and 2 passes', async () => {
+describe('password hashes', () => {
+  it('hash returns a PHC string of argon2id with at least 19 MiB and 2 passes', async () => {
     expect(await passwords.hash('correct horse')).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
     );
   });
 
-  it('accepts its password and no other', async () => {
+  it('verify accepts only the password of the hash', async () => {
     const hash = await passwords.hash('correct horse');
     expect(await passwords.verify('correct horse', hash)).toBe(true);
     expect(await passwords.verify('correct horse ', hash)).toBe(false);
     expect(await passwords.verify('', hash)).toBe(false);
   });
 
-  it('takes a password of 128 characters whole, and as it was typed', async () => {
+  it('hash uses all 128 characters of a password, unchanged', async () => {
     const long = `${'Zürich 4 '.repeat(14)}aß`;
     expect(long).toHaveLength(128);
     const hash = await passwords.hash(long);
@@ -43,17 +43,17 @@ describe('a password hash', () => {
       expect(await passwords.verify(other, hash), other).toBe(false);
   });
 
-  it('differs for the same password', async () => {
+  it('hash differs for the same password', async () => {
     expect(await passwords.hash('same')).not.toBe(await passwords.hash('same'));
   });
 
-  it('made at another cost still verifies, and asks to be made anew', async () => {
+  it('verify accepts a hash with another cost, and needsRehash returns true for it', async () => {
     expect(await passwords.verify('password', cheaperHash)).toBe(true);
     expect(needsRehash(cheaperHash)).toBe(true);
     expect(needsRehash(await passwords.hash('password'))).toBe(false);
   });
 
-  it('that is no PHC string of ours matches nothing', async () => {
+  it('verify rejects a string that is not a valid PHC string', async () => {
     for (const hash of ['', 'x', '$argon2i$v=19$m=256,t=1,p=1$c2FsdA$eA', '$2b$10$abcdefghijklmnopqrstuv']) {
       expect(await passwords.verify('x', hash), hash).toBe(false);
       expect(needsRehash(hash), hash).toBe(true);
@@ -61,22 +61,22 @@ describe('a password hash', () => {
   });
 });
 
-describe('the unmatchable hash', () => {
-  it('costs as much as a real one and matches nothing', async () => {
+describe('makeUnmatchableHash', () => {
+  it('makeUnmatchableHash costs as much as a real hash and matches no password', async () => {
     const hash = makeUnmatchableHash();
     expect(needsRehash(hash)).toBe(false);
     expect(await passwords.verify('', hash)).toBe(false);
   });
 });
 
-describe('the hasher', () => {
+describe('createPasswordHasher', () => {
   const setter = (tenantId: number, userId: number) => passwordSetter({ tenantId, userId });
   const signer = (network: string, account = 'mara'): HashAsker => ({
     purpose: 'sign-in',
     group: network,
     caller: account,
   });
-  /** Asks at once for so many hashes, of a kind that costs little; answers what was refused. */
+  /** Requests `count` cheap hashes at once; returns the rejections. */
   const flood = async (hasher: PasswordHasher, count: number, askerOf: (place: number) => HashAsker) => {
     const asked = Array.from({ length: count }, (_, place) =>
       hasher.verify('guess', cheaperHash, askerOf(place)),
@@ -85,7 +85,7 @@ describe('the hasher', () => {
     return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   };
 
-  it('refuses what one person asks for at once with 429 and a time to wait, and hashes on for others', async () => {
+  it('the hasher rejects too many requests of one user with 429 and a retry time, and serves others', async () => {
     const hasher = createPasswordHasher();
     const refused = flood(hasher, 60, () => setter(1, 1));
     const others = [hasher.hash('other', setter(1, 2)), hasher.hash('other', setter(2, 3))];
@@ -102,7 +102,7 @@ describe('the hasher', () => {
     await Promise.all(others);
   });
 
-  it('lets a sign-in wait for two turns at most, however many people of a tenant set passwords', async () => {
+  it("the hasher lets a sign-in wait for two turns at most while a tenant's users set passwords", async () => {
     const hasher = createPasswordHasher();
     const ended: string[] = [];
     const note = (what: string) => () => void ended.push(what);
@@ -111,17 +111,17 @@ describe('the hasher', () => {
     );
     await hasher.hash('mine', signer('calm')).then(note('sign-in'));
     expect(ended.filter((what) => what === 'refused')).toHaveLength(100 - 2 - 80);
-    // Two ran already, one had the turn before; another may end together with it.
+    // Two were running, one had the turn before; another may end together with it.
     expect(ended.filter((what) => what === 'set').length).toBeLessThanOrEqual(4);
     await Promise.all(flooded);
   });
 
-  it('says 503 once no more may wait of all', async () => {
+  it('the hasher returns 503 once the total limit of waiting requests is reached', async () => {
     const refusals = await flood(createPasswordHasher(), 300, (place) => setter(place, place));
     expect(refusals.map(({ status }) => status)).toEqual(Array(300 - 2 - 240).fill(503));
   });
 
-  it('bounds the sign-ins of one network, whatever accounts it tries, and not those of others', async () => {
+  it('the hasher limits the sign-ins of one network, whatever accounts it tries, and not those of others', async () => {
     const hasher = createPasswordHasher();
     const refused = flood(hasher, 100, (place) => signer('loud', `account ${place}`));
     await hasher.hash('mine', signer('calm'));
@@ -129,8 +129,8 @@ describe('the hasher', () => {
   });
 });
 
-describe('a generated password', () => {
-  it('is four groups of characters that cannot be mistaken for each other, new each time', () => {
+describe('generatePassword', () => {
+  it('generatePassword returns four groups of unambiguous characters, different each time', () => {
     const made = new Set(Array.from({ length: 200 }, generatePassword));
     expect(made.size).toBe(200);
     for (const password of made) expect(password).toMatch(/^([a-hjkmnp-z2-9]{4}-){3}[a-hjkmnp-z2-9]{4}$/);

@@ -4,26 +4,35 @@ import { ConsoleError } from '#errors/console-error.ts';
 import { createFairQueue, QueueFullError } from '#platform/fair-queue.ts';
 
 /**
- * Hashes are PHC strings of argon2id; each takes some 20 ms and 19 MiB outside the event loop. Those who ask take turns
- * by the path that names them; without one it is the program itself, as on a first run.
+ * Hashes passwords as PHC strings of argon2id, each in some 20 ms and 19 MiB outside the event loop. Askers take turns
+ * by their path; without an asker it is the program itself, as on a first run.
  */
 export interface PasswordHasher {
-  /** @throws ConsoleError 429 or 503 when too many hashes are waiting, of who asks or of all. */
+  /**
+   * Hashes a password.
+   * @throws ConsoleError 429 if too many hashes of the asker wait, 503 if too many wait in total
+   */
   hash(password: string, asker?: HashAsker): Promise<string>;
-  /** Takes the same time for each answer. @throws ConsoleError like `hash`. */
+  /**
+   * Verifies a password in constant time.
+   * @throws ConsoleError like `hash`
+   */
   verify(password: string, hash: string, asker?: HashAsker): Promise<boolean>;
 }
 
-/** Signing in and setting passwords get half of the hashing each; then groups take turns, then the callers of each. */
+/**
+ * The caller that a hash is for. Sign-ins and password changes get half of the hashing each; then groups take turns,
+ * then their callers.
+ */
 export interface HashAsker {
   readonly purpose: 'sign-in' | 'set-password';
-  /** A tenant, or the network that a stranger comes from. */
+  /** A tenant, or the network of an unauthenticated caller. */
   readonly group: string;
-  /** Within the group: a person, an invitation, an account that is tried. */
+  /** Within the group: a user, an invitation, or the account of a sign-in attempt. */
   readonly caller: string;
 }
 
-/** Somebody of a tenant who sets a password, their own or another's. */
+/** Returns the asker for a tenant's user who sets a password, their own or another's. */
 export function passwordSetter({ tenantId, userId }: { tenantId: number; userId: number }): HashAsker {
   return { purpose: 'set-password', group: `tenant:${tenantId}`, caller: `user:${userId}` };
 }
@@ -42,7 +51,7 @@ const deriveTag = promisify(argon2);
 
 /** Two at once leave half of Node's thread pool to everything else. */
 const slots = 2;
-/** In all, for one purpose, of a group, of a caller. A purpose that waits in full is done within some 3 s. */
+/** Maximum waiting in all, per purpose, per group and per caller. A full purpose is done within some 3 s. */
 const waitingMax = [480, 240, 80, 40];
 
 export function createPasswordHasher(): PasswordHasher {
@@ -68,17 +77,17 @@ export function createPasswordHasher(): PasswordHasher {
 
 const theProgram: HashAsker = { purpose: 'set-password', group: 'program', caller: 'program' };
 
-/** Whether a hash was made at another cost than today's, so that it should be made anew at the next sign-in. */
+/** Returns whether a hash has another cost than the current one, so that the next sign-in should replace it. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(formatCost(currentCost));
 }
 
-/** A hash that no password has, at today's cost: what an unknown user's password is held against. */
+/** Returns a hash that no password matches, at the current cost: used to verify the password of an unknown user. */
 export function makeUnmatchableHash(): string {
   return formatPhc(currentCost, randomBytes(16), randomBytes(tagLength));
 }
 
-/** A password to read from a terminal and type: 79 bits, no characters that look alike. */
+/** Returns a password to read from a terminal and type: 79 bits, no characters that look alike. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
   const makeGroup = () =>
@@ -108,7 +117,7 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** Where the asker's own group or caller is full, others still get their turn: that is a 429. */
+/** Throws a 429 if the asker's own group or caller is full, since others still get their turn; 503 otherwise. */
 function refuseWhenFull(error: unknown, { purpose }: HashAsker): never {
   if (!(error instanceof QueueFullError)) throw error;
   const what = purpose === 'sign-in' ? 'sign-ins' : 'changes of passwords';

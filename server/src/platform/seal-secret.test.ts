@@ -7,13 +7,13 @@ const key = keyOf(randomBytes(32));
 const place: SecretPlace = { tenantId: 1, table: 'llm_providers', rowId: 7, column: 'sealed_api_key' };
 const secret = 'sk-canary-ключ-0123456789';
 
-describe('a sealed secret', () => {
-  it('opens with its key at its place', () => {
+describe('sealed secrets', () => {
+  it('openSecret opens a secret with its key at its place', () => {
     expect(openSecret(key, place, sealSecret(key, place, secret))).toBe(secret);
     expect(openSecret(key, place, sealSecret(key, place, ''))).toBe('');
   });
 
-  it('shows nothing of the secret, and looks different each time', () => {
+  it('sealSecret hides the secret, and its output differs each time', () => {
     const sealed = sealSecret(key, place, secret);
     expect(sealed.includes('canary')).toBe(false);
     expect(sealed.equals(sealSecret(key, place, secret))).toBe(false);
@@ -24,17 +24,17 @@ describe('a sealed secret', () => {
     ['row', { rowId: 8 }],
     ['table', { table: 'webhooks' }],
     ['column', { column: 'other' }],
-  ])('does not open when moved to another %s', (_, elsewhere) => {
+  ])('openSecret rejects a secret moved to another %s', (_, elsewhere) => {
     const sealed = sealSecret(key, place, secret);
     expect(() => openSecret(key, { ...place, ...elsewhere }, sealed)).toThrow(SealBrokenError);
   });
 
-  it('does not open with another key', () => {
+  it('openSecret rejects another key', () => {
     const sealed = sealSecret(key, place, secret);
     expect(() => openSecret(keyOf(new Uint8Array(randomBytes(32))), place, sealed)).toThrow(SealBrokenError);
   });
 
-  it('does not open when any one bit was changed', () => {
+  it('openSecret rejects a change of any single bit', () => {
     const sealed = sealSecret(key, place, secret);
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
@@ -43,7 +43,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('does not open when cut at any length', () => {
+  it('openSecret rejects a blob cut at any length', () => {
     const sealed = sealSecret(key, place, secret);
     for (let length = 0; length < sealed.length; length++) {
       expect(() => openSecret(key, place, sealed.subarray(0, length)), `${length} bytes`).toThrow(
@@ -52,7 +52,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('does not lend its data key: the halves of two blobs do not fit together', () => {
+  it('openSecret rejects a blob made of the halves of two, since each has its own data key', () => {
     const [one, other] = [sealSecret(key, place, 'one'), sealSecret(key, place, 'two')];
     const mixed = Buffer.concat([one.subarray(0, 61), other.subarray(61)]);
     expect(() => openSecret(key, place, mixed)).toThrow(SealBrokenError);

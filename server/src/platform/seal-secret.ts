@@ -1,37 +1,37 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** While a master key is being replaced there are two: one seals, either opens. */
+/** Keys for sealing. During a rotation there are two: one seals, either opens. */
 export interface SealingKey {
   readonly current: Uint8Array;
-  /** Holds the current one too. */
+  /** Includes the current one. */
   readonly all: readonly Uint8Array[];
 }
 
-/** Where a secret is stored; it opens nowhere else. */
+/** Where a secret is stored; it cannot be opened for another place. */
 export interface SecretPlace {
-  /** `null` for a row of no tenant. */
+  /** `null` for a row without a tenant. */
   readonly tenantId: number | null;
   readonly table: string;
   readonly rowId: number;
   readonly column: string;
 }
 
-/** Where the provider key of an instance is stored. */
+/** Returns the place of the provider key of an instance. */
 export function providerKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { tenantId, table: 'llm_providers', rowId: llmProviderId, column: 'sealed_api_key' };
 }
 
-/** Where the key before that one is stored while both are valid. */
+/** Returns the place of the previous provider key while both are valid. */
 export function formerProviderKeyPlace(tenantId: number, llmProviderId: number): SecretPlace {
   return { ...providerKeyPlace(tenantId, llmProviderId), column: 'sealed_former_api_key' };
 }
 
-/** Where the link of a mail is stored until it is sent. */
+/** Returns the place of the link of a mail until it is sent. */
 export function mailLinkPlace(tenantId: number | null, mailId: number): SecretPlace {
   return { tenantId, table: 'mails', rowId: mailId, column: 'sealed_link' };
 }
 
-/** The blob was made with another key or version, for another place, or was changed. */
+/** Thrown when the blob has another key, version or place, or was changed. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }
@@ -43,8 +43,8 @@ const dataKeyBytes = 32;
 const wrappedKeyBytes = nonceBytes + tagBytes + dataKeyBytes;
 
 /**
- * Encrypts a secret with a key of its own, and that key with the sealing key: changing the sealing key later
- * means to wrap the small keys again. Layout: version, wrapped key, secret; each part is nonce, tag, ciphertext.
+ * Encrypts a secret with its own key, and that key with the sealing key, so that a rotation only has to wrap the small
+ * keys again. Layout: version, wrapped key, secret; each part is nonce, tag, ciphertext.
  */
 export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: string): Buffer {
   const dataKey = randomBytes(dataKeyBytes);
@@ -55,7 +55,10 @@ export function sealSecret({ current }: SealingKey, place: SecretPlace, secret: 
   ]);
 }
 
-/** @throws SealBrokenError when the blob is not what `sealSecret` made with one of these keys for this place. */
+/**
+ * Opens a sealed secret.
+ * @throws SealBrokenError unless `sealSecret` created the blob with one of these keys for this place
+ */
 export function openSecret({ all }: SealingKey, place: SecretPlace, sealed: Uint8Array): string {
   if (sealed[0] !== version) throw new SealBrokenError('the secret was sealed by another version');
   const wrappedKey = sealed.subarray(1, 1 + wrappedKeyBytes);

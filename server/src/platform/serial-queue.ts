@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order in which they were given; one that fails stops none. */
+/** Creates a queue that runs work one at a time, in order; a failure does not stop the rest. */
 export function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

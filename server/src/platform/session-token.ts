@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-/** What a session token says; `tokenVersion` must equal the user's current one. */
+/** Claims of a session token; `tokenVersion` must equal the user's current one. */
 export interface SessionClaims {
   userId: number;
   sessionId: string;
   tokenVersion: number;
 }
 
-/** What a token says that was verified. */
+/** Claims of a verified token. */
 export interface VerifiedClaims extends SessionClaims {
   readonly issuedAtMs: number;
 }
@@ -26,7 +26,7 @@ const ownClaims = z.object({
 const issuer = 'sluice';
 const audience = 'sluice-console';
 
-/** Signs a token that lives 12 hours from `nowMs`. */
+/** Signs a token that expires 12 hours after `nowMs`. */
 export function signSessionToken(key: Uint8Array, claims: SessionClaims, nowMs: number): Promise<string> {
   return new SignJWT({ sid: claims.sessionId, ver: claims.tokenVersion })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -38,7 +38,7 @@ export function signSessionToken(key: Uint8Array, claims: SessionClaims, nowMs: 
     .sign(key);
 }
 
-/** The claims of a token that is genuine and alive, else `null`; nothing else is said about why. */
+/** Returns the claims of a token that is genuine and not expired, otherwise `null`; the reason is not revealed. */
 export async function verifySessionToken(
   key: Uint8Array,
   token: string,

@@ -16,7 +16,7 @@ const script = `
   process.exit(0);
 `;
 
-/** A process that logs to `file`, also in the moment of its end. */
+/** Runs a process that logs to `file`, including during its exit. */
 function logTo(file: string) {
   const output = openSync(file, 'w');
   try {
@@ -33,7 +33,7 @@ function logTo(file: string) {
   }
 }
 
-test('every line is written, in its order, also those of the moment in which the process ends', () => {
+test('standard output writes every line in order, including those of the process exit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'standard-output-'));
   const file = join(folder, 'log');
   expect(logTo(file)).toEqual({ status: 0, stderr: '' });
@@ -46,7 +46,7 @@ test('every line is written, in its order, also those of the moment in which the
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'output that takes nothing, as of a full disk or a closed terminal, neither ends nor holds up the process',
+  'standard output that cannot be written, such as a full disk or closed terminal, neither ends nor blocks the process',
   () => {
     expect(logTo('/dev/full')).toEqual({ status: 0, stderr: '' });
   },

@@ -3,13 +3,12 @@ import type { DestinationStream } from 'pino';
 
 const standardOutputFd = 1;
 const retryAfterMs = 100;
-/** What may wait for a slow reader; lines beyond it are dropped. */
+/** Limit of pending text for a slow reader; lines beyond it are dropped. */
 const waitingLengthMax = 2 ** 20;
 
 /**
- * Writes lines to standard output, beside the process's other work. What cannot be written is dropped: a closed
- * terminal or a full disk costs log lines, and neither ends nor holds up the process. (The logger's own destination
- * throws at most failures, and at the end of the process tries for ever.)
+ * Writes lines to standard output asynchronously. A closed terminal or a full disk drops lines and neither ends nor
+ * blocks the process, whereas pino's own destination throws on most failures and retries forever at exit.
  */
 export function openStandardOutput(): DestinationStream {
   let waiting = '';
@@ -26,7 +25,7 @@ export function openStandardOutput(): DestinationStream {
     try {
       if (waiting !== '') writeSync(standardOutputFd, waiting);
     } catch {
-      // Nobody is left to be told.
+      // There is no way to report this.
     }
   });
   return {
@@ -34,7 +33,7 @@ export function openStandardOutput(): DestinationStream {
       if (waiting.length + line.length <= waitingLengthMax) waiting += line;
       if (isWriting) return;
       isWriting = true;
-      // Not at once: what is on its way when the process ends may be lost, what waits is not.
+      // Deferred: a write in progress when the process ends may be lost, pending lines are not.
       setImmediate(writeWaiting);
     },
   };

@@ -10,11 +10,11 @@ const measure = async (start: () => Promise<unknown>) => {
 it.each([
   ['that has ended', () => Promise.resolve()],
   ['that has failed', () => Promise.reject(new Error('failed'))],
-])('work %s is not waited for any longer', async (_, start) => {
+])('waitAtMost resolves at once for work %s', async (_, start) => {
   expect(await measure(start)).toBeLessThan(190);
 });
 
-it('work that does not end is waited for until the time is over', async () => {
+it('waitAtMost waits for unfinished work until the limit', async () => {
   const waitedMs = await measure(() => new Promise(() => undefined));
   expect(waitedMs).toBeGreaterThan(190);
 });

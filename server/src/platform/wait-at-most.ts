@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resolves when the work has ended, well or not, or when the time is over. */
+/** Resolves when the work has settled or the time is over. */
 export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const timeout = pause(limitMs, undefined, { signal: waiting.signal });

@@ -15,7 +15,7 @@ import { createSluice, type SluiceProcess } from '../../test/sluice-process.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const model = 'sandbox-normal';
-/** Connections go to the workers in turn. */
+/** Connections are assigned to the workers in turn. */
 const connections = 4;
 
 let sluice: SluiceProcess;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => sluice.remove());
 
-/** On several connections at once, so that each worker has some of them. */
+/** Sends a request on several connections at once, so that each worker gets some of them. */
 const onEveryWorker = (credential: string, request: { method?: string; path?: string; body?: string } = {}) =>
   Promise.all(
     Array.from({ length: connections }, () =>
@@ -59,8 +59,8 @@ const addUser = async (more: { role_id?: number; requests_per_hour?: number } = 
 const addKey = async (id: number) =>
   (await createClient(apiKeysRoutes, client).createUserApiKey({ params: { id } })).api_key;
 
-describe('on each of two workers, once the call has answered that', () => {
-  it('made a key, this key is good: 100 of 100', async () => {
+describe('changes visible on both workers once the call has returned', () => {
+  it('regenerateUserApiKey returns once both workers accept the key: 100 of 100', async () => {
     const { id } = await addUser();
     await addKey(id);
     const refused: number[] = [];
@@ -71,7 +71,7 @@ describe('on each of two workers, once the call has answered that', () => {
     expect(refused).toEqual([]);
   });
 
-  it('made a person, they may sign in and use their key', async () => {
+  it('createUser returns once both workers accept the sign-in and key of the user', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, email } = await addUser();
       const apiKey = await addKey(id);
@@ -83,7 +83,7 @@ describe('on each of two workers, once the call has answered that', () => {
     }
   });
 
-  it('gave or took a grant, the person may or may not use the model', async () => {
+  it('grant and revoke calls return once both workers enforce the model access', async () => {
     const [instance] = await createClient(llmProvidersRoutes, client).listLlmProviders();
     const grants = createClient(providerAccessRoutes, client);
     const { id } = await addUser({ role_id: 3 });
@@ -98,7 +98,7 @@ describe('on each of two workers, once the call has answered that', () => {
     }
   });
 
-  it('blocked or unblocked a person, they are out or in', async () => {
+  it('block and unblock calls return once both workers enforce them', async () => {
     const users = createClient(usersRoutes, client);
     const { id } = await addUser();
     const apiKey = await addKey(id);
@@ -110,7 +110,7 @@ describe('on each of two workers, once the call has answered that', () => {
     }
   });
 
-  it('raised a limit, requests are let in that it has room for', async () => {
+  it('a raised limit applies on both workers once the call has returned', async () => {
     const users = createClient(usersRoutes, client);
     const { id } = await addUser({ requests_per_hour: 1 });
     const apiKey = await addKey(id);
@@ -125,7 +125,7 @@ describe('on each of two workers, once the call has answered that', () => {
   });
 });
 
-it('while one worker stands still, the other answers half a second later', async () => {
+it('a call returns half a second later while the other worker is stopped', async () => {
   const { id } = await addUser();
   const rename = () =>
     createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
@@ -133,7 +133,7 @@ it('while one worker stands still, the other answers half a second later', async
   for (const pid of sluice.pids('workers')) {
     const startedMs = performance.now();
     process.kill(pid, 'SIGSTOP');
-    // One of the two is the one that is asked; it may find its database gone when it wakes up.
+    // One of the two workers receives the call; it may find its database connection gone when it resumes.
     const answer = rename().then(
       () => answeredMs.push(performance.now() - startedMs),
       () => undefined,

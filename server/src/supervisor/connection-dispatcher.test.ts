@@ -31,7 +31,7 @@ async function call({ port }: { port: number }): Promise<Socket> {
   return caller;
 }
 
-/** Takes what it is given, or what `take` says, and notes whose turn it was. */
+/** Accepts what it is given, or as `take` returns, and records whose turn it was. */
 function createReceiver(turns: string[], name: string, take = async () => true): ConnectionReceiver {
   return {
     take(connection) {
@@ -42,7 +42,7 @@ function createReceiver(turns: string[], name: string, take = async () => true):
   };
 }
 
-test('receivers take turns', async () => {
+test('the dispatcher gives connections to receivers in turn', async () => {
   const dispatcher = await open();
   const turns: string[] = [];
   dispatcher.add(createReceiver(turns, 'one'));
@@ -54,7 +54,7 @@ test('receivers take turns', async () => {
   expect(turns).toEqual(['one', 'two', 'one', 'two', 'one', 'two']);
 });
 
-test('connections wait while nobody takes them, and go to who comes then', async () => {
+test('the dispatcher holds connections while there is no receiver, and gives them to the next one added', async () => {
   const dispatcher = await open();
   const callers = await Promise.all([call(dispatcher), call(dispatcher), call(dispatcher)]);
   const turns: string[] = [];
@@ -63,7 +63,7 @@ test('connections wait while nobody takes them, and go to who comes then', async
   await Promise.all(callers.map((caller) => (caller.readableEnded ? null : once(caller.resume(), 'end'))));
 });
 
-test('a connection that its receiver dies over goes to the next, and the dead one gets no more', async () => {
+test('the dispatcher passes a connection on if its receiver dies, and gives the dead one no more', async () => {
   const dispatcher = await open();
   const turns: string[] = [];
   dispatcher.add(createReceiver(turns, 'dying', async () => false));
@@ -73,7 +73,7 @@ test('a connection that its receiver dies over goes to the next, and the dead on
   await expect.poll(() => turns).toEqual(['dying', 'living', 'living']);
 });
 
-test('neither the number of connections that wait nor the time they wait is without bound', async () => {
+test('the dispatcher limits the number of waiting connections and how long they wait', async () => {
   const dispatcher = await open({ maxWaiting: 2, maxWaitMs: 1_000 });
   const waiting = [await call(dispatcher), await call(dispatcher)];
   const ends = waiting.map((caller) => once(caller.resume(), 'close'));
@@ -83,7 +83,7 @@ test('neither the number of connections that wait nor the time they wait is with
   await Promise.all(ends);
 });
 
-test('a receiver is told whether others wait behind a connection', async () => {
+test('the dispatcher tells a receiver whether other connections wait', async () => {
   const dispatcher = await open({ maxWaiting: 2 });
   const first = Promise.withResolvers<boolean>();
   const told: boolean[] = [];
@@ -94,13 +94,13 @@ test('a receiver is told whether others wait behind a connection', async () => {
     },
   });
   for (let calls = 0; calls < 3; calls++) await call(dispatcher);
-  // Who finds no place to wait shows that two have one.
+  // A connection that is turned away proves that two are waiting.
   await once((await call(dispatcher)).resume(), 'close');
   first.resolve(true);
   await expect.poll(() => told).toEqual([false, true, false]);
 });
 
-test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => {
+test('a closed dispatcher accepts no connection and closes those that wait', async () => {
   const dispatcher = await open();
   const caller = await call(dispatcher);
   dispatcher.close();
@@ -108,21 +108,21 @@ test('a closed dispatcher lets nobody in and keeps nobody waiting', async () => 
   await expect(call(dispatcher)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a taken port is told with the variable to change', async () => {
+test('dispatcher.open names PORT in the error for a taken port', async () => {
   const { port } = await open();
   const taken = `port ${port} on ${host} is taken: set PORT`;
   await expect(checkListenAddress({ host, port })).rejects.toThrow(taken);
   await expect(createDispatcher({ host, port }).open()).rejects.toThrow(taken);
 });
 
-test('an address of another machine is told with the variable to change', async () => {
+test('dispatcher.open names HOST in the error for an address of another machine', async () => {
   const address = { host: '203.0.113.1', port: 0 };
   const words = '203.0.113.1 is not an address of this machine: set HOST to another one';
   await expect(checkListenAddress(address)).rejects.toThrow(words);
   await expect(createDispatcher(address).open()).rejects.toThrow(words);
 });
 
-test('a dispatcher that is not open refuses connections, and stays closed once it was closed', async () => {
+test('a dispatcher that is not open rejects connections, and stays closed once closed', async () => {
   const port = await findFreePort();
   const dispatcher = createDispatcher({ host, port });
   dispatcher.add(createReceiver([], 'ready'));
@@ -133,7 +133,7 @@ test('a dispatcher that is not open refuses connections, and stays closed once i
   await expect(dispatcher.open()).rejects.toThrow('closed');
 });
 
-test('who finds no place to wait, or has waited too long, is told so by a 503 that every client understands', async () => {
+test('the dispatcher sends a valid 503 to connections that find no room or wait too long', async () => {
   const answerOverflow = createOverflowAnswers();
   const { port, countShed } = await open({ maxWaiting: 1, maxWaitMs: 500, answerOverflow });
   const ask = (path: string) => fetch(`http://${host}:${port}${path}`, { method: 'POST', body: '{}' });

@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { explainListenError } from './listen-address.ts';
 
-/** Who answers connections. */
+/** A receiver of connections. */
 export interface ConnectionReceiver {
   /**
-   * Whether the receiver has taken the connection; false when it drains or has ended. Called once at a time; `hasMore`
-   * says that others wait behind it.
+   * Resolves with whether the receiver has taken the connection; false if it drains or has ended. Not called again
+   * until it resolves. `hasMore` says that other connections wait.
    */
   take(connection: Socket, hasMore: boolean): Promise<boolean>;
 }
 
-/** The address that callers connect to. Connections wait here, unread, while no receiver is free. */
+/** The address that clients connect to. Connections wait here, unread, until a receiver is free. */
 export interface ConnectionDispatcher {
   /**
-   * Listens, at a free port for 0, and resolves with the port. Until then callers find a closed port, for which balancers
-   * send a request elsewhere.
+   * Listens (on a free port if the port is 0) and resolves with the port. Until then connections are refused, which
+   * balancers retry elsewhere.
    */
   open(): Promise<number>;
-  /** From now on the receiver gets connections in its turn, until it refuses one. */
+  /** Adds the receiver to the rotation until it rejects a connection. */
   add(receiver: ConnectionReceiver): void;
-  /** How many connections got no receiver: too many waited, or they had waited too long. */
+  /** Returns the number of connections shed because too many waited or they waited too long. */
   countShed(): number;
-  /** False once the socket is closed, by whatever. */
+  /** Whether the socket is open. */
   isListening(): boolean;
-  /** Takes no more connections and ends those that still wait. */
+  /** Stops accepting connections and closes those that still wait. */
   close(): void;
 }
 
@@ -33,16 +33,19 @@ interface Options {
   port: number;
   maxWaiting?: number;
   maxWaitMs?: number;
-  /** Answers connections that find no place to wait, or have waited too long; without it they are closed. */
+  /** Called for connections that find no room or waited too long; by default they are closed. */
   answerOverflow?: (connection: Socket) => void;
 }
 
 const defaultMaxWaiting = 1_024;
 const defaultMaxWaitMs = 10_000;
-/** Of connections that the system holds for us; it drops those beyond, and their callers try again after a second or more. */
+/** Connections that the kernel queues. It drops further ones, and their clients retry after a second or more. */
 const backlog = 4_096;
 
-/** Not `node:cluster`: it keeps a connection forever whose worker was killed, and refuses new ones while no worker lives. */
+/**
+ * Creates a dispatcher. `node:cluster` keeps connections of a killed worker forever and refuses new ones while no
+ * worker lives.
+ */
 export function createDispatcher(options: Options): ConnectionDispatcher {
   const { maxWaiting = defaultMaxWaiting, maxWaitMs = defaultMaxWaitMs, answerOverflow = close } = options;
   const waiting = new Map<Socket, NodeJS.Timeout>();
@@ -55,7 +58,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
       const [connection, deadline] = next;
       const isTaken = await receiver.take(connection, waiting.size > 0);
       if (!isTaken) return connection.destroyed ? undefined : wait(connection, deadline);
-      // The receiver has its own hold on it; ours is all that ends here.
+      // The receiver holds its own handle; this closes only ours.
       connection.destroy();
     }
     free.push(receiver);
@@ -70,7 +73,7 @@ export function createDispatcher(options: Options): ConnectionDispatcher {
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (connection) => {
     connection.on('error', () => undefined);
     if (waiting.size >= maxWaiting) return shed.answer(connection);
-    // Who is being offered to a receiver is the receiver's to answer.
+    // A connection that is being offered to a receiver is answered by the receiver.
     const end = () => (waiting.delete(connection) ? shed.answer : close)(connection);
     wait(connection, startDeadline(connection, maxWaitMs, end));
   });
@@ -110,7 +113,6 @@ function startDeadline(connection: Socket, maxWaitMs: number, giveUp: () => void
   return deadline;
 }
 
-/** Resolves with the port. */
 async function listen(server: Server, { host, port }: Pick<Options, 'host' | 'port'>): Promise<number> {
   try {
     await once(server.listen({ host, port, backlog }), 'listening');

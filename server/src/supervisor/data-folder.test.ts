@@ -109,7 +109,7 @@ describe('a start names the data folder and the reason within 5 seconds', () => 
       chownSync(join(folder, 'closed'), 0, 0);
       const { dataDir } = make();
       const startedMs = performance.now();
-      // By the function first: its time has no part of loading the program.
+      // Call the function directly where possible, so that the time excludes loading the program.
       if (!make().before && make().uid === undefined) {
         const path = join(
           folder,
@@ -128,8 +128,8 @@ describe('a start names the data folder and the reason within 5 seconds', () => 
     });
 });
 
-describe('SIGTERM ends a start', () => {
-  /** A server that accepts connections and never says a word. */
+describe('SIGTERM during a start', () => {
+  /** Starts a server that accepts connections and never sends data. */
   async function listenSilently() {
     const sockets: Socket[] = [];
     const accepted = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ describe('SIGTERM ends a start', () => {
     return { address: server.address() as { port: number }, accepted: accepted.promise };
   }
 
-  it('that waits for a database which never answers', async () => {
+  it('SIGTERM ends a start that waits for a database which does not respond', async () => {
     const { address, accepted } = await listenSilently();
     const child = start({
       dataDir: join(folder, 'silent'),
@@ -161,7 +161,7 @@ describe('SIGTERM ends a start', () => {
     expect(performance.now() - signaledMs).toBeLessThan(limitMs);
   });
 
-  it('whose PostgreSQL is being set up', async () => {
+  it('SIGTERM ends a start that is setting up its PostgreSQL', async () => {
     const dataDir = join(folder, 'embedded');
     const child = start({ dataDir, env: { DATABASE_URL: '', SLUICE_WORKERS: '1' } });
     const exited = once(child, 'exit');

@@ -6,27 +6,27 @@ import type { Logger } from '#platform/logger.ts';
 import { findStopTimeMs } from './stop-time.ts';
 
 const folderMode = 0o700;
-// A start that has just been told to stop may not have said so yet.
+// A start that has just been told to stop may not have recorded it yet.
 const announceLimitMs = 2_000;
-// PostgreSQL shuts down in up to 20.
+// PostgreSQL takes up to 20 seconds to shut down.
 const databaseStopMs = 20_000;
-// Of a node whose variables are not known.
+// Stop time of a node whose configuration is unknown.
 const defaultStopTimeMs = findStopTimeMs({ delayMs: 0, timeoutMs: 30_000 });
-/** A network file system that is away blocks each call for as long as it is mounted. */
+/** An unreachable network file system blocks each call for as long as it is mounted. */
 const answerLimitMs = 4_000;
-/** More than the lock and the name of its holder need. */
+/** More than the lock file and the name of its holder need. */
 const probeBytes = 16_384;
 
-/** The data folder cannot be used; the message says why and what to do. */
+/** Thrown when the data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Makes the data folder and takes it. A start before this one that is still stopping is waited for, as long as a stop
- * takes by the variables of this one.
- * @throws DataFolderError when the folder cannot be used.
- * @throws FileLockHeldError when another one runs on, or does not come to its end.
+ * Creates the data folder and locks it. Waits for a previous start that is stopping, up to the stop time by this
+ * start's configuration.
+ * @throws DataFolderError if the folder cannot be used
+ * @throws FileLockHeldError if another start keeps running or does not stop in time
  */
 export async function lockDataFolder(
   dataDir: string,
@@ -48,7 +48,10 @@ export async function lockDataFolder(
   );
 }
 
-/** Creates the data folder if it is missing and checks that it can hold files. @throws DataFolderError */
+/**
+ * Creates the data folder if it is missing and checks that it can hold files.
+ * @throws DataFolderError
+ */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   await explained(dataDir, async () => {
     await makeFolder(dataDir);
@@ -62,7 +65,10 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** Checks that a data folder exists, and creates nothing. @throws DataFolderError */
+/**
+ * Checks that a data folder exists, without creating anything.
+ * @throws DataFolderError
+ */
 export async function requireDataFolder(dataDir: string): Promise<void> {
   await explained(dataDir, async () => {
     if (!(await stat(dataDir)).isDirectory()) throw codeError('ENOTDIR');
@@ -103,7 +109,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 const codeError = (code: string) => Object.assign(new Error(code), { code });
 
-/** One folder after the other: Node's own recursive call never returns where a file system reports ENOENT, as /proc does. */
+/**
+ * Creates one folder at a time: Node's recursive call never returns where a file system reports ENOENT, as /proc does.
+ */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && dirname(path) !== path) return null;
@@ -113,7 +121,7 @@ async function makeFolder(path: string): Promise<void> {
   if (found) throw codeError('ENOTDIR');
   await makeFolder(dirname(path));
   await mkdir(path, { mode: folderMode }).catch((error: NodeJS.ErrnoException) => {
-    // Another start may have made it in between; a link to nowhere is no folder.
+    // Another start may have created it in between; a dangling link is not a folder.
     if (error.code !== 'EEXIST') throw error;
   });
 }

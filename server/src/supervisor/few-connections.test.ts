@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const [binDir] = findPostgresBinaries();
 
 it.skipIf(!binDir)(
-  `two nodes with 8 workers each get ready on a server with 20 connections${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
+  `two nodes with 8 workers each become ready on a server with 20 connections${binDir ? '' : ' (skipped: no PostgreSQL is installed)'}`,
   async () => {
     const server = await startOutsidePostgres(binDir!, {
       rules: ['host all sluice 127.0.0.1/32 trust'],

@@ -10,8 +10,8 @@ const firstUnprivilegedPort = 1_024;
 const connectMs = 1_000;
 
 /**
- * Rejects if the address cannot be listened on. It does not listen there where that can be avoided: a balancer would take
- * an open port for a node that serves.
+ * Rejects if the address cannot be listened on. Avoids listening on the real port, since balancers would treat an open
+ * port as a node that serves.
  */
 export async function checkListenAddress({ host, port }: Address): Promise<void> {
   try {
@@ -38,7 +38,7 @@ function isListenedOn(address: Address): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Says which variable to change; any other error comes back as it is. */
+/** Returns an error that names the variable to change; returns any other error as is. */
 export function explainListenError(error: unknown, { host, port }: Address): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is taken: set PORT to another port`);

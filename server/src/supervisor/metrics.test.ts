@@ -19,7 +19,7 @@ const read = async (sample: string) => {
   const line = (await scrape()).split('\n').find((one) => one.startsWith(`${sample} `));
   return line === undefined ? null : Number(line.slice(sample.length));
 };
-/** Each on a connection of its own, so that the workers take turns. */
+/** Sends each request on a connection of its own, so that the workers take turns. */
 const ask = (count: number) =>
   Promise.all(
     Array.from({ length: count }, async () => {
@@ -39,7 +39,7 @@ const ask = (count: number) =>
 const answered =
   'sluice_requests_total{protocol="openai-chat",operation="chat.completions",provider="sandbox",status_class="2xx"}';
 
-it('whichever worker is asked tells the sum of all, also of one that was killed', {
+it('/metrics returns the node total from any worker, including a killed one', {
   timeout: 60_000,
 }, async () => {
   await ask(20);
@@ -64,7 +64,7 @@ it('whichever worker is asked tells the sum of all, also of one that was killed'
   await expect.poll(() => read(answered)).toBe(24);
 });
 
-it('has requests go before the batches of the shipper', () => {
+it('shippers run with a lower priority than workers', () => {
   const priorityOf = (family: 'workers' | 'shippers') => getPriority(sluice.pids(family)[0]);
   expect(priorityOf('workers')).toBe(getPriority());
   expect(priorityOf('shippers')).toBe(Math.max(5, getPriority()));

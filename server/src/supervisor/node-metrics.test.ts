@@ -5,7 +5,7 @@ import { RequestMetrics } from '#telemetry/metrics/request-metrics.ts';
 import { createRecord } from '../../test/request-record.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 
-/** A worker that has answered so many requests of 20 ms, and can die. */
+/** Starts a worker that has served `requests` requests of 20 ms each, and can die. */
 function startFake(requests: number) {
   const metrics = new RequestMetrics();
   const count = (more: number) => {
@@ -36,7 +36,7 @@ const answered =
 const within =
   'sluice_request_duration_seconds_bucket{protocol="openai-chat",provider="none",stream="false",le="0.025"}';
 
-it('adds up what the workers have counted', async () => {
+it('createNodeMetrics adds up the counters of all workers', async () => {
   const node = createNodeMetrics(() => 3);
   node.add('worker', startFake(2));
   node.add('worker', startFake(3));
@@ -47,7 +47,7 @@ it('adds up what the workers have counted', async () => {
   expect(await sample(all, 'sluice_shed_requests_total')).toBe(3);
 });
 
-it('keeps what a worker had counted when it dies, so that no counter falls', async () => {
+it('createNodeMetrics keeps the counters of a worker that died, so that no counter decreases', async () => {
   const node = createNodeMetrics(() => 0);
   const first = startFake(4);
   node.add('worker', first);
@@ -61,7 +61,7 @@ it('keeps what a worker had counted when it dies, so that no counter falls', asy
   expect(await sample(all, 'sluice_process_exits_total{process="worker"}')).toBe(1);
 });
 
-it('tells the counters of a worker that is too busy to answer as it last said them', async () => {
+it('createNodeMetrics uses the last known counters of a worker that is too busy to respond', async () => {
   const node = createNodeMetrics(() => 0);
   const busy = startFake(4);
   node.add('worker', busy);
@@ -72,7 +72,7 @@ it('tells the counters of a worker that is too busy to answer as it last said th
   expect(await sample(all, 'sluice_requests_in_flight')).toBe(null);
 });
 
-it('names models only that have a price, and not without end', async () => {
+it('RequestMetrics names only models with a price, and a limited number of them', async () => {
   const metrics = new RequestMetrics();
   const usage = {
     inputTokens: 1,

@@ -3,29 +3,29 @@ import { sumCounters } from '#telemetry/metrics/aggregate.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { type ProcessKind, watchProcess } from '#telemetry/metrics/process-metrics.ts';
 
-/** A process of this node that can be asked. */
+/** A process of this node that can report metrics. */
 interface Measured {
-  /** Resolves with nothing when it has ended. */
+  /** Resolves with `undefined` when it has ended. */
   readMetrics(): Promise<Metrics | undefined>;
   readonly exited: Promise<unknown>;
 }
 
-/** The metrics of all processes of this node, and what those that have ended had counted. */
+/** The metrics of all processes of this node, including counters of those that have ended. */
 export interface NodeMetrics {
   add(kind: ProcessKind, process: Measured): void;
-  /** One for each process, the supervisor's own, and one for all that have ended. */
+  /** Returns one entry per process, one for the supervisor, and one for all ended processes. */
   read(): Promise<readonly Metrics[]>;
 }
 
-/** A process that is busy for longer is told of by its counters alone, as it last said them. */
+/** Time to wait for a process; after that only its last known counters are used. */
 const answerMs = 2_000;
 
-/** `countShed` says how many connections the supervisor has refused for too much to do. */
+/** Collects the metrics of a node. `countShed` returns the number of connections that the supervisor has shed. */
 export function createNodeMetrics(countShed: () => number): NodeMetrics {
   const own = watchProcess('supervisor');
   const living = new Map<Measured, Metrics>();
   const exits = new Map<ProcessKind, number>();
-  // A counter must never fall, so what the dead have counted is kept.
+  // Counters must never decrease, so those of ended processes are kept.
   let ended: Promise<Metrics> = Promise.resolve({});
   const readOne = async (process: Measured): Promise<Metrics> => {
     const timeout = new AbortController();

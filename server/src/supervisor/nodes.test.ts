@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('three nodes that start at once on an empty database', () => {
-  it('run each migration once, and one of them does the first setup', async () => {
+  it('three starting nodes run each migration once, and only one does the first setup', async () => {
     const { rows } = await fleet.pool.query<{ name: string }>(
       'SELECT name FROM schema_migrations ORDER BY name',
     );
@@ -34,7 +34,7 @@ describe('three nodes that start at once on an empty database', () => {
     expect(people.rows).toHaveLength(1);
   });
 
-  it('keep journals of their own, and each writes the rows of its own requests', async () => {
+  it('three nodes keep separate journals, and each writes the rows of its own requests', async () => {
     const apiKey = fleet.nodes.map((node) => node.apiKey).join('');
     const ids = await Promise.all(
       fleet.nodes.map(async ({ origin }) => {
@@ -53,7 +53,7 @@ describe('three nodes that start at once on an empty database', () => {
     await expect.poll(written, { timeout: 10_000 }).toEqual(ids.toSorted());
   });
 
-  it('let no node in that holds another secret, and tell it what to set', async () => {
+  it('a node with another secret fails to start with an error that names SLUICE_SECRET', async () => {
     const stranger = await createSluice({
       DATABASE_URL: url,
       SLUICE_SECRET: 'x'.repeat(32),
@@ -69,8 +69,8 @@ describe('three nodes that start at once on an empty database', () => {
   });
 });
 
-describe('what is withdrawn at one node', () => {
-  it(`no node honours for longer than a second (${samples} times)`, async () => {
+describe('withdrawals across nodes', () => {
+  it(`all nodes enforce a withdrawal within a second (${samples} times)`, async () => {
     const latenciesMs: number[] = [];
     for (let sample = 0; sample < samples; sample++) {
       latenciesMs.push(await fleet.withdraw(withdrawals[sample % withdrawals.length] ?? 'revoked key'));
@@ -79,14 +79,14 @@ describe('what is withdrawn at one node', () => {
     expect(Math.max(...latenciesMs)).toBeLessThan(1_000);
   });
 
-  it('does not let the streams that it had let begin run on, and their callers are told why', async () => {
+  it('a withdrawal ends the running streams of all nodes, with the reason for the clients', async () => {
     for (const { kind, endedAfterMs, faults } of await withdrawStreams(fleet, 9)) {
       expect(faults, kind).toEqual([]);
       expect(endedAfterMs, kind).toBeLessThan(5_000);
     }
   });
 
-  it('nor, when no notification reaches them, for longer than five', async () => {
+  it('nodes enforce a withdrawal within five seconds without notifications', async () => {
     fleet.cutNotifications();
     for (const { kind, endedAfterMs, faults } of await withdrawStreams(fleet, 3)) {
       expect(faults, kind).toEqual([]);
@@ -100,7 +100,7 @@ describe('what is withdrawn at one node', () => {
   });
 });
 
-it('the first node goes, and the others serve on', async () => {
+it('nodes keep serving when the first one stops', async () => {
   const [going, ...others] = fleet.nodes;
   going?.signal('SIGTERM');
   expect(await firstOf(fleet.nodes).exited).toBe(0);

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
 
-/** Whole, or what had come when it was cut. */
+/** Returns the whole stream, or the part received before it was cut. */
 async function readStream(answer: Response, onFirst: () => void): Promise<string> {
   let text = '';
   try {
@@ -32,7 +32,7 @@ const openStream = ({ origin, apiKey }: SluiceProcess) =>
     }),
   });
 
-/** A zombie waits for its parent only. */
+/** A zombie counts as ended: it only waits for its parent. */
 function isRunning(pid: number): boolean {
   if (process.platform !== 'linux') return spawnSync('kill', ['-0', String(pid)]).status === 0;
   try {
@@ -42,7 +42,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Starts, stops amid a stream, and waits until nothing is left; how the stream and npm ended. */
+/** Starts, stops during a stream, and waits until no process is left; returns how the stream and npm ended. */
 async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   await sluice.start();
   const pids = sluice.pids('everything');
@@ -54,7 +54,7 @@ async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
 
 const whole = expect.stringMatching(/data: \[DONE\]\s*$/);
 
-describe('npm start, amid a stream', () => {
+describe('npm start during a stream', () => {
   let sluice: SluiceProcess;
   beforeAll(async () => {
     sluice = await createSluice(env, launchers.npm);
@@ -66,7 +66,7 @@ describe('npm start, amid a stream', () => {
     ['SIGTERM to the whole group', 'SIGTERM', 'group'],
     ['SIGINT to the whole group, as Ctrl-C does', 'SIGINT', 'group'],
   ] as const)(
-    '%s: the stream ends whole, then npm ends with 0 and nothing is left',
+    '%s: npm start completes the stream, exits with 0 and leaves no process',
     async (_, signal, to) => {
       expect(await stopAmidStream(sluice, () => sluice.signal(signal, to))).toEqual({
         end: whole,
@@ -78,7 +78,7 @@ describe('npm start, amid a stream', () => {
   it.each([
     ['a terminal that closes', 'SIGHUP', 'group'],
     ['npm killed alone', 'SIGKILL', 'launched'],
-  ] as const)('%s: npm is gone at once; the stream ends whole and nothing is left', async (_, signal, to) => {
+  ] as const)('%s: npm exits at once, the stream completes and no process is left', async (_, signal, to) => {
     const { end } = await stopAmidStream(sluice, () => {
       sluice.signal(signal, to);
       sluice.dropOutput();
@@ -87,7 +87,7 @@ describe('npm start, amid a stream', () => {
   });
 });
 
-it('npm start as process 1: SIGTERM lets the stream end whole, and npm ends with 0', async (context: TestContext) => {
+it('SIGTERM completes the stream and ends npm with 0 when npm start is process 1', async (context: TestContext) => {
   const [command, ...args] = asProcess1;
   const probe = spawnSync(command, [...args, 'true'], { encoding: 'utf8' });
   const reason = probe.error?.message ?? probe.stderr.trim();

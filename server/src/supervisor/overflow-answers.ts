@@ -1,12 +1,15 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@sluice/contract';
 
-/** So many connections that nobody can take are answered at once; further ones are closed. */
+/** Maximum number of overflow connections that get a response at a time; further ones are closed. */
 const overflowMax = 1_024;
-/** For a caller to ask, and to take the answer. */
+/** Time for a client to send its request and read the response. */
 const answerMs = 2_000;
 
-/** Answers connections that no worker has taken in time, while as many wait as may. */
+/**
+ * Returns a function that sends a 503 to connections that no worker has taken in time, up to a maximum number at a
+ * time.
+ */
 export function createOverflowAnswers(): (connection: Socket) => void {
   const detail = 'This node has more connections than it can take.';
   const answer = createRefusals({ reason: 'overloaded', code: 'overloaded', detail });
@@ -25,9 +28,9 @@ interface Refusal {
   readonly detail: string;
 }
 
-/** Without a parser: thousands a second must cost little, and every request gets the same answer. */
+/** Works without a parser: thousands per second must be cheap, and every request gets the same response. */
 function createRefusals({ reason, code, detail }: Refusal): (connection: Socket) => void {
-  // One body for both surfaces and every protocol: nobody who knows their shapes reads the request.
+  // One body for both surfaces and every protocol, since the request is not parsed.
   const refusal = JSON.stringify({
     detail,
     reason,
@@ -38,12 +41,12 @@ function createRefusals({ reason, code, detail }: Refusal): (connection: Socket)
   const alive = formatAnswer('200 OK', '{"status":"ok"}', []);
   return (connection) => {
     connection.setTimeout(answerMs, () => connection.destroy());
-    // Read to its end: what is unread when a socket closes would reset it, and the answer might be lost.
+    // Read to the end: unread data resets a socket on close, and the response might be lost.
     connection.once('data', (head) => connection.end(isProbe(head) ? alive : refused).resume()).resume();
   };
 }
 
-/** Whether the process lives is what `/healthz` asks, and it does. */
+/** `/healthz` checks that the process is alive, which it is. */
 const isProbe = (head: Buffer | string) => /^GET \/healthz[? ]/.test(head.toString('latin1', 0, 16));
 
 function formatAnswer(status: string, body: string, headers: readonly string[]): string {

@@ -15,7 +15,7 @@ const program = '/usr/sbin/pgbouncer';
 const [binDir] = findPostgresBinaries();
 const isMissing = !binDir || !existsSync(program);
 
-/** PgBouncer as it comes, but that it gives each transaction another session. */
+/** Starts PgBouncer with default settings, except that each transaction gets another session. */
 async function startPooler(postgresPort: number): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'pooler-'));
   chmodSync(dir, 0o755);

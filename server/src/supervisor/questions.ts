@@ -1,9 +1,9 @@
-/** Questions to another process, which answers each by its number. */
+/** Numbered requests to another process and their responses. */
 export interface Questions<Answer = void> {
-  /** Resolves with the answer, or with nothing when there will be none. */
+  /** Resolves with the response, or with `undefined` if there will be none. */
   ask(): Promise<Answer | undefined>;
   answer(id: number, answer: Answer): void;
-  /** Gives up those that are open, and all that follow. */
+  /** Resolves all open and later requests with `undefined`. */
   close(): void;
 }
 

@@ -13,7 +13,7 @@ type SandboxProcess = RunningProcess & { origin: string };
 
 const stopTimeoutMs = 2000;
 
-/** Runs the built-in sandbox provider until `stop`; if it dies it comes back at the same origin. */
+/** Runs the built-in sandbox provider until `stop`; restarts it at the same origin if it dies. */
 export async function startSandbox(file: string, log: Logger): Promise<Sandbox> {
   const first = await forkSandbox(file, 0);
   const { origin } = first;
@@ -23,7 +23,7 @@ export async function startSandbox(file: string, log: Logger): Promise<Sandbox> 
 
 async function forkSandbox(file: string, port: number): Promise<SandboxProcess> {
   const child = fork(file, {
-    // It stands for a stranger's service, so it gets nothing of our environment, and no signal meant for us.
+    // The sandbox plays a third-party service, so it gets none of our environment and none of our signals.
     env: { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(port) },
     execArgv: [],
     detached: true,

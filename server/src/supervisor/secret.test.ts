@@ -17,24 +17,24 @@ const load = (options: { configured?: string; inUse?: boolean }) =>
     isDatabaseInUse: async () => options.inUse ?? false,
   });
 
-test('the first start makes a secret of 32 random bytes that only its owner can read, and later starts keep it', async () => {
+test('loadSecret creates a secret of 32 random bytes that only its owner can read, and later starts keep it', async () => {
   const secret = await load({});
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
   expect(statSync(join(dataDir, 'secret')).mode & 0o777).toBe(0o600);
   expect(await load({ inUse: true })).toBe(secret);
 });
 
-test('a secret is never made for a database already in use', async () => {
+test('loadSecret never creates a secret for a database that is in use', async () => {
   await expect(load({ inUse: true })).rejects.toThrow(/set SLUICE_SECRET, or put back .*secret/);
   expect(() => statSync(join(dataDir, 'secret'))).toThrow('ENOENT');
 });
 
-test('the configured secret wins and is not written to disk', async () => {
+test('loadSecret prefers the configured secret and does not write it to disk', async () => {
   expect(await load({ configured: 'from the environment', inUse: true })).toBe('from the environment');
   expect(() => statSync(join(dataDir, 'secret'))).toThrow('ENOENT');
 });
 
-test('an empty secret file is refused instead of being taken for a key or replaced', async () => {
+test('loadSecret rejects an empty secret file and does not replace it', async () => {
   writeFileSync(join(dataDir, 'secret'), '\n');
   await expect(load({})).rejects.toThrow('is empty');
   expect(readFileSync(join(dataDir, 'secret'), 'utf8')).toBe('\n');

@@ -3,16 +3,15 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname, join } from 'node:path';
 
 interface Options {
-  /** SLUICE_SECRET, if set. */
   configured: string | null;
   dataDir: string;
-  /** Whether the database holds data already, which an earlier secret encrypted. */
+  /** Whether the database holds data that was encrypted with an earlier secret. */
   isDatabaseInUse: () => Promise<boolean>;
 }
 
 const secretBytes = 32;
 
-/** The master key: the configured one, else the one in `<dataDir>/secret`, which the first start makes. */
+/** Returns the master key: the configured one, or else the one in `<dataDir>/secret`, which the first start creates. */
 export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Options): Promise<string> {
   const path = secretFile(dataDir);
   const known = findSecret(configured, dataDir);
@@ -27,12 +26,12 @@ export async function loadSecret({ configured, dataDir, isDatabaseInUse }: Optio
   return secret;
 }
 
-/** Keeps the master key that a backup brought. */
+/** Stores the master key of a backup. */
 export function keepSecret(dataDir: string, secret: string): void {
   writeSecret(secretFile(dataDir), secret);
 }
 
-/** The master key, if there is one yet. */
+/** Returns the master key; `null` if there is none yet. */
 export function findSecret(configured: string | null, dataDir: string): string | null {
   return configured ?? readSecret(secretFile(dataDir));
 }
@@ -50,7 +49,7 @@ function readSecret(path: string): string | null {
   }
 }
 
-/** On disk for good before anything is encrypted with it. */
+/** Syncs to disk before anything is encrypted with the secret. */
 function writeSecret(path: string, secret: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

@@ -2,7 +2,7 @@ import type { Config } from '#config/config.ts';
 import type { ScoredPerson, ShippedRequest } from '#gateway/deviation/scoreboard.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 
-/** All that a shipper is told. */
+/** The data that a shipper starts with. */
 export interface ShipperBoot {
   /** The slots whose journals it ships. */
   slotDirs: string[];
@@ -13,12 +13,12 @@ export interface ShipperBoot {
 
 export type MessageToShipper =
   | { type: 'start'; boot: ShipperBoot }
-  /** Answered by `metrics` with the same id. */
+  /** The response is `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
-  /** The workers have ended: ships what is left, for so long at most, and ends. */
+  /** Sent when the workers have ended: the shipper ships the rest until the deadline and exits. */
   | { type: 'drain'; deadlineMs: number };
 
-/** What a batch has come to, for the worker whose requests these were. */
+/** The result of a batch, for the worker that served the requests. */
 export interface Shipped {
   readonly journalDir: string;
   readonly requests: readonly ShippedRequest[];
@@ -26,9 +26,9 @@ export interface Shipped {
 }
 
 export type MessageFromShipper =
-  /** Asks for `start`: sent any earlier, it could arrive before anybody listens. */
+  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
   | { type: 'waiting' }
   | { type: 'shipped'; shipped: Shipped }
-  /** Nothing is left that it could not ship. It comes every few seconds, and at once after a time in which it could not. */
+  /** Nothing is left to ship. Sent every few seconds, and at once after an outage. */
   | { type: 'up-to-date' }
   | { type: 'metrics'; id: number; metrics: Metrics };

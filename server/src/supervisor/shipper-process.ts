@@ -15,25 +15,25 @@ interface Options {
   boots: ShipperBoot[];
   metrics: NodeMetrics;
   onShipped: (shipped: Shipped) => void;
-  /** Ends the wait for what is left. */
+  /** Aborts the wait for the remaining journals. */
   forced: AbortSignal;
   log: Logger;
 }
 
 export interface Shippers {
-  /** Monotonic; when the one that is furthest behind has last shipped a batch, or found nothing left. */
+  /** Monotonic time at which the slowest shipper last shipped a batch or found nothing left. */
   shippedAtMs(): number;
-  /** Lets them ship all that is left and end. */
+  /** Lets the shippers ship what is left and exit. */
   stop(): Promise<void>;
 }
 
 /**
- * Its heap starts at 128 MB: what a batch brings is garbage by the next one, and a small heap is collected whole for it
- * each second, which took half of this process's time.
+ * The heap starts at 128 MB: each batch is garbage by the next one, and full collections of a small heap every second
+ * took half of this process's time.
  */
 const startHeap = '--initial-heap-size=128';
 
-/** Runs a shipper for each boot, and a new one for each that dies. */
+/** Runs a shipper for each boot and replaces those that die. */
 export function startShippers({ file, boots, metrics, onShipped, forced, log }: Options): Shippers {
   const shippedAtMs = boots.map(() => performance.now());
   const stops = boots.map((boot, index) => {
@@ -94,17 +94,17 @@ function forkShipper(
 }
 
 function send(child: ChildProcess, message: MessageToShipper): void {
-  // To one that is going, nothing needs to be said; its exit is what we wait for.
+  // A disconnected child is exiting, which is awaited elsewhere.
   if (child.connected) child.send(message, () => {});
 }
 
 const niceness = 5;
 
-/** Nobody waits for a batch, but each takes a processor for tens of milliseconds: callers' requests go first. */
+/** No caller waits for a batch, but each uses a CPU for tens of milliseconds: requests come first. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has ended already, or the system does not allow it: then it only runs as any other.
+    // It has exited or the system does not allow it; then it runs with normal priority.
   }
 }

@@ -10,7 +10,7 @@ function makeJournalDir(): string {
   return dir;
 }
 
-test('slots of former workers are listed too, and each life of a worker has a name of its own', () => {
+test('listSlotDirs includes slots of previous workers, and nameRun gives each run of a worker its own name', () => {
   const dir = makeJournalDir();
   makeSlotDirs(dir, 3);
   expect(listSlotDirs(dir)).toEqual(makeSlotDirs(dir, 3));
@@ -18,7 +18,7 @@ test('slots of former workers are listed too, and each life of a worker has a na
   expect(nameRun(slot)).not.toBe(nameRun(slot));
 });
 
-test('what a version before has not written to the database stops the start, with what to do about it', () => {
+test('refuseFormerJournals rejects journals of an earlier version, with what to do about them', () => {
   const slots = makeSlotDirs(makeJournalDir(), 2);
   expect(() => refuseFormerJournals(slots)).not.toThrow();
   writeFileSync(join(slots[1] ?? '', '000000000007.journal'), 'SLUICEJ\x01');

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 const slotName = /^slot-\d+$/;
 const folderMode = 0o700;
 
-/** Makes the folders of `count` slots; they are private, since journals hold prompts. */
+/** Creates the folders of `count` slots; they are private, since journals hold prompts. */
 export function makeSlotDirs(journalDir: string, count: number): string[] {
   const dirs = Array.from({ length: count }, (_, slot) => join(journalDir, `slot-${slot}`));
   for (const dir of dirs) mkdirSync(dir, { recursive: true, mode: folderMode });
   return dirs;
 }
 
-/** Every slot that there is, also those of former workers that are no longer wanted. */
+/** Returns all existing slots, including those that are no longer used. */
 export function listSlotDirs(journalDir: string): string[] {
   return readdirSync(journalDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && slotName.test(entry.name))
@@ -20,8 +20,8 @@ export function listSlotDirs(journalDir: string): string[] {
 }
 
 /**
- * Throws where a version that kept its journals otherwise has left one: it was killed, and nobody but itself can read what
- * it left. Once it has stopped in order, nothing of it is there.
+ * Throws if a killed process of an earlier version left a journal in a format that only that version reads. A version
+ * that stopped normally leaves none.
  */
 export function refuseFormerJournals(slotDirs: readonly string[]): void {
   const former = slotDirs.find((dir) => readdirSync(dir).some((name) => name.endsWith('.journal')));
@@ -31,7 +31,7 @@ export function refuseFormerJournals(slotDirs: readonly string[]): void {
   );
 }
 
-/** Where the next worker of a slot keeps its journal; the names are in the order of the starts. */
+/** Returns a new journal folder for a worker of a slot; names sort by start time. */
 export function nameRun(slotDir: string): string {
   return join(slotDir, `run-${randomUUIDv7()}`);
 }

@@ -4,7 +4,7 @@ import { createStartProgress } from './start-progress.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('a start logs each step at once and every 10 seconds until it is over', () => {
+it('createStartProgress logs each step at once and every 10 seconds until it is over', () => {
   const lines: object[] = [];
   const progress = createStartProgress({ info: (fields: object) => void lines.push(fields) });
   progress.begin('prepare the database');

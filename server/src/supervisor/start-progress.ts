@@ -1,8 +1,8 @@
 import type { Logger } from '#platform/logger.ts';
 
-/** Operators see no open port until a start is over, so the log says what it is doing. */
+/** Progress of a start: the port is closed until a start is over, so the log says what it is doing. */
 export interface StartProgress {
-  /** Logs the step, and every 10 s that it is not over. */
+  /** Logs the step, and again every 10 s until it is over. */
   begin(step: string): void;
   end(): void;
 }

@@ -1,11 +1,11 @@
-/** What asks a process of ours to stop: an operator, Ctrl-C, a terminal that closes. */
+/** Signals that stop our processes: sent by an operator, Ctrl-C or a closing terminal. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** npm forwards a signal that the terminal sent to the whole process group too: copies within this time are one. */
+/** npm forwards a signal that the terminal sent to the whole process group too: copies within this time count once. */
 const duplicateWindowMs = 1000;
 
 export interface StopSignals {
-  /** Aborts at the first signal, and when the process that launched this one is gone. */
+  /** Aborts at the first signal, or when the parent process is gone. */
   requested: AbortSignal;
   /** Aborts at the next SIGTERM or SIGINT, unless it is a copy of the first. */
   forced: AbortSignal;
@@ -23,7 +23,7 @@ export function watchStopSignals(): StopSignals {
   };
   const onSignal = (signal: NodeJS.Signals) => {
     const isAnother = request.signal.aborted && performance.now() - firstAtMs >= duplicateWindowMs;
-    // A terminal that closes does not ask for haste.
+    // A closing terminal is not a request to stop faster.
     if (isAnother && signal !== 'SIGHUP') force.abort();
     requestStop();
   };

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFreePort } from '../../test/free-port.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 
-// Every process of a test writes what it does as one line to the same pipe, so their order is the order of events.
+// Each process writes its events as lines to the same pipe, so that their order is the order of events.
 const say = `
   import { existsSync, readFileSync, writeSync } from 'node:fs';
   import { setTimeout as delay } from 'node:timers/promises';
@@ -123,9 +123,11 @@ afterEach(async () => {
 interface Sluice {
   child: ChildProcess;
   events: string[];
-  /** The rest of the next event, past or to come, that begins with `prefix` and was not awaited before. */
+  /**
+   * Resolves with the rest of the next event, past or future, that begins with `prefix` and was not returned before.
+   */
   next(prefix: string): Promise<string>;
-  /** Resolves with the exit code once every process that the start brought up is gone. */
+  /** Resolves with the exit code once every process of the start is gone. */
   closed: Promise<number | null>;
 }
 
@@ -166,11 +168,11 @@ async function ask(port: string): Promise<WorkerBoot & { pid: number }> {
   const response = await fetch(`http://127.0.0.1:${port.split(' ')[0]}`, {
     headers: { connection: 'close' },
   });
-  // safe because the worker above answers with its boot
+  // safe because the worker above responds with its boot
   return response.json() as Promise<WorkerBoot & { pid: number }>;
 }
 
-/** Resolves once so many connections to the port are open and accepted; only Linux tells that. */
+/** Resolves once `count` connections to the port are accepted; only Linux reports them. */
 async function untilAccepted(port: string, count: number): Promise<void> {
   if (process.platform !== 'linux') return delay(200);
   const hexPort = Number.parseInt(port, 10).toString(16).toUpperCase().padStart(4, '0');
@@ -188,7 +190,7 @@ function postgresPid(): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
-test('a start on the embedded database: workers get all they need; SIGTERM drains them before anything they use stops', async () => {
+test('supervise on the embedded database boots workers, and SIGTERM drains them before anything they use stops', async () => {
   const sluice = startSluice({ SLUICE_WORKERS: '2' });
   const [port = '', sandboxOrigin] = (await sluice.next('up')).split(' ');
   const boot = await ask(port);
@@ -221,7 +223,7 @@ test('a start on the embedded database: workers get all they need; SIGTERM drain
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('kill -9 of the supervisor ends its workers and the sandbox; the next start takes over the database', async () => {
+test('kill -9 of the supervisor ends its workers and the sandbox, and the next start takes over the database', async () => {
   const first = startSluice({});
   await first.next('up');
   const orphan = postgresPid();
@@ -236,7 +238,7 @@ test('kill -9 of the supervisor ends its workers and the sandbox; the next start
   expect(await second.closed).toBe(0);
 });
 
-test('a second start on the same folder is refused with the holder named, and does not disturb the first', async () => {
+test("a second start on the same folder fails with the holder's name and does not disturb the first", async () => {
   const first = startSluice({ SLUICE_SANDBOX: '0' });
   const port = await first.next('up');
   const second = startSluice({ SLUICE_SANDBOX: '0' });
@@ -247,7 +249,7 @@ test('a second start on the same folder is refused with the holder named, and do
   expect(await ask(port)).toMatchObject({ slot: 0 });
 });
 
-test('a start while the one before it drains waits for its end, and says so', async () => {
+test('a start waits for the previous one to drain, and logs it', async () => {
   const gate = join(folder, 'gate');
   const first = startSluice({ ...outsideDatabase, TEST_GATE: gate });
   await first.next('up');
@@ -262,7 +264,7 @@ test('a start while the one before it drains waits for its end, and says so', as
   await second.next('up');
 });
 
-test('a signal to a start that waits for the one before it ends that start at once', async () => {
+test('a signal ends a start that waits for the previous one', async () => {
   const first = startSluice({ ...outsideDatabase, TEST_GATE: join(folder, 'never') });
   await first.next('up');
   first.child.kill('SIGTERM');
@@ -274,7 +276,7 @@ test('a signal to a start that waits for the one before it ends that start at on
   first.child.kill('SIGKILL');
 });
 
-test('a terminal that closes is a request to drain', async () => {
+test('SIGHUP of a closing terminal drains the node', async () => {
   const sluice = startSluice();
   await sluice.next('up');
   process.kill(-(sluice.child.pid ?? 0), 'SIGHUP');
@@ -297,7 +299,7 @@ test('a worker killed with -9 is replaced at once, with a journal of its own', a
   expect(successor.journalDir > journalDir).toBe(true);
 });
 
-test('a shipper killed with -9 is replaced, and workers do not notice', async () => {
+test('a shipper killed with -9 is replaced without affecting the workers', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
   const { pid } = await ask(port);
@@ -307,7 +309,7 @@ test('a shipper killed with -9 is replaced, and workers do not notice', async ()
   expect((await ask(port)).pid).toBe(pid);
 });
 
-test('connections that come while the only worker is dead, or were handed to it as it died, wait for the next', async () => {
+test('connections that arrive while the only worker is dead or dying wait for the next one', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
   const { pid } = await ask(port);
@@ -319,7 +321,7 @@ test('connections that come while the only worker is dead, or were handed to it 
   for (const answer of await Promise.all([...held, ...late])) expect(answer.pid).not.toBe(pid);
 });
 
-test('a worker told to end by itself drains, and is replaced', async () => {
+test('a worker that gets a signal of its own drains and is replaced', async () => {
   const sluice = startSluice();
   const { pid } = await ask(await sluice.next('up'));
   process.kill(pid, 'SIGTERM');
@@ -328,7 +330,7 @@ test('a worker told to end by itself drains, and is replaced', async () => {
   await sluice.next('worker');
 });
 
-test('a sandbox that dies comes back at the same origin, and sees nothing of our environment', async () => {
+test('a sandbox that dies restarts at the same origin and sees none of our environment', async () => {
   const sluice = startSluice({ DATABASE_URL: outsideDatabase.DATABASE_URL });
   const [pid, port] = (await sluice.next('sandbox-up')).split(' ');
   await sluice.next('up');
@@ -337,7 +339,7 @@ test('a sandbox that dies comes back at the same origin, and sees nothing of our
   expect(await sluice.next('sandbox-env')).toBe('SANDBOX_HOST,SANDBOX_PORT');
 });
 
-test('a worker is told no password of the administrator, and its environment holds no secret at all', async () => {
+test("a worker gets neither the administrator's password nor a secret in its environment", async () => {
   const canary = 'canary-of-the-environment';
   const sluice = startSluice({
     ...outsideDatabase,
@@ -357,7 +359,7 @@ test('a worker is told no password of the administrator, and its environment hol
   expect(environment).not.toContain(canary);
 });
 
-test('one shipper has the slots of four workers, and those that fewer workers no longer use', async () => {
+test('one shipper ships the slots of four workers and slots that are no longer used', async () => {
   mkdirSync(join(dataDir, 'journal', 'slot-5'), { recursive: true });
   const sluice = startSluice({ ...outsideDatabase, SLUICE_WORKERS: '5' });
   await sluice.next('up');
@@ -367,7 +369,7 @@ test('one shipper has the slots of four workers, and those that fewer workers no
   expect(slots.sort()).toEqual(['slot-0,slot-2,slot-4', 'slot-1,slot-3,slot-5']);
 });
 
-test('signals that come as copies, also to the whole process group, are one request to stop', async () => {
+test('copies of a signal, including those to the process group, count as one stop request', async () => {
   const gate = join(folder, 'gate');
   const sluice = startSluice({ DATABASE_URL: outsideDatabase.DATABASE_URL, TEST_GATE: gate });
   await sluice.next('up');
@@ -390,7 +392,7 @@ test('signals that come as copies, also to the whole process group, are one requ
   ]);
 });
 
-test('a second signal after a second cuts the drain short, and still stops the database', async () => {
+test('a second signal after a second cuts the drain short and still stops the database', async () => {
   const sluice = startSluice({ SLUICE_SANDBOX: '0', TEST_GATE: join(folder, 'never') });
   await sluice.next('up');
   sluice.child.kill('SIGTERM');
@@ -403,7 +405,7 @@ test('a second signal after a second cuts the drain short, and still stops the d
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('with a delay the node first says that it is not ready, and still takes connections until it drains', async () => {
+test('a node with a drain delay reports unready first and still accepts connections until it drains', async () => {
   const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '500 ms' });
   const port = await sluice.next('up');
   sluice.child.kill('SIGTERM');
@@ -415,7 +417,7 @@ test('with a delay the node first says that it is not ready, and still takes con
   expect(await sluice.closed).toBe(0);
 });
 
-test('a second signal cuts the delay short too', async () => {
+test('a second signal cuts the drain delay short', async () => {
   const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '10 min' });
   await sluice.next('up');
   sluice.child.kill('SIGTERM');
@@ -426,13 +428,13 @@ test('a second signal cuts the delay short too', async () => {
   expect(await sluice.closed).toBe(1);
 });
 
-test('a start that fails does not wait for balancers', async () => {
+test('a start that fails skips the drain delay', async () => {
   const sluice = startSluice({ ...outsideDatabase, SLUICE_DRAIN_DELAY: '10 min', TEST_PREPARE: 'fail' });
   expect(await sluice.next('failed')).toBe('no migration today');
   expect(await sluice.closed).toBe(1);
 });
 
-test('a worker that does not finish in time is killed, and the stop is still orderly', async () => {
+test('a worker that does not drain in time is killed, and the stop stays orderly', async () => {
   const sluice = startSluice({
     ...outsideDatabase,
     TEST_GATE: join(folder, 'never'),
@@ -443,7 +445,7 @@ test('a worker that does not finish in time is killed, and the stop is still ord
   expect(await sluice.closed).toBe(0);
 });
 
-test('a taken port is told with its variable before anything is started', async () => {
+test('a start fails on a taken port and names PORT before anything is started', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -459,7 +461,7 @@ test('a taken port is told with its variable before anything is started', async 
 test.each([
   ['the database cannot be prepared', { TEST_PREPARE: 'fail' }, 'no migration today'],
   ['a worker cannot start', { TEST_WORKER: 'fail' }, 'no model file'],
-])('when %s, everything that was started is stopped again', async (_, env, reason) => {
+])('a start that fails because %s stops everything it started', async (_, env, reason) => {
   const sluice = startSluice({ SLUICE_WORKERS: '2', ...env });
   expect(await sluice.next('failed')).toBe(reason);
   expect(await sluice.closed).toBe(1);
@@ -467,7 +469,7 @@ test.each([
   expect(existsSync(join(dataDir, 'lock.holder'))).toBe(false);
 });
 
-test('a node takes no connection before all its workers are ready', async () => {
+test('a node accepts no connection before all its workers are ready', async () => {
   const port = await findFreePort();
   const sluice = startSluice({ ...outsideDatabase, PORT: String(port), TEST_PREPARE: 'hang' });
   await sluice.next('prepare');
@@ -476,7 +478,7 @@ test('a node takes no connection before all its workers are ready', async () => 
   expect(await sluice.closed).toBe(0);
 });
 
-test('a signal in the middle of a start ends it, with everything stopped again', async () => {
+test('a signal during a start stops everything it started', async () => {
   const sluice = startSluice({ TEST_PREPARE: 'hang' });
   await sluice.next('prepare');
   sluice.child.kill('SIGTERM');

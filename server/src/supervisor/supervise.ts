@@ -21,7 +21,7 @@ import { afterRequestsMs, findStopTimeMs } from './stop-time.ts';
 import { watchNode } from './watch-node.ts';
 import { startWorkers, type WorkerPool } from './worker-pool.ts';
 
-/** Where the database is, and the master key of what it keeps encrypted. */
+/** The database's connection strings and the master key of its encrypted data. */
 export interface Database {
   connectionString: string;
   directConnectionString: string;
@@ -31,21 +31,21 @@ export interface Database {
 export interface SuperviseOptions {
   config: Config;
   log: Logger;
-  /** The main files of the processes, as absolute paths. */
+  /** Absolute paths of the main files of the processes. */
   workerFile: string;
   shipperFile: string;
   sandboxFile: string;
   /** Whether another start has written to the database before. */
   isDatabaseInUse: (directConnectionString: string) => Promise<boolean>;
-  /** Migrations and what a first run needs. */
+  /** Runs the migrations and the first setup. */
   prepareDatabase: (database: Database) => Promise<void>;
-  /** Called once, just before the first answer can leave, so that what it prints is there when somebody looks. */
+  /** Called once, just before the first response can be sent, so that its output is already printed by then. */
   onOpen?: (supervised: Supervised) => void;
-  /** After which a worker that drains is killed; by default some seconds after its requests had to end. */
+  /** Time after which a draining worker is killed; defaults to a few seconds after its requests had to end. */
   killAfterMs?: number;
 }
 
-/** What runs once `supervise` has resolved. */
+/** The running node that `supervise` resolves with. */
 export interface Supervised {
   host: string;
   port: number;
@@ -55,9 +55,8 @@ export interface Supervised {
 const spareConnections = 20;
 
 /**
- * Runs Sluice: takes the data folder, starts the database, the sandbox and the workers, and keeps them running.
- * Resolves when every worker is ready; rejects, with everything stopped again, when the start fails.
- * When it is told to stop it drains the workers, stops what it started in reverse order and ends the process.
+ * Runs Sluice: locks the data folder and starts the database, sandbox and workers. Resolves when every worker is ready;
+ * a failed start stops everything and rejects. A stop request drains the workers and ends the process.
  */
 export async function supervise(options: SuperviseOptions): Promise<Supervised> {
   const signals = watchStopSignals();
@@ -81,10 +80,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   }
 }
 
-/** PostgreSQL shuts down in up to 20 seconds; whatever hangs longer must not keep a start alive. */
+/** PostgreSQL takes up to 20 seconds to shut down; anything slower must not keep a start alive. */
 const stopOfStartMs = 30_000;
 
-/** Ends the process when a start that is told to stop does not; the returned function lifts the limit. */
+/** Ends the process if a start does not stop in time; the returned function lifts the limit. */
 function limitStopOfStart({ requested, forced }: StopSignals): () => void {
   const end = () => process.exit(1);
   const limit = () => void setTimeout(end, stopOfStartMs).unref();
@@ -147,7 +146,7 @@ async function start(
   return supervised;
 }
 
-/** Resolves when balancers have had their time to notice. */
+/** Resolves when balancers have had time to notice. */
 async function announceStop(workers: WorkerPool, delayMs: number, forced: AbortSignal): Promise<void> {
   workers.tellUnready('draining');
   await pause(delayMs, undefined, { signal: forced }).catch(() => undefined);
@@ -187,7 +186,7 @@ async function openSandbox(
   return sandbox.origin;
 }
 
-/** Slots of former workers, too, may hold what is not shipped. */
+/** Includes slots of previous workers, which may hold unshipped records. */
 function shipperBoots(
   { logLevel, workers }: Config,
   slotDirs: string[],

@@ -64,7 +64,7 @@ test.each<[name: UnreadyReason, fail: () => void, cure: () => void]>([
       lagMs = 0;
     },
   ],
-])('%s is told within 2 s, and its end within 5', async (reason, fail, cure) => {
+])('watchNode reports %s within 2 s, and its end within 5 s', async (reason, fail, cure) => {
   fail();
   watch();
   await expect.poll(() => reasons, { timeout: downWithinMs }).toEqual([reason]);
@@ -73,7 +73,7 @@ test.each<[name: UnreadyReason, fail: () => void, cure: () => void]>([
   expect(lines.map((line) => line.reason)).toEqual([reason, reason]);
 });
 
-test('a small disk that fills up is told before a journal finds no room', async ({ skip }) => {
+test('watchNode reports a small disk that fills up before a journal runs out of room', async ({ skip }) => {
   try {
     run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', journalDir);
   } catch {

@@ -5,24 +5,24 @@ import { type UnreadyReason, unreadyReasons } from '@sluice/contract';
 import type { Logger } from '#platform/logger.ts';
 
 const intervalMs = 500;
-/** Two files of a journal: with less it cannot be said that a request finds room. */
+/** Size of two journal files; with less free space, room for a request is not guaranteed. */
 const roomMinBytes = 16 * 2 ** 20;
 const unshippedMaxMs = 30_000;
-/** Left in the folder, empty but for the moment of a write. */
+/** Stays in the folder; empty except during a write. */
 const probeName = '.write-probe';
 
 export interface WatchNodeOptions {
-  /** Where journals are written. */
+  /** The folder that journals are written to. */
   readonly journalDir: string;
   readonly isListening: () => boolean;
-  /** Monotonic; when the shipper that is furthest behind has last shipped something, or found that nothing is left. */
+  /** Monotonic time at which the slowest shipper last shipped something or found nothing left. */
   readonly shippedAtMs: () => number;
-  /** Hears why no worker of this node should get requests, and `null` once they should. */
+  /** Called with the reason why no worker of this node should get requests, or `null` once they should. */
   readonly onChange: (reason: UnreadyReason | null) => void;
   readonly log: Logger;
 }
 
-/** Looks twice a second at what all workers of the node share. Returns the function that ends it. */
+/** Checks twice a second the state that all workers of the node share. Returns a function that stops it. */
 export function watchNode(options: WatchNodeOptions): () => Promise<void> {
   const { log, onChange } = options;
   const stopping = new AbortController();
@@ -55,7 +55,7 @@ async function findReason({
   return null;
 }
 
-/** Counted blocks tell what runs short; a write tells of quotas, and of a disk that takes none any more. */
+/** Free blocks show low space; a test write also detects quotas and disks that reject writes. */
 async function hasRoom(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder);

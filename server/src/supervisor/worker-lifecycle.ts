@@ -6,33 +6,33 @@ import type { Shipped } from './shipper-messages.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
-/** `hasMore`: others wait behind this connection. */
+/** `hasMore` is true while other connections wait. */
 type Accept = (connection: Socket, hasMore: boolean) => void;
 
 export interface WorkerLifecycle {
-  /** What the supervisor tells. */
+  /** Resolves with the boot data from the supervisor. */
   receiveBoot(): Promise<WorkerBoot>;
-  /** `drain` finishes the work in hand and then the process ends. It is called at most once. */
+  /** Sets the function that finishes running work before the process ends. It is called at most once. */
   onDrain(drain: () => Promise<void>): void;
-  /** `callback` hears why the node is not ready, and `null` once it is. */
+  /** `callback` is called with the reason why the node is not ready, and with `null` once it is. */
   onUnready(callback: (reason: UnreadyReason | null) => void): void;
   /** `catchUp` resolves when this worker has read every change committed before the call; it may reject. */
   onCatchUp(catchUp: () => Promise<void>): void;
-  /** `callback` hears of each batch of this worker's requests that is in the database. */
+  /** `callback` is called for each batch of this worker's requests that is in the database. */
   onShipped(callback: (shipped: Shipped) => void): void;
-  /** `readMetrics` says what this worker has counted. */
+  /** `readMetrics` returns the metrics of this worker. */
   onReadMetrics(readMetrics: () => Metrics): void;
-  /** Of all processes of the node. */
+  /** Returns the metrics of all processes of the node. */
   readNodeMetrics(): Promise<readonly Metrics[]>;
-  /** Resolves when all other workers of the node have done so, as far as they can tell. */
+  /** Resolves when all other workers of the node have caught up, as far as they can tell. */
   catchUpPeers(): Promise<void>;
-  /** Tells the supervisor that connections are taken from now on; those that come go to `accept`. */
+  /** Reports to the supervisor that this worker accepts connections, which are passed to `accept`. */
   reportReady(accept: Accept): void;
-  /** Tells the supervisor why this worker cannot start, and ends it. */
+  /** Reports to the supervisor why this worker cannot start, and ends the process. */
   reportFailure(error: unknown): void;
 }
 
-/** Ties this process to its supervisor: it boots, drains and ends with it. Call it first in a worker's main file. */
+/** Ties this process to its supervisor: it boots, drains and exits with it. Call it first in a worker's main file. */
 export function installWorkerLifecycle(): WorkerLifecycle {
   const boot = Promise.withResolvers<WorkerBoot>();
   const drain = createDrain();
@@ -51,7 +51,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
     if (message.type === 'connection')
       receiveConnection(handle, message.hasMore, drain.hasBegun() ? null : accept);
   });
-  // Whoever signals this process alone gets what the supervisor would do.
+  // A signal to this process alone has the same effect as a stop by the supervisor.
   endWithSupervisor(async () => {
     tellUnready('draining');
     setTimeout(drain.begin, (await boot.promise).config.drain.delayMs);
@@ -83,7 +83,7 @@ export function installWorkerLifecycle(): WorkerLifecycle {
   };
 }
 
-/** Nothing is in hand before it is set, so until then ending is draining. */
+/** Until `finishWork` is set there is no running work, so draining just exits. */
 function createDrain() {
   let finishWork = async () => {};
   let hasBegun = false;
@@ -101,7 +101,7 @@ function createDrain() {
   };
 }
 
-/** What this worker asks of its node, and what it is asked of its figures. */
+/** Exchanges catch-ups and metrics with the other processes of the node. */
 function exchangeWithNode() {
   let readOwn = (): Metrics => ({});
   const peers = createQuestions((id) => send({ type: 'catch-up-peers', id }));
@@ -125,15 +125,15 @@ function answerCatchUp(catchingUp: Promise<void>, id: number): void {
   catchingUp.then(answer, answer);
 }
 
-/** The terminal and npm signal the whole process group, so signals come beside the supervisor's own message. */
+/** The terminal and npm signal the whole process group, so signals arrive in addition to the supervisor's message. */
 function endWithSupervisor(onSignal: () => void): void {
   process.once('disconnect', () => process.exit(1));
   for (const signal of stopSignals) process.on(signal, onSignal);
 }
 
-/** Without `accept` it is refused. */
+/** Rejects the connection if `accept` is `null`. */
 function receiveConnection(handle: unknown, hasMore: boolean, accept: Accept | null): void {
-  // Told before a byte is read: what is not taken goes to another worker untouched.
+  // Reply before reading a byte, so that a rejected connection reaches another worker untouched.
   send({ type: 'connection', isTaken: accept !== null });
   if (!(handle instanceof Socket)) return;
   if (accept) accept(handle, hasMore);

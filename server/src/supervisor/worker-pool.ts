@@ -9,32 +9,32 @@ import type { WorkerBoot } from './worker-messages.ts';
 import { forkWorker, type WorkerProcess } from './worker-process.ts';
 
 export interface WorkerPool {
-  /** Resolves when every worker is ready, and rejects when one cannot start. */
+  /** Resolves when every worker is ready; rejects if one cannot start. */
   whenReady(): Promise<void>;
-  /** Tells the worker whose requests are in the database, if it still lives. */
+  /** Notifies the worker, if it is alive, that requests of it are in the database. */
   tellShipped(shipped: Shipped): void;
-  /** What each worker answers to probes: why the node is not ready, `null` once it is. */
+  /** Sets what each worker returns to probes: why the node is not ready, or `null`. */
   tellUnready(reason: UnreadyReason | null): void;
-  /** Lets every worker drain; kills what is left when the time is over or `forced` aborts. */
+  /** Lets every worker drain; kills the rest when the time is over or `forced` aborts. */
   stop(): Promise<void>;
 }
 
-/** A worker's boot but for what is new with each of its lives. */
+/** Boot data of a worker without the parts that change with each run. */
 type SlotBoot = Omit<WorkerBoot, 'journalDir'> & { slotDir: string };
 
 interface Options {
   file: string;
   boots: SlotBoot[];
   metrics: NodeMetrics;
-  /** Hears of each worker that has become ready. */
+  /** Called with each worker that has become ready. */
   onReady: (worker: ConnectionReceiver) => void;
-  /** Of a worker that drains. */
+  /** Time after which a draining worker is killed. */
   killAfterMs: number;
   forced: AbortSignal;
   log: Logger;
 }
 
-/** Forks a worker for each boot, and a new one for each that dies. */
+/** Forks a worker for each boot and replaces those that die. */
 export function startWorkers(options: Options): WorkerPool {
   const { file, boots, metrics, onReady, killAfterMs, forced, log } = options;
   const timeout = new AbortController();

@@ -10,30 +10,30 @@ import { createQuestions } from './questions.ts';
 import type { Shipped } from './shipper-messages.ts';
 import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
-/** A forked worker. `ready` rejects when it cannot start. */
+/** A forked worker. `ready` rejects if it cannot start. */
 export type WorkerProcess = RunningProcess &
   ConnectionReceiver & {
     ready: Promise<void>;
-    /** Resolves when the worker has read every change committed before the call, cannot tell, or has ended. */
+    /** Resolves when the worker has read every change committed before the call, failed to, or has ended. */
     catchUp(): Promise<void>;
-    /** What it has counted; nothing when it has ended. */
+    /** Returns the worker's metrics; `undefined` if it has ended. */
     readMetrics(): Promise<Metrics | undefined>;
-    /** Where its journal is. */
+    /** Folder of its journal. */
     journalDir: string;
     tellShipped(shipped: Shipped): void;
     tellUnready(reason: UnreadyReason | null): void;
   };
 
-/** What a worker may ask of its node. */
+/** Requests that a worker may send to its node. */
 export interface WorkerAsks {
-  /** That all other workers catch up. */
+  /** Resolves when all other workers have caught up. */
   catchUpPeers(): Promise<void>;
   readNodeMetrics(): Promise<readonly Metrics[]>;
 }
 
 /**
- * Half of what a worker held after a rush was garbage that nobody had looked for yet. Looking sooner costs it nothing
- * that can be measured, beside a few microseconds of the helper threads (docs/BENCHMARKS.md).
+ * After a burst, half of a worker's heap was uncollected garbage. Collecting sooner has no measurable cost, except a
+ * few microseconds of the helper threads (docs/BENCHMARKS.md).
  */
 const heapLimits = ['--heap-growing-percent=60', '--max-semi-space-size=16'];
 
@@ -48,7 +48,7 @@ export function forkWorker(
   let failure: string | undefined;
   const exited = whenExited(child).then((reason) => (failure ? `${reason}: ${failure}` : reason));
   const ready = Promise.withResolvers<void>();
-  // Only the first start waits for it; a later worker that cannot start is replaced like any that ends.
+  // Only the first start awaits `ready`; later workers that cannot start are replaced like any that end.
   ready.promise.catch(() => {});
   exited.then((reason) => ready.reject(new Error(`worker ${boot.slot} ${reason} before it was ready`)));
 
@@ -68,7 +68,7 @@ export function forkWorker(
       ready.reject(new Error(failure));
     }
   });
-  // Not at its exit, when its last answers may still be on their way, nor at a disconnect, which is not always told.
+  // Not on exit, when the last messages may still arrive, nor on disconnect, which is not always emitted.
   for (const close of [() => offer.answer(false), catchUps.close, metrics.close]) child.once('close', close);
   return {
     ready: ready.promise,
@@ -105,7 +105,7 @@ function answerAsks(child: ChildProcess, message: MessageFromWorker, asks: Worke
   }
 }
 
-/** Offers the child a connection at a time; it answers whether it takes it. */
+/** Offers the child one connection at a time; resolves with whether it takes the connection. */
 function createOffer(child: ChildProcess) {
   let answer = (_isTaken: boolean) => {};
   return {
@@ -115,7 +115,7 @@ function createOffer(child: ChildProcess) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       answer = resolve;
       const message: MessageToWorker = { type: 'connection', hasMore };
-      // Kept open here, or it would be lost with a worker that is killed before it has it.
+      // Keep it open here, or it would be lost with a worker that is killed before it receives it.
       child.send(message, connection, { keepOpen: true }, (error) => {
         if (error) resolve(false);
       });
@@ -125,6 +125,6 @@ function createOffer(child: ChildProcess) {
 }
 
 function send(child: ChildProcess, message: MessageToWorker): void {
-  // To a worker that is going, nothing needs to be said; its exit is what we wait for.
+  // A disconnected child is exiting, which is awaited elsewhere.
   if (child.connected) child.send(message, () => {});
 }

@@ -1,7 +1,7 @@
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** One line for each request that has ended: numbers and names of ours, no text of anybody's. */
+/** Logs one line per finished request: numbers and names defined by Sluice, no text of callers or providers. */
 export function logAccess(log: Logger, record: RequestRecord): void {
   const { usage } = record;
   log.info(
@@ -13,7 +13,7 @@ export function logAccess(log: Logger, record: RequestRecord): void {
       protocol: record.protocol,
       operation: record.operation,
       provider: record.providerKey,
-      // What was asked for may be any text; what it came down to is a model of an instance.
+      // The requested model may be any text; the resolved one is a model of an instance.
       model: record.model,
       isStream: record.isStream,
       status: record.status,

@@ -4,10 +4,10 @@ import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { isProviderFailure } from './provider-outcomes.ts';
 
-/** The same failure of an instance is told of once in so long, with how often it came meanwhile. */
+/** A repeated failure of an instance is logged once per interval, with its count. */
 const everyMs = 60_000;
 const kindsMax = 1_000;
-/** What a provider calls its failure is logged only where it looks like a name. */
+/** The provider's cause is logged only if it looks like a name. */
 const causePattern = /^[\w.:-]{1,64}$/;
 
 interface Told {
@@ -15,7 +15,7 @@ interface Told {
   repeats: number;
 }
 
-/** Tells operators, in the log, of providers that fail. What providers say is left out: they repeat prompts. */
+/** Logs failures of providers for operators. Leaves out messages of providers, which repeat prompts. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #clock: Clock;

@@ -27,7 +27,7 @@ function listen() {
   return { lines, log };
 }
 
-it('the access line holds what is ours of a request, and no text of it', () => {
+it('logAccess writes only fields defined by Sluice, and no text of the request', () => {
   const { lines, log } = listen();
   const usage = {
     inputTokens: 5,
@@ -61,7 +61,7 @@ it('the access line holds what is ours of a request, and no text of it', () => {
   expect(JSON.stringify(lines)).not.toContain(canary);
 });
 
-describe('the failures of providers', () => {
+describe('FailureLog', () => {
   const start = () => {
     const { lines, log } = listen();
     let nowMs = 0;
@@ -69,7 +69,7 @@ describe('the failures of providers', () => {
     return { lines, failures, pass: (ms: number) => (nowMs += ms) };
   };
 
-  it('are told once a minute, each kind, with how often it came', () => {
+  it('FailureLog logs each kind of failure once a minute, with its count', () => {
     const { lines, failures, pass } = start();
     const record = createRecord({ status: 'error', errorCode: 'upstream_error' });
     for (let times = 0; times < 5; times++) failures.note(record, [failed, failed]);
@@ -89,7 +89,7 @@ describe('the failures of providers', () => {
     expect(JSON.stringify(lines)).not.toContain(canary);
   });
 
-  it('are those that are its doing, after the first byte too', () => {
+  it('FailureLog logs only failures caused by the provider, including those after the first byte', () => {
     const { lines, failures } = start();
     const refused = createRecord({ status: 'error', errorCode: 'provider_rejected' });
     failures.note(refused, [{ ...failed, errorCode: 'provider_rejected', httpStatus: 400 }]);
@@ -100,14 +100,14 @@ describe('the failures of providers', () => {
     expect(lines).toMatchObject([{ code: 'upstream_timeout', phase: 'after_first_byte' }]);
   });
 
-  it('hold no cause that may be a sentence', () => {
+  it('FailureLog leaves out a cause that may be a sentence', () => {
     const { lines, failures } = start();
     failures.note(createRecord({ status: 'error' }), [{ ...failed, cause: `said: ${canary}` }]);
     expect(lines).toMatchObject([{ cause: null }]);
   });
 });
 
-it('an instance whose former key still works is none that refuses', () => {
+it('listRefusedInstances skips an instance whose previous key still works', () => {
   const refusal = { ...failed, errorCode: 'provider_auth_failed' as const, httpStatus: 401 };
   expect(listRefusedInstances([refusal])).toEqual([{ instanceId: 3, kind: 'provider_auth_failed' }]);
   expect(listRefusedInstances([refusal, answered])).toEqual([]);

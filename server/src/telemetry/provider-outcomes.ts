@@ -1,11 +1,11 @@
 import type { ProviderCall } from '#gateway/exchange.ts';
 
-/** A call that failed by the provider's doing: not by the request, and not because its caller left. */
+/** Returns whether the provider caused the failure, as opposed to the request or a client that disconnected. */
 export function isProviderFailure({ errorCode, cause }: ProviderCall): boolean {
   return errorCode !== null && errorCode !== 'provider_rejected' && cause !== 'aborted';
 }
 
-/** The instances whose last call was refused for their key or their account, and with which code. */
+/** Returns the instances whose last call was rejected because of their key or account, with the code. */
 export function listRefusedInstances(
   calls: readonly ProviderCall[],
 ): { instanceId: number; kind: IncidentKind }[] {

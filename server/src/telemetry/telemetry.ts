@@ -16,15 +16,15 @@ export interface TelemetryOptions {
   readonly circuits: Pick<CircuitBreaker, 'listOpen'>;
   readonly reports: Pick<ProviderReports, 'noteIncident'>;
   readonly findProviderKey: (instanceId: number) => string | undefined;
-  /** Whether each request gets a line in the log. */
+  /** Whether each request is logged. */
   readonly hasAccessLog: boolean;
-  /** `null` where nobody takes spans. */
+  /** `null` if tracing is not configured. */
   readonly tracing: Tracing | null;
   readonly queue: { readonly refused: number };
   readonly log: Logger;
 }
 
-/** What a worker tells of its requests, beside their rows. */
+/** Telemetry of a worker's requests, in addition to their rows. */
 export interface Telemetry {
   readonly observer: RequestObserver;
   readMetrics(): Metrics;

@@ -29,7 +29,7 @@ export const tailLogs: Command = {
   },
 };
 
-/** Nodes write in batches, so that a row may come after others which were received later. */
+/** Nodes write in batches, so a row may arrive after others that were received later. */
 const followedRows = 1_000;
 
 async function follow(system: SystemDatabase, call: CommandCall): Promise<void> {
@@ -48,7 +48,7 @@ async function follow(system: SystemDatabase, call: CommandCall): Promise<void> 
 
 type LogRow = Awaited<ReturnType<typeof selectRows>>[number];
 
-/** The newest rows, the oldest of them first. */
+/** Returns the newest rows, in ascending order. */
 async function selectRows(system: SystemDatabase, call: CommandCall, limit: number) {
   const is = (column: ReturnType<typeof sql>, option: string) => {
     const value = textOption(call, option) ?? null;

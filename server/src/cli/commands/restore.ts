@@ -61,7 +61,10 @@ async function confirm(): Promise<boolean> {
   return answer.trim() === 'replace';
 }
 
-/** The secret of the file where none is here yet. @throws Error when there is none, or another one */
+/**
+ * Returns the secret of the backup if there is none here yet.
+ * @throws Error if there is none, or a different one
+ */
 function findSecretOf({ secret, dataDir }: Config, header: BackupHeader): string | null {
   const own = findSecret(secret, dataDir);
   const used = own ?? header.secret;

@@ -13,7 +13,7 @@ const connectMs = 5_000;
 const oldestVersion = 150_000;
 const clockMs = { warn: 2_000, fail: 30_000 };
 
-/** What a connection to the database tells; one check when there is none. */
+/** Runs the checks that need the database; a single failed check if it cannot be reached. */
 export async function checkDatabase(connectionString: string, openKeyring: OpenKeyring): Promise<Check[]> {
   const client = createClient({
     connectionString,
@@ -39,14 +39,17 @@ export async function checkDatabase(connectionString: string, openKeyring: OpenK
     ];
     if (migrations.state === 'fail') return checks;
     const secret = await checkSecret(database, openKeyring);
-    // Their tables may be those of a migration that has not run yet.
+    // Without all migrations the tables of the jobs may not exist yet.
     return [...checks, ...secret, ...(migrations.state === 'ok' ? await checkJobs(database) : [])];
   } finally {
     await client.end();
   }
 }
 
-/** `null` on a fresh database. @throws Error when the secret is missing or another one */
+/**
+ * Resolves with `null` for a new database.
+ * @throws Error if the secret is missing or differs
+ */
 type OpenKeyring = (database: SystemDatabase) => Promise<Pick<Keyring, 'sealingKey'> | null>;
 
 function formatCause(error: unknown): string {

@@ -9,7 +9,7 @@ const mebibyte = 2 ** 20;
 const room = { fail: 256 * mebibyte, warn: 2048 * mebibyte };
 const backlogBytes = 64 * mebibyte;
 
-/** What can be told without the database. */
+/** Runs the checks that do not need the database. */
 export async function checkHost(config: Config): Promise<Check[]> {
   return [
     checkConfig(config),
@@ -57,7 +57,7 @@ function checkRoom(dataDir: string): Check {
   }
 }
 
-/** What a running node ships within seconds, and the next start ships of a killed one. */
+/** Checks the journals: a running node ships them within seconds, the next start ships those of a killed one. */
 function checkJournals(journalDir: string): Check {
   const name = 'journals';
   const bytes = sumFiles(journalDir);

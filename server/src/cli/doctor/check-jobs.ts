@@ -6,7 +6,7 @@ import { type Check, ok, warn } from './check.ts';
 const dayMs = 86_400_000;
 const backupDaysMax = 7;
 
-/** Whether jobs run as planned, and how old the last backup is. */
+/** Checks whether jobs run as planned, and the age of the last backup. */
 export async function checkJobs(database: SystemDatabase): Promise<Check[]> {
   return [await checkRuns(database), await checkBackup(database)];
 }

@@ -1,10 +1,10 @@
-/** One thing that the doctor has looked at. */
+/** Result of one check of the doctor. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What it found. */
+  /** Description of the result. */
   readonly finding: string;
-  /** What to do about it; absent when it is ok. */
+  /** Recommended fix; absent if the check is ok. */
   readonly cure?: string;
 }
 

@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 
-/** The file cannot be restored; `message` says why and what to do. */
+/** Thrown when the file cannot be restored; `message` says why and what to do. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
 
-/** In front of the compressed part, for people and programs that look at the file. */
+/** Precedes the compressed part, to identify the file. */
 const magic = 'sluice backup 1\n';
 const headBytes = 5;
 const frameMaxBytes = 2 ** 30;
 
-/** Each frame: one letter, the length of what follows (32 bits, big-endian), and that. */
+/** A frame: one letter, the length of the payload (32 bits, big-endian) and the payload. */
 export type Frame =
   | { readonly kind: 'header' | 'table' | 'end' | 'trailer'; readonly json: unknown }
   | DataFrame;
@@ -33,11 +33,11 @@ export const backupHeader = z.object({
   version: z.string(),
   created_at: z.string(),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** Of the secret that sealed what is in it. */
+  /** Check value of the secret that sealed the contents. */
   secret_check: z.base64(),
-  /** Only where it was asked for. */
+  /** Only included on request. */
   secret: z.string().optional(),
-  /** The days of the request log that have partitions, since 1970. */
+  /** Days of the request log that have partitions, counted from 1970. */
   log_days: z.array(z.int()),
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
@@ -54,13 +54,13 @@ export const backupTrailer = z.object({
 
 export interface BackupFileOptions {
   readonly path: string;
-  /** Whether a file that is there already is replaced. */
+  /** Whether an existing file is replaced. */
   readonly canReplace: boolean;
 }
 
 /**
- * Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it.
- * @throws BackupFileError when the file exists and may not be replaced
+ * Writes the file completely or not at all: it has another name until it is complete. Only its owner can read it.
+ * @throws BackupFileError if the file exists and may not be replaced
  */
 export async function writeBackupFile(
   { path, canReplace }: BackupFileOptions,
@@ -79,14 +79,14 @@ export async function writeBackupFile(
   }
 }
 
-/** A second name for the draft, which the file system refuses where the name is taken by then. */
+/** Links the draft to its final name; the file system rejects this if the name is taken by then. */
 async function publish(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EEXIST') throw alreadyThere(path);
-    // Some network file systems know no second names.
+    // Some network file systems do not support hard links.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     await copyFile(draft, path, constants.COPYFILE_EXCL);
   }
@@ -114,7 +114,10 @@ async function* encode(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The frames of a file. @throws BackupFileError when it is none, or is damaged or not complete */
+/**
+ * Reads the frames of a file.
+ * @throws BackupFileError if it is not a backup, is damaged or incomplete
+ */
 export async function* readBackupFile(path: string): AsyncGenerator<Frame> {
   await requireMagic(path);
   const source = createReadStream(path, { start: magic.length });

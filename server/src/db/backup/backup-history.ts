@@ -4,7 +4,7 @@ import type { SystemDatabase } from '../system.ts';
 /** Older entries are deleted. */
 const keptMax = 100;
 
-/** Writes down that a backup was written just now. */
+/** Records that a backup has just been written. */
 export async function recordBackup(
   database: SystemDatabase,
   { bytes, rows }: { readonly bytes: number; readonly rows: number },

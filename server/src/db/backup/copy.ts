@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** What `pg` hands to whoever runs a statement of his own; its types do not tell of COPY. */
+/** The connection that `pg` passes to custom statements; its types do not cover COPY. */
 interface CopyConnection {
   readonly stream: Duplex;
   query(text: string): void;
@@ -10,7 +10,7 @@ interface CopyConnection {
   sendCopyFail(message: string): void;
 }
 
-/** The handlers that `pg` calls for each message of a statement; the rest of it resolves `ended` with the row count. */
+/** The handlers that `pg` calls for each message of a statement; `ended` resolves with the row count. */
 abstract class CopyStatement {
   readonly ended: Promise<number>;
   protected readonly settle: PromiseWithResolvers<number>;
@@ -86,7 +86,7 @@ class CopyOut extends CopyStatement {
   }
 }
 
-/** Runs `COPY ... TO STDOUT`; the database waits while nobody takes. The generator returns the number of rows. */
+/** Runs `COPY ... TO STDOUT` with backpressure on the database. The generator returns the number of rows. */
 export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer, number> {
   const statement = client.query(new CopyOut(text));
   yield* statement.chunks();
@@ -129,7 +129,7 @@ class CopyIn extends CopyStatement {
   }
 }
 
-/** Runs `COPY ... FROM STDIN`; answers the number of rows. */
+/** Runs `COPY ... FROM STDIN` and returns the number of rows. */
 export function copyIn(client: pg.Client, text: string, chunks: AsyncIterable<Buffer>): Promise<number> {
   return client.query(new CopyIn(text)).send(chunks);
 }

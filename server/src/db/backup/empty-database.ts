@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { quoteName } from './tables.ts';
 
-/** Stands in a database whose restore has not ended; nothing starts on it. */
+/** Table that marks a database whose restore has not finished; nodes do not start on it. */
 export const restoreMark = 'sluice_restore';
 
-/** What a restore would find. */
+/** Contents of a database before a restore. */
 export type Contents = 'nothing' | 'broken restore' | 'Sluice' | 'something else';
 
 export async function findContents(client: pg.Client): Promise<Contents> {
@@ -20,7 +20,7 @@ export async function findContents(client: pg.Client): Promise<Contents> {
   return rowCount === 0 ? 'nothing' : 'Sluice';
 }
 
-/** Whether nodes are connected; each names itself. */
+/** Counts the connected nodes by their application names. */
 export async function countNodes(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -30,8 +30,8 @@ export async function countNodes(client: pg.Client): Promise<number> {
 }
 
 /**
- * Drops everything of Sluice, table by table, since one transaction could lock only some hundreds. From the first on the
- * mark stands there, so that no node takes what is left for a database.
+ * Drops all objects of Sluice, table by table, since one transaction could lock only some hundreds. The mark is set
+ * first, so that no node uses the remains.
  */
 export async function emptyDatabase(client: pg.Client): Promise<void> {
   await client.query(

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { quoteName } from './tables.ts';
 
-/** A reference of one table to another. */
+/** A foreign key of a table. */
 export interface Constraint {
   readonly table: string;
   readonly name: string;
   readonly definition: string;
 }
 
-/** Tables are filled in any order, so references are taken away first; those of partitions go with their parents'. */
+/** Drops the foreign keys, so that tables can be filled in any order; those of partitions go with their parents'. */
 export async function dropConstraints(client: pg.Client): Promise<Constraint[]> {
   const { rows } = await client.query<Constraint>(
     `SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
@@ -21,7 +21,10 @@ export async function dropConstraints(client: pg.Client): Promise<Constraint[]> 
   return rows;
 }
 
-/** Each is checked against all rows. @throws DatabaseError when a row refers to nothing */
+/**
+ * Restores the foreign keys; each is checked against all rows.
+ * @throws DatabaseError if a row has a dangling reference
+ */
 export async function restoreConstraints(
   client: pg.Client,
   constraints: readonly Constraint[],
@@ -31,7 +34,7 @@ export async function restoreConstraints(
   }
 }
 
-/** What a trigger did when a row was written, it does not do again when the row is restored. */
+/** Enables or disables triggers: restored rows must not run them a second time. */
 export async function setTriggers(
   client: pg.Client,
   tables: readonly { readonly name: string }[],

@@ -29,17 +29,17 @@ export interface RestoreBackupOptions {
   readonly path: string;
   readonly log: Logger;
   readonly note: (text: string) => void;
-  /** Asked before a database that is in use is emptied. */
+  /** Called before a database that is in use is emptied. */
   readonly mayReplace: () => Promise<boolean>;
-  /** Called with the head of the file before anything is changed; throws where it does not fit. */
+  /** Called with the header before anything is changed; throws if it does not fit. */
   readonly checkHeader: (header: BackupHeader) => void;
-  /** Called when all is there, before a node may start; throws where it does not hold together. */
+  /** Called when all data is restored, before a node may start; throws if the data is inconsistent. */
   readonly conclude: (database: SystemDatabase) => Promise<void>;
 }
 
 /**
- * Makes the database what it was at the backup, and then brings it to this version. Until the end a mark stands in it: a
- * restore that is killed leaves a database on which no node starts, and which the next restore empties.
+ * Restores the database from a backup and migrates it to this version. A mark stays until the end: after a killed
+ * restore no node starts, and the next restore empties the database.
  * @throws BackupFileError for a file that is damaged or newer; the database is then empty
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<TableTotal[]> {
@@ -127,7 +127,7 @@ async function fill(
   return totals;
 }
 
-/** Rows go to partitions of their own days at once. */
+/** Creates the partitions first, so that rows go directly to those of their days. */
 async function makeLogDays(client: pg.Client, days: readonly number[]): Promise<void> {
   const database = drizzle({ client });
   for (const parent of ['request_logs', 'request_log_bodies']) {
@@ -171,7 +171,7 @@ async function fillTable(
   return total;
 }
 
-/** Sequences go on where they were; then the references between tables are checked anew. */
+/** Sets the sequences to their values and then restores the foreign keys. */
 async function finish(
   client: pg.Client,
   { tables, sequences }: { tables: TableTotal[]; sequences: { name: string; next: string }[] },

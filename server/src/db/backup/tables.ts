@@ -2,11 +2,14 @@ import type pg from 'pg';
 
 export interface BackedTable {
   readonly name: string;
-  /** Those that hold what was written; what the database computes it computes again. */
+  /** Stored columns only; generated ones are computed again. */
   readonly columns: string[];
 }
 
-/** All tables of Sluice, a partitioned one as a whole; not the list of migrations, which a restore makes itself. */
+/**
+ * Lists all tables of Sluice, partitioned ones as a whole, except the list of migrations, which a restore creates
+ * itself.
+ */
 export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   const { rows } = await client.query<BackedTable>(
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
@@ -18,7 +21,7 @@ export async function listTables(client: pg.Client): Promise<BackedTable[]> {
   return rows;
 }
 
-/** Each identity's next value. */
+/** Lists the next value of each identity column. */
 export async function listSequences(client: pg.Client): Promise<{ name: string; next: string }[]> {
   const { rows } = await client.query<{ name: string; next: string }>(
     `SELECT sequencename AS name, COALESCE(last_value + increment_by, start_value)::text AS next
@@ -27,7 +30,7 @@ export async function listSequences(client: pg.Client): Promise<{ name: string; 
   return rows;
 }
 
-/** The names come from the catalogue of the database, and are quoted all the same. */
+/** Quotes a name, even though names come from the catalog of the database. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

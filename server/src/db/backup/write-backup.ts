@@ -10,17 +10,17 @@ import { type BackedTable, listSequences, listTables, quoteName } from './tables
 export interface WriteBackupOptions {
   readonly connectionString: string;
   readonly path: string;
-  /** Whether a file that is there already is replaced. */
+  /** Whether an existing file is replaced. */
   readonly canReplace: boolean;
   readonly version: string;
-  /** Put into the file only where the operator asks for it. */
+  /** Included in the file only if the operator requests it. */
   readonly secret?: string;
   readonly note: (text: string) => void;
 }
 
 /**
- * Writes all tables as one moment saw them, while requests go on: one read-only transaction, each table by COPY. What is
- * still in the journals of nodes is not in it. Memory is bounded, since the database waits for the file.
+ * Writes a consistent snapshot of all tables while requests continue: one read-only transaction, each table by COPY.
+ * Excludes data still in the journals of nodes. The database waits for the file, which bounds memory.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<TableTotal[]> {
   const client = createClient({
@@ -58,7 +58,7 @@ async function readHeader(client: pg.Client, { version, secret }: WriteBackupOpt
   };
 }
 
-/** Of the rows in the log, whatever partition they are in. */
+/** Lists the days of all log rows, whatever their partition. */
 async function listLogDays(client: pg.Client): Promise<number[]> {
   const { rows } = await client.query<{ id: string }>(
     `WITH RECURSIVE first_of_day AS (
@@ -87,7 +87,7 @@ async function* listFrames(
     yield { kind: 'end', json: total };
     note(`${index + 1}/${tables.length}  ${table.name}: ${total.rows} rows`);
   }
-  // Sequences are outside of the transaction: read last, they are beyond all that it saw.
+  // Sequences are not transactional: read last, they are beyond all ids that the transaction saw.
   yield { kind: 'trailer', json: { tables: totals, sequences: await listSequences(client) } };
 }
 

@@ -2,11 +2,11 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Owns the cluster; used only to make the application's role and database. */
+/** Owns the cluster; only used to create the application's role and database. */
 export const bootstrapRole = 'postgres';
 export const applicationRole = 'sluice';
 
-/** Only the user of this process may log in: the kernel tells the server who is there, no password is kept. */
+/** Allows only the user of this process to log in: the kernel reports the peer, so there is no password. */
 export function writeAccessRules(folder: string): void {
   const user = ownUserName();
   const identities = [bootstrapRole, applicationRole].map((role) => `sluice "${user}" ${role}\n`);

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The user that the server's processes run as; null = the user of this process. */
+/** The user that the server's processes run as; `null` means the user of this process. */
 export type Account = UserIds | null;
 interface UserIds {
   uid: number;
@@ -12,13 +12,12 @@ interface UserIds {
 type NamedUser = UserIds & { name: string };
 
 const rootUid = 0;
-// Given to nobody by any convention of Linux distributions or systemd, and known in containers of 65,536 ids.
+// Not reserved by any convention of Linux distributions or systemd, and available in containers with 65,536 ids.
 const reservedIds = { from: 60_578, to: 61_184 };
 
 /**
- * PostgreSQL refuses to run as root. Root hands it to whoever owns the cluster already, else to an account that is
- * the cluster's alone: a number without a name, which the ownership of the cluster keeps. Never to `nobody`, whom other
- * services share.
+ * Chooses the account, since PostgreSQL refuses to run as root: root uses the cluster's owner, or else an unnamed id
+ * that only the cluster has. Never `nobody`, which other services share.
  */
 export function chooseAccount(clusterDir: string): Account {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -32,8 +31,8 @@ export function chooseAccount(clusterDir: string): Account {
 }
 
 /**
- * An account for initdb, which runs only as one that has a name: of those, one that no process runs as, so that none
- * can meddle. What it makes is handed over.
+ * Returns an account for initdb, which needs one with a name: an account without running processes, so that none can
+ * interfere. The created files are handed over afterwards.
  */
 export function findIdleAccount(): UserIds {
   const busy = listBusyUids();
@@ -44,7 +43,7 @@ export function findIdleAccount(): UserIds {
   return { uid: first.uid, gid: first.gid };
 }
 
-/** Gives a folder and all in it to an account. From the top, so that its former owner cannot change what comes next. */
+/** Changes the owner of a folder and its contents, top-down, so that the previous owner cannot change what follows. */
 export function handOver(dir: string, account: UserIds): void {
   lchownSync(dir, account.uid, account.gid);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -65,7 +64,7 @@ function reserveAccount(): UserIds {
   return { uid: id, gid: id };
 }
 
-/** By its name, or by the number that the kernel uses for whom it cannot tell. */
+/** Matches the name or the kernel's overflow id. */
 function isNobody(uid: number): boolean {
   return uid === 65_534 || listNamedUsers().some((user) => user.name === 'nobody' && user.uid === uid);
 }

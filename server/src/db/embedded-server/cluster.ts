@@ -17,21 +17,21 @@ const run = promisify(execFile);
 
 export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres');
 
-/** Opens the cluster of a data folder, on which no server runs; makes it on the first start. */
+/** Opens the cluster of a data folder without a running server; creates it on the first start. */
 export async function prepareCluster(dataDir: string): Promise<Cluster> {
   const dir = clusterDirOf(dataDir);
   const account = chooseAccount(dir);
   const cluster = { dir, account, binaries: await prepareBinaries(locatePackage(), dataDir, account) };
   if (existsSync(dir)) checkVersion(cluster);
   else await initialise(cluster);
-  // Each time: a start may have been killed in the middle of it, and files that root has put back are root's.
+  // Done every time: a start may have been killed during it, and files restored by root belong to root.
   if (account) handOver(dir, account);
   return cluster;
 }
 
 /**
- * How the server is told where its cluster is. Another account may be unable to walk to it (a clone under /root, a
- * folder of mode 700), but it needs no path: it inherits the folder as its working directory, entered as root.
+ * Returns the arguments that locate the cluster. Another account may be unable to reach its path (under /root, or mode
+ * 700), so it inherits the folder as its working directory, entered as root.
  */
 export function clusterArguments({ dir, account }: Pick<Cluster, 'dir' | 'account'>): string[] {
   return ['-D', account && process.platform === 'linux' ? '/proc/self/cwd' : dir];
@@ -49,7 +49,7 @@ function checkVersion({ dir, binaries }: Cluster): void {
   );
 }
 
-/** Made under another name and then renamed, so that a start killed halfway leaves no half cluster. */
+/** Creates the cluster under another name and renames it, so that a killed start leaves no partial cluster. */
 async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
   const draftDir = `${dir}.new`;
   rmSync(draftDir, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function initialise({ dir, account, binaries }: Cluster): Promise<void> {
     ],
     { ...maker, cwd: draftDir, env: {} },
   );
-  // Before it gets its name, which tells the next start whose it is.
+  // Before the rename, since the next start reads the owner from the folder.
   if (account) handOver(draftDir, account);
   renameSync(draftDir, dir);
 }

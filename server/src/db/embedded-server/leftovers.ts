@@ -10,7 +10,7 @@ interface Step {
   waitMs: number;
 }
 
-/** The server's own order: fast shutdown, then at once with recovery at the next start, then by force. */
+/** PostgreSQL's shutdown modes in order: fast, immediate (with recovery at the next start), then SIGKILL. */
 export const shutdownSteps: Step[] = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -19,8 +19,8 @@ export const shutdownSteps: Step[] = [
 const pollEveryMs = 10;
 
 /**
- * Ends the server that a killed predecessor left running on this cluster, and removes its lock file, which PostgreSQL
- * itself takes for valid when the process id is a zombie's or a stranger's. The caller holds the data folder's lock.
+ * Ends the server that a killed process left running on this cluster and removes its lock file, which PostgreSQL
+ * considers valid if the id now belongs to a zombie or another process. Requires the data folder's lock.
  */
 export async function endLeftovers(clusterDir: string, log: Logger): Promise<void> {
   const lock = readLockFile(clusterDir);
@@ -29,7 +29,7 @@ export async function endLeftovers(clusterDir: string, log: Logger): Promise<voi
     log.warn({ postmaster: lock.pid }, 'stopping the PostgreSQL that a killed Sluice left running');
     await endProcesses([lock.pid], shutdownSteps);
   }
-  // Without their postmaster they end by themselves, but not before the query they are in.
+  // Backends without a postmaster end by themselves, but only after their running query.
   await endProcesses(findServerProcesses(clusterDir), shutdownSteps.slice(1));
   rmSync(join(clusterDir, lockFileName), { force: true });
 }
@@ -51,11 +51,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in the meantime.
+    // It has ended in the meantime.
   }
 }
 
-/** A zombie answers signals like a living process, so Linux is asked for the state. */
+/** A zombie accepts signals like a living process, so the state is read on Linux. */
 function isAlive(pid: number): boolean {
   if (process.platform === 'linux') return readProcess(pid) !== null;
   try {
@@ -65,7 +65,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Each process of a server has its cluster as working directory, whatever name it gave itself. */
+/** Finds processes by their working directory, which is the cluster, whatever their name. */
 function findServerProcesses(clusterDir: string): number[] {
   if (process.platform !== 'linux') return findByCommandLine(clusterDir);
   const cluster = statSync(clusterDir);
@@ -81,7 +81,7 @@ function findByCommandLine(clusterDir: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-/** The command of a process that is neither gone nor a zombie. */
+/** Returns the command of a process; `null` if it is gone or a zombie. */
 function readProcess(pid: number): string | null {
   try {
     const [, command, state] = /\((.*)\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

@@ -5,7 +5,7 @@ export const lockFileName = 'postmaster.pid';
 
 const statusLine = 7;
 
-/** What a PostgreSQL server writes into its cluster about itself; null when there is no such file. */
+/** Reads the lock file that a PostgreSQL server writes into its cluster; `null` if there is none. */
 export function readLockFile(clusterDir: string): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(clusterDir, lockFileName), 'utf8').split('\n');

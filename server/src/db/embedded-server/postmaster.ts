@@ -14,7 +14,7 @@ const pollEveryMs = 10;
 const keptLogLines = 10;
 const lastWordsMs = 200;
 
-/** Starts a server on the cluster and waits, through a recovery of any length, until it takes connections. */
+/** Starts a server on the cluster and waits, through a recovery of any length, until it accepts connections. */
 export async function launchPostmaster(
   cluster: Cluster,
   settings: string[],
@@ -26,7 +26,7 @@ export async function launchPostmaster(
     cwd: dir,
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A process group of its own: a signal to ours must not take the database from under those who still write.
+    // A process group of its own: a signal to ours must not stop the database while others still write.
     detached: true,
   });
   const lastLines = forwardLog(child, log);
@@ -48,7 +48,7 @@ async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<
 async function waitForExit(child: ChildProcess, lastLines: string[]): Promise<string> {
   const closed = once(child, 'close').catch(() => {});
   const reason = await whenExited(child);
-  // Its last words may still be on their way, but a stuck backend can hold the pipe open for long.
+  // Its last output may still be in flight, but a stuck backend can keep the pipe open for long.
   await Promise.race([closed, delay(lastWordsMs)]);
   return [`it ${reason}`, ...lastLines].join('\n');
 }
@@ -67,7 +67,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Writes the server's messages to our log; returns the list that holds its newest lines. */
+/** Writes the server's messages to our log; returns the list of its newest lines. */
 function forwardLog(child: ChildProcess, log: Logger): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;

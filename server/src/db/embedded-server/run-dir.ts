@@ -12,22 +12,22 @@ import { join } from 'node:path';
 import { writeAccessRules } from './access.ts';
 import type { Account } from './account.ts';
 
-/** The folder of the server's socket and access rules, new for each start so that nothing stale lies in it. */
+/** The folder of the server's socket and access rules, new for each start so that it holds nothing stale. */
 export interface RunDir {
   path: string;
   remove(): void;
 }
 
 const ownerFile = 'data-folder';
-// The kernel cuts socket addresses at 104 to 108 bytes; our folder's and the socket's own name take 35 of them.
+// The kernel limits socket paths to 104 to 108 bytes; the names of our folder and the socket take 35.
 const maxParentBytes = 65;
 
 const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
 
-/** That of the server which runs on the data folder. */
+/** Returns the run folder of the server on the data folder. */
 export const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
 
-/** Makes the folder and points `<dataDir>/postgres-run` to it; removes the one of a killed predecessor. */
+/** Creates the folder and links `<dataDir>/postgres-run` to it; removes the one of a killed process. */
 export function createRunDir(dataDir: string, account: Account): RunDir {
   const link = linkIn(dataDir);
   const remove = () => removeLinked(link, dataDir);
@@ -40,12 +40,12 @@ export function createRunDir(dataDir: string, account: Account): RunDir {
   return { path, remove };
 }
 
-// Another account may be unable to walk to root's own temporary folder.
+// Another account may be unable to reach root's own temporary folder.
 function chooseParent(account: Account): string {
   return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
 }
 
-/** Only what this data folder made: in a copy of a folder, the link leads to the socket of the original. */
+/** Removes only the folder of this data folder: in a copy, the link points to the socket of the original. */
 function removeLinked(link: string, dataDir: string): void {
   try {
     const path = readlinkSync(link);

@@ -1,7 +1,10 @@
 /** Names and values of `postgresql.conf`. */
 export type ServerSettings = Readonly<Record<string, string | number>>;
 
-/** What differs from PostgreSQL's defaults, fit for a small machine. Durability is stated even where it is the default. */
+/**
+ * Returns the settings that differ from PostgreSQL's defaults, sized for a small machine. Durability is always set
+ * explicitly.
+ */
 export function serverArguments(runDir: string, maxConnections: number, overrides: ServerSettings): string[] {
   const settings: ServerSettings = {
     listen_addresses: '',
@@ -21,7 +24,7 @@ export function serverArguments(runDir: string, maxConnections: number, override
     log_timezone: 'UTC',
     log_line_prefix: '',
     log_checkpoints: 'off',
-    // Statements and details of errors carry the values of rows; the process that sent them reports its errors.
+    // Statements and error details contain row values; the process that sent them reports its errors.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

@@ -23,7 +23,7 @@ import { type EmbeddedServer, startEmbeddedServer } from './start-embedded-serve
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
 
-// mkdtemp gives mode 700, so for root every test here runs in a folder that the server's account cannot walk to.
+// mkdtemp creates mode 700, so as root every test here runs in a folder that the server's account cannot reach.
 const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
 const template = join(folder, 'template');
 let dataDir: string;
@@ -49,7 +49,7 @@ async function query(connectionString: string, sql: string) {
   }
 }
 
-/** A process of its own that runs a server on the data folder and lives until it is killed. */
+/** Starts a process that runs a server on the data folder until it is killed. */
 async function startOwner(): Promise<{ child: ChildProcess; connectionString: string }> {
   const script = `
     import { startEmbeddedServer } from ${JSON.stringify(join(import.meta.dirname, 'start-embedded-server.ts'))};
@@ -109,7 +109,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a new cluster is durable, checksummed, Unicode, and reachable by nothing but its socket', async () => {
+test('a new cluster is durable, checksummed, Unicode and reachable only by its socket', async () => {
   const { connectionString } = await start(33);
   const [settings] = await query(
     connectionString,
@@ -143,7 +143,7 @@ test('a new cluster is durable, checksummed, Unicode, and reachable by nothing b
   expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
 });
 
-test('the application may create what its migrations need: a role to switch to and the trigram extension', async () => {
+test('the application role may create a role to switch to and the trigram extension', async () => {
   const { connectionString } = await start();
   await query(
     connectionString,
@@ -151,7 +151,7 @@ test('the application may create what its migrations need: a role to switch to a
   );
 });
 
-test('stop ends every process and removes the socket folder; a later start finds the data', async () => {
+test('stop ends every process and removes the socket folder, and a later start finds the data', async () => {
   const first = await start();
   await query(first.connectionString, 'INSERT INTO entries VALUES (1)');
   const pid = postmasterPid();
@@ -163,7 +163,7 @@ test('stop ends every process and removes the socket folder; a later start finds
   expect(await query(second.connectionString, 'SELECT id FROM entries')).toEqual([{ id: 1 }]);
 });
 
-test('kill -9 of the server while inserting: it comes back by itself with every acknowledged row', async () => {
+test('the server restarts after kill -9 during inserts, with every acknowledged row', async () => {
   const { connectionString } = await start();
   const acknowledged: number[] = [];
   const client = new Client({ connectionString });
@@ -185,7 +185,7 @@ test('kill -9 of the server while inserting: it comes back by itself with every 
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('kill -9 of the server and its owner while inserting: the next start has every acknowledged row', async () => {
+test('kill -9 of the server and its owner during inserts keeps every acknowledged row', async () => {
   const { child, connectionString } = await startOwner();
   const client = new Client({ connectionString });
   client.on('error', () => {});
@@ -210,7 +210,7 @@ test('kill -9 of the server and its owner while inserting: the next start has ev
   expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a server whose owner was killed is ended, with its socket folder, before the next one starts', async () => {
+test('a start ends the server and removes the socket folder of a killed owner', async () => {
   const { child, connectionString } = await startOwner();
   await query(connectionString, 'INSERT INTO entries VALUES (7)');
   const orphan = postmasterPid();
@@ -225,7 +225,7 @@ test('a server whose owner was killed is ended, with its socket folder, before t
 });
 
 test.skipIf(!isLinux)(
-  'a backend that survives its killed server in a long query does not stop the next start',
+  'a start succeeds while a backend of a killed server still runs a long query',
   async () => {
     const { child, connectionString } = await startOwner();
     const client = new Client({ connectionString });
@@ -242,17 +242,17 @@ test.skipIf(!isLinux)(
   },
 );
 
-test('a signal to the process group of the owner leaves the server to those who still write', async () => {
+test('the server survives a signal to the process group of its owner', async () => {
   const { child, connectionString } = await startOwner();
   process.kill(-(child.pid ?? 0), 'SIGTERM');
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  // Ends what the owner left.
+  // Ends the server that the owner left.
   await start();
 });
 
-test('a start on a copy of a running data folder leaves the original alone', async () => {
+test('a start on a copy of a running data folder does not affect the original', async () => {
   const original = await start();
   const originalDir = dataDir;
   dataDir = join(folder, 'copy');
@@ -262,9 +262,9 @@ test('a start on a copy of a running data folder leaves the original alone', asy
   expect(await query(original.connectionString, 'SELECT id FROM entries')).toEqual([]);
 });
 
-test.skipIf(!isLinux)('a lock file that names a zombie or a stranger does not stop a start', async () => {
+test.skipIf(!isLinux)('a start ignores a lock file that names a zombie or another process', async () => {
   const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  // exec replaces the shell by a program that never collects the child the shell began.
+  // exec replaces the shell with a program that never reaps the child that the shell started.
   const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
     uid,
     gid,
@@ -285,7 +285,7 @@ test.skipIf(!isLinux)('a lock file that names a zombie or a stranger does not st
   expect(parent.exitCode).toBeNull();
 });
 
-test('a first start killed halfway leaves nothing that disturbs the next one', async () => {
+test('a start succeeds after a first start that was killed halfway', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   mkdirSync(join(dataDir, 'postgres.new'));
   writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18');
@@ -294,23 +294,23 @@ test('a first start killed halfway leaves nothing that disturbs the next one', a
   expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false);
 });
 
-test('a cluster of another major version is refused with both versions named', async () => {
+test('a start rejects a cluster of another major version and names both versions', async () => {
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
   await expect(start()).rejects.toThrow(/was made by PostgreSQL 12, and this Sluice brings PostgreSQL 18/);
 });
 
-test('a folder that is no cluster is left alone', async () => {
+test('a start leaves a folder that is not a cluster unchanged', async () => {
   rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
   await expect(start()).rejects.toThrow('is not a PostgreSQL cluster');
 });
 
-test('a server that cannot start says why, and nothing of it stays', async () => {
+test('a server that cannot start reports why and leaves no process', async () => {
   rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
   await expect(start()).rejects.toThrow(/did not start:.*pg_control/s);
   expect(existsSync(join(dataDir, 'postgres-run'))).toBe(false);
 });
 
-test('a statement that fails leaves neither its text nor its values in the log', async () => {
+test('the server logs neither the text nor the values of a failed statement', async () => {
   const { connectionString } = await start();
   await query(connectionString, 'INSERT INTO entries VALUES (4711)');
   await expect(query(connectionString, 'INSERT INTO entries VALUES (4711)')).rejects.toThrow('duplicate key');
@@ -325,7 +325,7 @@ const ownersOf = (dir: string) =>
   new Set(readdirSync(dir, { recursive: true }).map((name) => lstatSync(join(dir, String(name))).uid));
 
 test.skipIf(!isRoot)(
-  'root hands the server to an account without rights or a name, and no folder of ours is opened for it',
+  'root runs the server as an account without rights or a name, and opens none of our folders to it',
   async () => {
     const server = await start();
     expect(serverUid()).toBeGreaterThan(0);
@@ -338,7 +338,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)('the account stays the same as long as the cluster', async () => {
+test.skipIf(!isRoot)('the account of a cluster stays the same', async () => {
   await start();
   const uid = serverUid();
   await servers.splice(0).at(0)?.stop();
@@ -349,7 +349,7 @@ test.skipIf(!isRoot)('the account stays the same as long as the cluster', async 
 test.skipIf(!isRoot).each([
   ['nobody, as an earlier version made them', 65_534],
   ['root, as a restore leaves them', 0],
-])('the files of a cluster that belong to %s go over to an account of its own', async (_, former) => {
+])('a cluster with files of %s is handed over to an account of its own', async (_, former) => {
   const dir = join(dataDir, 'postgres');
   execFileSync('chown', ['-R', String(former), dir]);
   const { connectionString } = await start();
@@ -358,7 +358,7 @@ test.skipIf(!isRoot).each([
   expect(await query(connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test.skipIf(!isRoot)('a cluster that was given over halfway is given over for good', async () => {
+test.skipIf(!isRoot)('a cluster that was partly handed over is handed over completely', async () => {
   const dir = join(dataDir, 'postgres');
   const { uid } = statSync(dir);
   execFileSync('chown', ['-R', '65534', join(dir, 'base')]);
@@ -367,17 +367,14 @@ test.skipIf(!isRoot)('a cluster that was given over halfway is given over for go
   expect(ownersOf(dir)).toEqual(new Set([uid]));
 });
 
-test.skipIf(!isRoot)(
-  'a cluster that an operator gave to a user with a name stays with that user',
-  async () => {
-    const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
-    execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
-    await start();
-    expect(serverUid()).toBe(Number(uid));
-  },
-);
+test.skipIf(!isRoot)('a cluster that an operator gave to a named user stays with that user', async () => {
+  const [, uid] = /^(?!nobody)[^:]+:[^:]*:([1-9]\d*):/m.exec(passwd) ?? [];
+  execFileSync('chown', ['-R', String(uid), join(dataDir, 'postgres')]);
+  await start();
+  expect(serverUid()).toBe(Number(uid));
+});
 
-test.skipIf(!isLinux)('the server gets nothing of our environment, where secrets may be', async () => {
+test.skipIf(!isLinux)('the server gets none of our environment, which may hold secrets', async () => {
   await start();
   expect(readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8')).not.toMatch(/PATH|HOME|SLUICE/);
 });

@@ -9,25 +9,25 @@ import { createRunDir, readRunDir } from './run-dir.ts';
 import { type ServerSettings, serverArguments } from './settings.ts';
 
 export interface EmbeddedServer {
-  /** For `pg`, over a unix socket that only the user of this process may use. */
+  /** Connection string for `pg`, over a Unix socket that only the user of this process may use. */
   connectionString: string;
   stop(): Promise<void>;
 }
 
-/** `dataDir` is absolute. */
+/** An absolute path. */
 interface Options {
   dataDir: string;
   maxConnections: number;
   log: Logger;
-  /** Over those of the product. */
+  /** Override those of the product. */
   settings?: ServerSettings;
 }
 
 const applicationDatabase = 'sluice';
 
 /**
- * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and again whenever it dies. The caller holds the lock of the
- * data folder: whatever server is found running on the cluster is taken for a killed predecessor's and ended.
+ * Runs PostgreSQL on `<dataDir>/postgres` until `stop`, and restarts it whenever it dies. Requires the lock of the data
+ * folder: a server already running on the cluster is considered left over and ended.
  */
 export async function startEmbeddedServer({
   dataDir,
@@ -53,17 +53,17 @@ export async function startEmbeddedServer({
   };
 }
 
-/** Of the server that another process runs on the data folder. */
+/** Returns the connection string of the server that another process runs on the data folder. */
 export function addressOfRunning(dataDir: string): string {
   return addressOf(applicationRole, applicationDatabase, readRunDir(dataDir));
 }
 
-/** Complete, because `pg` fills every gap from PG* variables that were meant for another server. */
+/** Sets every part, because `pg` fills gaps from PG* variables meant for another server. */
 function addressOf(role: string, database: string, socketDir: string): string {
   return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** The application owns its database but is no superuser, as on any server that is not ours. */
+/** Creates the database; the application owns it but is not a superuser, as on external servers. */
 async function ensureDatabase(connectionString: string): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -5,8 +5,8 @@ import type { DayPartition } from './day-partition.ts';
 export const defaultOf = (parent: string): string => `${parent}_default`;
 
 /**
- * A table of its own, alike in everything. Made apart from its parent, so that nobody waits; the check spares
- * reading its rows when it is attached.
+ * Creates a table identical to its parent but separate, which blocks no queries. Its check constraint saves a scan when
+ * the table is attached.
  */
 export async function createDayTable(
   tx: SystemDatabase,
@@ -20,7 +20,7 @@ export async function createDayTable(
   );
 }
 
-/** Makes the table a partition. A default partition that is attached is read whole for rows of that day. */
+/** Makes the table a partition. A default partition is scanned for rows of that day. */
 export async function attachDay(
   tx: SystemDatabase,
   parent: string,

@@ -1,8 +1,8 @@
 const dayMs = 86_400_000;
-/** The first millisecond that a UUIDv7 has no room for. */
+/** The first millisecond that does not fit into a UUIDv7. */
 const endOfTimeMs = 2 ** 48;
 
-/** The partition of one UTC day: the ids from the first to before the last. */
+/** The partition of one UTC day: ids from `from` up to, but excluding, `to`. */
 export interface DayPartition {
   /** Days since 1970. */
   readonly day: number;
@@ -15,7 +15,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs);
 }
 
-/** By the time inside a UUIDv7 (RFC 9562, section 5.7). */
+/** Returns the day of a UUIDv7 (RFC 9562, section 5.7). */
 export function dayOfId(id: string): number {
   return dayOf(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }
@@ -28,7 +28,7 @@ export function dayPartition(parent: string, day: number): DayPartition {
   return { day, table: `${parent}_${name}`, from: floorId(day * dayMs), to: floorId((day + 1) * dayMs) };
 }
 
-/** The smallest id of a millisecond, as the database's `uuid_floor` says it. */
+/** Returns the smallest id of a millisecond, as `uuid_floor` of the database does. */
 function floorId(ms: number): string {
   if (ms >= endOfTimeMs) return 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   const digits = ms.toString(16).padStart(12, '0');

@@ -4,14 +4,14 @@ import type { SystemDatabase } from '../system.ts';
 import { dayPartition } from './day-partition.ts';
 import { isLockTaken } from './lock-taken.ts';
 
-/** Who waits for a lock makes all others wait behind it, so nobody waits for long. */
+/** A waiting lock request blocks all later ones, so it must be short. */
 const lockTimeoutMs = 20;
 const triesMax = 600;
 const retryMs = 100;
 
 /**
- * Drops a day of a partitioned table; answers whether it could. Those who write or read meanwhile wait milliseconds. The
- * day is not detached first: PostgreSQL refuses to do that concurrently beside a default partition.
+ * Drops a day of a partitioned table; returns whether it succeeded. Concurrent queries wait milliseconds. The day is
+ * not detached first: PostgreSQL does not allow that concurrently if there is a default partition.
  */
 export async function dropDay(
   database: SystemDatabase,

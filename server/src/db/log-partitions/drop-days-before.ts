@@ -4,8 +4,7 @@ import { dayPartition } from './day-partition.ts';
 import { dropDay } from './drop-day.ts';
 
 /**
- * Drops the partitions of a log table that hold nothing from `day` on; answers how many. What others keep locked is
- * left for the next call.
+ * Drops the partitions of a log table that end before `day`; returns how many. Locked ones are left for the next call.
  */
 export async function dropDaysBefore(
   database: SystemDatabase,
@@ -26,7 +25,7 @@ async function listDaysBefore(database: SystemDatabase, parent: string, end: num
       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = ${parent}::regclass AND relname ~ '_[0-9]{8}$'`,
   );
-  // A table whose name says another day than its own is none of ours.
+  // A table whose name does not match its day is not ours.
   return rows
     .filter(({ table, day }) => day < end && dayPartition(parent, day).table === table)
     .map(({ day }) => day)

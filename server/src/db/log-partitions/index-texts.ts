@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayPartition } from './day-partition.ts';
 
-/** The partitions of texts of days before this one that have no index of words, oldest first. */
+/** Returns the partitions of texts before `today` that have no trigram index, oldest first. */
 export async function listUnindexed(client: pg.ClientBase, today: number): Promise<string[]> {
   const { table } = dayPartition('request_log_bodies', today);
   const { rows } = await client.query<{ table: string }>(unindexed, [table]);
@@ -14,7 +14,9 @@ const unindexed = `SELECT day.relname AS "table" FROM pg_inherits JOIN pg_class 
       WHERE indrelid = day.oid AND indisvalid AND index.relname = day.relname || '_text')
   ORDER BY 1`;
 
-/** The first day behind the last one that has its index: no search reads blocks of days before; `null` where none has. */
+/**
+ * Returns the day after the last indexed one; searches read no blocks of days before it. `null` if there is no index.
+ */
 export async function findIndexedBefore(client: pg.ClientBase): Promise<number | null> {
   const { rows } = await client.query<{ day: number | null }>(
     "SELECT (uuid_instant(log_texts_indexed_before()) AT TIME ZONE 'UTC')::date - date '1970-01-01' AS day",
@@ -22,10 +24,10 @@ export async function findIndexedBefore(client: pg.ClientBase): Promise<number |
   return rows[0]?.day ?? null;
 }
 
-/** Builds the index that `log_texts_indexed_before` looks for, as long as it takes, while others go on writing. */
+/** Builds the index that `log_texts_indexed_before` looks for, without a timeout and without blocking writes. */
 export async function indexTexts(client: pg.ClientBase, table: string): Promise<void> {
   await client.query("SET statement_timeout = 0; SET maintenance_work_mem = '256MB'");
-  // What was left by a build that did not end is not valid.
+  // An interrupted build leaves an invalid index.
   await client.query(`DROP INDEX IF EXISTS ${table}_text`);
   await client.query(
     `CREATE INDEX CONCURRENTLY ${table}_text ON ${table} USING gin (prompt gin_trgm_ops, response gin_trgm_ops)`,

@@ -8,12 +8,12 @@ import { dayOf, dayPartition } from './day-partition.ts';
 import { isLockTaken } from './lock-taken.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
-/** The tables that have a partition for each day of their UUIDv7 ids. */
+/** Tables with one partition per day of their UUIDv7 ids. */
 const logTables = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 const daysAhead = 14;
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number that no other lock in the database uses. */
 const stepLock = 7_153_882_002;
-/** A little longer than the second after which PostgreSQL's own cleaning gives way. */
+/** Slightly longer than the second after which autovacuum gives way. */
 const lockTimeoutMs = 1_200;
 const retryMs = 2_000;
 const triesMax = 60;
@@ -21,16 +21,15 @@ const triesMax = 60;
 export interface KeepLogPartitionsOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Ends it after the step in hand; the next call goes on from there. */
+  /** Stops after the current step; the next call continues from there. */
   readonly signal: AbortSignal;
-  /** Rows that one transaction moves. */
+  /** Number of rows that one transaction moves. */
   readonly batchRows?: number;
 }
 
 /**
- * Makes the daily partitions of the request log 14 days ahead, and moves what the default partitions have caught to
- * partitions of its days. Each step is a short transaction; several nodes may take turns. Gives up, until the next
- * call, where others keep the tables locked.
+ * Creates the daily partitions of the request log 14 days ahead and moves rows of the default partitions to those of
+ * their days, in short transactions that several nodes may share. Stops until the next call if tables stay locked.
  */
 export async function keepLogPartitions(
   database: SystemDatabase,
@@ -55,7 +54,7 @@ export async function keepLogPartitions(
   }
 }
 
-/** Answers whether all is done. */
+/** Returns whether all is done. */
 async function takeStep(
   tx: SystemDatabase,
   parent: string,
@@ -88,7 +87,7 @@ async function hasStrays(tx: SystemDatabase, parent: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** From yesterday on, since other nodes' clocks may be behind. */
+/** Starts from yesterday, since the clocks of other nodes may be behind. */
 async function listMissing(tx: SystemDatabase, parent: string, today: number): Promise<number[]> {
   const { rows } = await tx.execute<{ table: string }>(
     sql`SELECT c.relname AS "table" FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = ${parent}::regclass`,
@@ -99,7 +98,7 @@ async function listMissing(tx: SystemDatabase, parent: string, today: number): P
   );
 }
 
-/** Who waits for a lock makes all others wait behind it, so nobody waits for long. */
+/** Runs work with a short lock timeout, since a waiting lock request blocks all later ones. */
 function inTurn<Result>(
   database: SystemDatabase,
   work: (tx: SystemDatabase) => Promise<Result>,

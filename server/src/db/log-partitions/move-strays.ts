@@ -3,11 +3,11 @@ import type { SystemDatabase } from '../system.ts';
 import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
 import { dayOfId, dayPartition } from './day-partition.ts';
 
-/** How far the move of a default partition's rows has come. */
+/** Progress of moving the rows of a default partition. */
 interface StrayMove {
   /** The last id that was copied. */
   readonly copiedTo: string | null;
-  /** Those whose tables wait to become partitions. */
+  /** Days whose tables wait to become partitions. */
   readonly days: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export async function findMove(tx: SystemDatabase, parent: string): Promise<Stra
   return rows[0];
 }
 
-/** From here on each write in the default partition is noted; those who write there just now are waited for. */
+/** Starts to record writes to the default partition, after waiting for those in progress. */
 export async function beginMove(tx: SystemDatabase, parent: string): Promise<void> {
   await tx.execute(
     sql.raw(`CREATE TRIGGER note_stray_change AFTER INSERT OR UPDATE OR DELETE ON ${defaultOf(parent)}
@@ -28,8 +28,8 @@ export async function beginMove(tx: SystemDatabase, parent: string): Promise<voi
 }
 
 /**
- * One step of a move. The rows are copied to tables of their days while all see them where they are; then again what
- * was written meanwhile; at last, within milliseconds, these tables take the place of the default partition.
+ * Runs one step of a move. Rows are copied to tables of their days while queries use the originals, then rows written
+ * meanwhile; finally, within milliseconds, these tables replace the default partition.
  */
 export async function continueMove(
   tx: SystemDatabase,
@@ -43,7 +43,7 @@ export async function continueMove(
   if (copied < batchRows) await swap(tx, parent);
 }
 
-/** Gives a move up; its rows never left the default partition. */
+/** Cancels a move; its rows never left the default partition. */
 export async function abandonMove(tx: SystemDatabase, parent: string): Promise<void> {
   const move = await findMove(tx, parent);
   if (!move) return;
@@ -75,7 +75,7 @@ async function copyBatch(tx: SystemDatabase, parent: string, next: string, batch
   );
 }
 
-/** Copies again what was written since the move began; answers how many writes those were. */
+/** Copies rows written since the move began; returns the number of writes. */
 async function copyChanges(tx: SystemDatabase, parent: string, most: number | null): Promise<number> {
   const { rows } = await tx.execute<{ id: string }>(
     sql`DELETE FROM stray_changes WHERE ctid IN (SELECT ctid FROM stray_changes WHERE parent = ${parent} LIMIT ${most}) RETURNING id`,
@@ -102,7 +102,7 @@ async function prepareDay(tx: SystemDatabase, parent: string, day: number) {
 
 async function swap(tx: SystemDatabase, parent: string): Promise<void> {
   const strays = defaultOf(parent);
-  // In the order in which everybody else takes them.
+  // Lock in the same order as all other transactions.
   await tx.execute(sql.raw(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`));
   await tx.execute(sql.raw(`LOCK TABLE ${strays} IN ACCESS EXCLUSIVE MODE`));
   await copyChanges(tx, parent, null);

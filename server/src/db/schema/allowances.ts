@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { allowanceKinds } from '#domain/allowance/kind.ts';
 
-/** Amounts are requests, tokens, or for credits nano-dollars, which a number may be too small for: read those apart. */
+/** Amounts are requests, tokens or, for credits, nano-dollars, which may exceed a number: those are read separately. */
 export const allowances = pgTable('allowances', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -11,7 +11,7 @@ export const allowances = pgTable('allowances', {
   limitAmount: bigint('limit_amount', { mode: 'number' }),
   settled: bigint({ mode: 'number' }).notNull(),
   leased: bigint({ mode: 'number' }).notNull(),
-  /** How many requests have taken from it. */
+  /** Number of requests that have used the allowance. */
   requests: bigint({ mode: 'number' }).notNull(),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });

@@ -3,7 +3,7 @@ import { customType, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-co
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
 
-/** Only an HMAC and the last four characters of a key are kept. */
+/** Only an HMAC and the last four characters of a key are stored. */
 export const apiKeys = pgTable('api_keys', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
@@ -21,7 +21,7 @@ export const apiKeys = pgTable('api_keys', {
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** The keys whose owners were told that they expire soon. */
+/** Keys whose owners were notified that they expire soon. */
 export const apiKeyExpiryNotices = pgTable('api_key_expiry_notices', {
   apiKeyId: integer('api_key_id').primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

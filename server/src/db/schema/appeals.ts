@@ -5,7 +5,7 @@ export const appeals = pgTable('appeals', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),
   userId: integer('user_id').notNull(),
-  /** The block that is appealed against. */
+  /** The block that the appeal is about. */
   scoreEventId: bigint('score_event_id', { mode: 'number' }).notNull(),
   message: text().notNull(),
   status: text({ enum: appealStatuses }).notNull().default('open'),

@@ -1,6 +1,6 @@
 import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Append-only, and written by the triggers of the audited tables alone. */
+/** Append-only; written only by the triggers of the audited tables. */
 export const auditEntries = pgTable('audit_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),

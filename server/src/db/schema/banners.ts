@@ -6,7 +6,7 @@ export const banners = pgTable('banners', {
   severity: text({ enum: bannerSeverities }).notNull(),
   message: text().notNull(),
   audience: text({ enum: roleNames }).notNull(),
-  /** `null` is for all tenants. */
+  /** `null` means all tenants. */
   tenantId: integer('tenant_id'),
   raisedAt: timestamp('raised_at', { withTimezone: true }).notNull().defaultNow(),
 });

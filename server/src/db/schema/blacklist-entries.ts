@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What nobody of the tenant may use; `modelPattern` `null` is the whole provider. */
+/** Models that a tenant's users may not use; a `null` `modelPattern` means the whole provider. */
 export const blacklistEntries = pgTable('blacklist_entries', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -2,7 +2,7 @@ import { chatImageTypes } from '@sluice/contract';
 import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** `bytes` is `null` where the tenant does not keep prompts in full. */
+/** `bytes` is `null` if the tenant does not store full prompts. */
 export const chatImages = pgTable('chat_images', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -1,7 +1,10 @@
 import { chatMessageStatuses } from '@sluice/contract';
 import { bigint, boolean, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** `parentId`: what was said before it, `null` for the first. `tokensUsed` `null` on an answer: what the log row says of it is not copied yet. */
+/**
+ * `parentId` is the previous message, `null` for the first. `tokensUsed` of a response is `null` until it is copied
+ * from the log row.
+ */
 export const chatMessages = pgTable('chat_messages', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** `title` is empty until the first message; `leafId` is the end of the branch that is chosen. */
+/** `title` is empty until the first message; `leafId` is the end of the selected branch. */
 export const chats = pgTable('chats', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

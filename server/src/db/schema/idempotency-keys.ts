@@ -1,7 +1,7 @@
 import { integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Whose key it is: `null` for strangers. */
+/** `tenantId` and `actorId` are `null` for unauthenticated callers. */
 export const idempotencyKeys = pgTable('idempotency_keys', {
   tenantId: integer('tenant_id'),
   actorId: integer('actor_id'),

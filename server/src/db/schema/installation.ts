@@ -1,7 +1,7 @@
 import { boolean, integer, pgTable, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** One row: proves that a node holds the secret this database was set up with, and names the key it printed. */
+/** One row: proves that a node has the secret this database was set up with, and names the key it printed. */
 export const installation = pgTable('installation', {
   id: boolean().primaryKey().default(true),
   secretCheck: bytes('secret_check').notNull(),

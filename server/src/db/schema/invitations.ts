@@ -1,7 +1,7 @@
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** `mailId` is the mail with the current link; its status is what `invitation_status` says. */
+/** `mailId` is the mail with the current link; `invitation_status` is derived from its status. */
 export const invitations = pgTable('invitations', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

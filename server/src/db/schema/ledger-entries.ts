@@ -1,7 +1,7 @@
 import { transactionTypes } from '@sluice/contract';
 import { bigint, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Append-only; amounts are nano-dollars, negative where the balance falls. */
+/** Append-only; amounts are nano-dollars, negative if the balance falls. */
 export const ledgerEntries = pgTable('ledger_entries', {
   id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

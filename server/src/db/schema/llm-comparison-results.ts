@@ -1,7 +1,7 @@
 import { comparisonResultStatuses } from '@sluice/contract';
 import { bigint, integer, pgTable, real, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** `totalTokens` `null`: what the log row says of it is not copied yet. */
+/** `totalTokens` is `null` until it is copied from the log row. */
 export const llmComparisonResults = pgTable('llm_comparison_results', {
   id: uuid().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

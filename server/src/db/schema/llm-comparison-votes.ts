@@ -1,7 +1,7 @@
 import { comparisonVerdicts } from '@sluice/contract';
 import { integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-/** One a person and blind comparison; `resultId` is the answer that is `best`. */
+/** One per user and blind comparison; `resultId` is the response rated `best`. */
 export const llmComparisonVotes = pgTable('llm_comparison_votes', {
   tenantId: integer('tenant_id').notNull(),
   comparisonId: uuid('comparison_id').notNull(),

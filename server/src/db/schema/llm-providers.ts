@@ -1,7 +1,7 @@
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A tenant's instance of a vendor. `sealedApiKey` and `sealedFormerApiKey` are envelopes that only the master key opens. */
+/** A tenant's instance of a vendor. Only the master key opens `sealedApiKey` and `sealedFormerApiKey`. */
 export const llmProviders = pgTable('llm_providers', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

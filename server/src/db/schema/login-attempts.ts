@@ -1,6 +1,6 @@
 import { integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Failed and pending tries per subject (an account or an address) and fixed window. */
+/** Failed and pending attempts per subject (an account or an IP address) and fixed window. */
 export const loginAttempts = pgTable(
   'login_attempts',
   {

@@ -2,10 +2,10 @@ import { mailStatuses } from '@sluice/contract';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** A link is kept only while its mail is not sent and still of use. */
+/** A link is stored only until its mail is sent or no longer needed. */
 export const mails = pgTable('mails', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
-  /** `null` for a mail to a person without an account. */
+  /** `null` for a mail to a recipient without an account. */
   tenantId: integer('tenant_id'),
   effect: text(),
   toAddress: text('to_address').notNull(),

@@ -1,7 +1,7 @@
 import { paymentProviders } from '@sluice/contract';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Who a tenant is at a payment provider. */
+/** The customer of a tenant at a payment provider. */
 export const paymentCustomers = pgTable('payment_customers', {
   tenantId: integer('tenant_id').notNull(),
   provider: text({ enum: paymentProviders }).notNull(),

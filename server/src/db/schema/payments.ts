@@ -3,7 +3,7 @@ import { bigint, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true }).notNull().defaultNow();
 
-/** What a tenant has paid, or tried to; what came of it is in the ledger under the intent's id. */
+/** Payments and payment attempts of a tenant; the results are in the ledger under the intent's id. */
 export const payments = pgTable('payments', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   tenantId: integer('tenant_id').notNull(),

@@ -1,6 +1,6 @@
 import { bigint, integer, pgTable, text } from 'drizzle-orm/pg-core';
 
-/** Prices are nano-USD. */
+/** Prices are in nano-dollars. */
 export const plans = pgTable('plans', {
   id: text().primaryKey(),
   name: text().notNull(),

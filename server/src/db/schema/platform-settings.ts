@@ -1,6 +1,5 @@
 import { integer, numeric, pgTable, timestamp } from 'drizzle-orm/pg-core';
 
-/** One row. */
 export const platformSettings = pgTable('platform_settings', {
   id: integer().primaryKey().default(1),
   markupPercentage: numeric('markup_percentage', { mode: 'number', precision: 6, scale: 2 })

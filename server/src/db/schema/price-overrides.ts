@@ -1,7 +1,7 @@
 import type { PriceJson } from '@sluice/contract';
 import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Of one instance's model (with a tenant), or of a provider's model for everybody. */
+/** Prices of one instance's model (with a tenant), or of a provider's model for all tenants. */
 export const priceOverrides = pgTable('price_overrides', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id'),

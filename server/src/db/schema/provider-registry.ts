@@ -6,7 +6,7 @@ export const providerRegistry = pgTable('provider_registry', {
   displayName: text('display_name').notNull(),
   icon: text().notNull(),
   supportedModels: text('supported_models').array().notNull().default([]),
-  /** Of an added vendor, which speaks OpenAI's protocol there; `null` for one that comes with the product. */
+  /** Endpoint of an added vendor, which uses the OpenAI protocol; `null` for built-in vendors. */
   apiEndpoint: text('api_endpoint'),
   isActive: boolean('is_active').notNull().default(true),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

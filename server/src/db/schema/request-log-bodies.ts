@@ -9,11 +9,11 @@ export const requestLogBodies = pgTable('request_log_bodies', {
   response: text(),
   /** Written by nodes of 0.1.0. */
   requestBody: text('request_body'),
-  /** Compressed with the prompt at hand (`compressText`). */
+  /** Compressed with the prompt as the dictionary (`compressText`). */
   requestBodyZstd: bytes('request_body_zstd'),
   requestBytes: integer('request_bytes').notNull(),
   requestSha256: bytes('request_sha256'),
   responseBytes: integer('response_bytes').notNull(),
-  /** The mode that was in force when it was written. */
+  /** The privacy mode when the row was written. */
   promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
 });

@@ -7,9 +7,9 @@ export const sessions = pgTable('sessions', {
   address: text().notNull(),
   userAgent: text('user_agent').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Minutes behind, so that it costs no write with each request. */
+  /** Delayed by minutes, to avoid a write per request. */
   lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-  /** Alive while it is the person's. */
+  /** The session is valid while this equals the user's. */
   tokenVersion: integer('token_version').notNull().default(1),
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   endedAt: timestamp('ended_at', { withTimezone: true }),

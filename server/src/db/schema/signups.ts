@@ -1,7 +1,7 @@
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
-/** Signups that wait for the confirmation of their address; no tenant and no user exists yet. */
+/** Signups that wait for their email confirmation; neither tenant nor user exists yet. */
 export const signups = pgTable('signups', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   email: text().notNull(),

@@ -2,7 +2,7 @@ import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow();
 
-/** What the provider that moves no money keeps of payers and their cards. */
+/** Customers and cards of the simulated payment provider, which moves no money. */
 export const simulatedCustomers = pgTable('simulated_customers', {
   id: text().primaryKey(),
   idempotencyKey: text('idempotency_key').notNull(),

@@ -1,6 +1,6 @@
 import { bigint, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Payments that move no money, as the provider of them keeps them. */
+/** Payments of the simulated payment provider, which moves no money. */
 export const simulatedIntents = pgTable('simulated_intents', {
   id: text().primaryKey(),
   clientSecret: text('client_secret').notNull(),

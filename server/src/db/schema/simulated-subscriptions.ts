@@ -3,7 +3,9 @@ import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Subscriptions as the provider that moves no money keeps them; the clock renews them when they are read. */
+/**
+ * Subscriptions of the simulated payment provider, which moves no money; they renew by the clock when they are read.
+ */
 export const simulatedSubscriptions = pgTable('simulated_subscriptions', {
   id: text().primaryKey(),
   idempotencyKey: text('idempotency_key').notNull(),

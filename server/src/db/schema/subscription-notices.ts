@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Of what a tenant's administrators were told. */
+/** Notices that were sent to a tenant's administrators. */
 export const subscriptionNotices = pgTable('subscription_notices', {
   tenantId: integer('tenant_id').notNull(),
   kind: text({ enum: ['trial_ends', 'renewal_failed'] }).notNull(),

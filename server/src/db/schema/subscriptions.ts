@@ -3,7 +3,7 @@ import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** What a tenant has subscribed to, as its payment provider last said it. */
+/** A tenant's subscription, as last reported by its payment provider. */
 export const subscriptions = pgTable('subscriptions', {
   tenantId: integer('tenant_id').primaryKey(),
   planId: text('plan_id').notNull(),

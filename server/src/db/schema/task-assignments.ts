@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** A person's part in a task; active until `endedAt`. */
+/** A user's assignment to a task; active until `endedAt`. */
 export const taskAssignments = pgTable('task_assignments', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

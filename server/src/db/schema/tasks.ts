@@ -1,6 +1,6 @@
 import { bigint, boolean, doublePrecision, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What people are to work on. `tokenLimit` counts per assignment; `null` is unlimited. */
+/** `tokenLimit` applies per assignment; `null` means unlimited. */
 export const tasks = pgTable('tasks', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

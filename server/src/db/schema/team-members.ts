@@ -1,6 +1,6 @@
 import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** A person's place in a team. An `admin` manages the team and its members. */
+/** A user's membership in a team. An `admin` manages the team and its members. */
 export const teamMembers = pgTable('team_members', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -1,6 +1,6 @@
 import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** People who are granted models together. An inactive team grants nothing. */
+/** Groups of users that are granted models together. An inactive team grants nothing. */
 export const teams = pgTable('teams', {
   id: integer().generatedAlwaysAsIdentity().primaryKey(),
   tenantId: integer('tenant_id').notNull(),

@@ -9,29 +9,29 @@ export const tenants = pgTable('tenants', {
     .notNull()
     .default('active'),
   timeZone: text('time_zone').notNull().default('UTC'),
-  /** The plan whose limits it was given; `null` where it has its own. */
+  /** The plan that the limits come from; `null` if the tenant has its own. */
   planId: text('plan_id'),
   userLimit: integer('user_limit'),
   adminLimit: integer('admin_limit'),
-  /** The plan that the payment provider is being asked for; its limits count too until then. */
+  /** The plan being requested from the payment provider; its limits also apply until then. */
   pendingPlanId: text('pending_plan_id'),
   pendingPlanUntil: timestamp('pending_plan_until', { withTimezone: true }),
   suspensionReason: text('suspension_reason'),
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
-  /** The super administrator who did it; `null` for what follows from a subscription. */
+  /** The super administrator who suspended the tenant; `null` if a subscription caused it. */
   suspendedBy: integer('suspended_by'),
   statusBeforeSuspension: text('status_before_suspension', { enum: ['trial', 'active'] }),
   lowBalanceThreshold: bigint('low_balance_threshold', { mode: 'bigint' }).notNull().default(10_000_000_000n),
   isServiceSpendingAllowed: boolean('is_service_spending_allowed').notNull().default(true),
-  /** `null` is the default policy. */
+  /** `null` means the default policy. */
   deviationPolicy: jsonb('deviation_policy').$type<DeviationPolicy>(),
   promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
   retentionDays: integer('retention_days').notNull().default(400),
   bodyRetentionDays: integer('body_retention_days').notNull().default(90),
   usageRetentionDays: integer('usage_retention_days').notNull().default(3650),
-  /** `null` is no cap. */
+  /** `null` means no limit. */
   maxOutputTokens: integer('max_output_tokens'),
-  /** Empty where every model may get every prompt. */
+  /** Empty if every model may get every prompt. */
   trustedModels: text('trusted_models').array().notNull().default([]),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,6 +1,6 @@
 import { bigint, integer, pgTable, timestamp } from 'drizzle-orm/pg-core';
 
-/** What was used in a quarter of an hour, as one node wrote it down. */
+/** Usage of 15 minutes, as recorded by one node. */
 export const usageRollups = pgTable('usage_rollups', {
   bucketStart: timestamp('bucket_start', { withTimezone: true }).notNull(),
   tenantId: integer('tenant_id').notNull(),

@@ -1,13 +1,13 @@
 import { webhookEventStatuses } from '@sluice/contract';
 import { bigint, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** One attempt to process an event; `error` is null where it went well. */
+/** One attempt to process an event; `error` is `null` if it succeeded. */
 export interface WebhookAttempt {
   readonly at: string;
   readonly error: string | null;
 }
 
-/** What the payment provider has told, once for each of its events. */
+/** Events of the payment provider, each stored once. */
 export const webhookEvents = pgTable('webhook_events', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   eventId: text('event_id').notNull(),

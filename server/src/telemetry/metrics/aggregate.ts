@@ -1,6 +1,6 @@
 import { type MetricName, type Metrics, metricCatalogue } from './catalogue.ts';
 
-/** The counters and histograms of several processes as one; what is only true of a living process is left out. */
+/** Adds up the counters and histograms of several processes; leaves out values that only apply to a living process. */
 export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   const registry = await aggregate(all);
   const readings = await registry.getMetricsAsJSON();
@@ -9,30 +9,32 @@ export async function sumCounters(all: readonly Metrics[]): Promise<Metrics> {
   return Object.fromEntries(counted.map(({ name, values }) => [name, values]));
 }
 
-/** The metrics of all processes together, in the text format of Prometheus. */
+/** Returns the metrics of all processes in the Prometheus text format. */
 export async function formatMetrics(all: readonly Metrics[]): Promise<string> {
   return (await aggregate(all)).metrics();
 }
 
-// Loaded by the first scrape: an installation that nobody scrapes does without.
+// Loaded by the first scrape: installations without scrapes do not need it.
 async function aggregate(all: readonly Metrics[]) {
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate([defineAll({}), ...all.map(defineAll)]);
 }
 
-/** As the library has it. Every metric is there, so that what has no value yet is known by its name. */
+/**
+ * Converts metrics to the format of prom-client. Includes every metric, so that one without a value is still listed.
+ */
 function defineAll(metrics: Metrics) {
   return Object.entries(metricCatalogue).map(([name, { help, type, ...given }]) => ({
     name,
     help,
     type,
     aggregator: 'aggregator' in given ? given.aggregator : 'sum',
-    // safe because the names are the catalogue's
+    // safe because the names are those of the catalog
     values: metrics[name as MetricName] ?? [],
   }));
 }
 
 function definitionOf(name: string) {
-  // safe because a name that is not in the catalogue has no definition there
+  // safe because a name that is not in the catalog has no definition there
   return metricCatalogue[name as MetricName] as (typeof metricCatalogue)[MetricName] | undefined;
 }

@@ -1,4 +1,4 @@
-/** Names that come from requests, as labels: the first ones keep theirs, all further ones are `other`. */
+/** Label values that come from requests: the first ones are kept, all further ones become `other`. */
 export class BoundedNames {
   readonly #names = new Set<string>();
   readonly #max: number;

@@ -1,15 +1,15 @@
-/** What a metric is, and how the figures of several processes become one. */
+/** Definition of a metric, and how to aggregate the values of several processes. */
 interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: readonly string[];
-  /** Added up over the processes of a node unless given. */
+  /** Defaults to the sum over the processes of a node. */
   readonly aggregator?: 'max';
 }
 
 /**
- * Every metric of `/metrics`. The last word of a name is its unit, before `_total` where it is a counter. Labels are
- * bounded: never a person, a key, a request or a text that somebody typed. docs/TELEMETRY.md lists the same.
+ * Every metric of `/metrics`. Names end with their unit, before `_total` for counters. Labels are bounded: never a
+ * user, a key, a request or text that somebody typed. docs/TELEMETRY.md has the same list.
  */
 export const metricCatalogue = {
   sluice_requests_total: {
@@ -187,12 +187,12 @@ export const metricCatalogue = {
 
 export type MetricName = keyof typeof metricCatalogue;
 
-/** One value of a metric; a histogram has several, of which each says what it is by `metricName`. */
+/** One value of a metric; a histogram has several, told apart by `metricName`. */
 export interface MetricValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly metricName?: string;
 }
 
-/** What one process, or several, have to say. It is plain data, so that it can be sent to another process. */
+/** Metrics of one or more processes, as plain data that can be sent to another process. */
 export type Metrics = Partial<Record<MetricName, readonly MetricValue[]>>;

@@ -12,7 +12,7 @@ const dashboard = z
   .parse(JSON.parse(readFileSync(join(deploy, 'grafana/sluice.json'), 'utf8')));
 const rules = readFileSync(join(deploy, 'prometheus/rules.yaml'), 'utf8');
 
-/** Every name that a scrape can hold. */
+/** Every name that a scrape can return. */
 const samples = new Set(
   Object.entries(metricCatalogue).flatMap(([name, { type }]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
@@ -25,12 +25,12 @@ describe.each([
   ['the dashboard', expressions],
   ['the alert rules', rules.replaceAll(/^\s*(- alert|summary):.*$/gm, '')],
 ])('%s', (_name, text) => {
-  it('names only metrics that a node has', () => {
+  it('the dashboard and the alert rules name only metrics of the catalog', () => {
     expect(namesIn(text).length).toBeGreaterThan(10);
     expect(namesIn(text).filter((name) => !samples.has(name))).toEqual([]);
   });
 
-  it('asks only for labels that they have', () => {
+  it('the dashboard and the alert rules use only known labels', () => {
     const known = new Set(
       Object.values(metricCatalogue).flatMap(({ labels }) => labels as readonly string[]),
     );

@@ -1,11 +1,11 @@
 import type { MetricName, MetricValue } from './catalogue.ts';
 
-/** Upper ends of the buckets, in seconds: from what the gate takes by itself to the longest answers. */
+/** Upper bounds of the buckets in seconds, from the gateway's own overhead to the longest responses. */
 const bucketSeconds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
 ] as const;
 
-/** Counts durations by plain additions; the text is made of it when somebody asks. */
+/** Counts durations by plain additions; the text is created only when it is read. */
 export class Histogram {
   readonly #counts = new Float64Array(bucketSeconds.length + 1);
   #sumSeconds = 0;

@@ -45,7 +45,7 @@ export function zeroCounters(): Metrics {
   return Object.fromEntries(
     Object.entries(metricCatalogue).flatMap(([name, { type, labels }]) => {
       if (type !== 'counter') return [];
-      // safe because the names are the catalogue's
+      // safe because the names are those of the catalog
       const known = labels.length === 0 ? [{}] : (knownLabels[name as MetricName] ?? []);
       return [[name, known.map((one) => ({ labels: one, value: 0 }))]];
     }),

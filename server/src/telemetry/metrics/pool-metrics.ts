@@ -1,7 +1,7 @@
 import { listPools } from '#db/open-pools.ts';
 import type { Metrics } from './catalogue.ts';
 
-/** The pools of this process. */
+/** Returns the metrics of the database pools of this process. */
 export function readPools(): Metrics {
   return {
     sluice_database_pool_connections: listPools().flatMap(({ name, busy, idle, waiting }) => {

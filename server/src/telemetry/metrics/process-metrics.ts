@@ -6,7 +6,7 @@ export type ProcessKind = 'worker' | 'shipper' | 'supervisor';
 const resolutionMs = 20;
 
 export interface ProcessMetrics {
-  /** What this process takes. */
+  /** Returns the resource metrics of this process. */
   read(): Metrics;
   close(): void;
 }
@@ -35,7 +35,7 @@ export function watchProcess(kind: ProcessKind): ProcessMetrics {
   };
 }
 
-/** Counts into buckets that only grow, so that any number of scrapers read the same; Node's own monitor has none. */
+/** Counts into buckets that only increase, unlike Node's own monitor, so that several scrapers read the same. */
 function watchDelay(delay: Histogram): NodeJS.Timeout {
   let lastMs = performance.now();
   return setInterval(() => {

@@ -4,7 +4,7 @@ import { BoundedNames } from './bounded-names.ts';
 import type { Metrics, MetricValue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
 
-/** Super administrators add vendors; a model must have a price to be named at all. */
+/** Limits of label values: super administrators can add vendors, and only models with a price are named. */
 const providersMax = 50;
 const modelsMax = 200;
 const nanoPerUsd = 1e9;
@@ -31,7 +31,7 @@ interface CallSeries {
   readonly duration: Histogram;
 }
 
-/** What the requests of this worker have come to: additions only, so that a request costs some look-ups and no more. */
+/** Metrics of the requests of this worker. Uses additions only, so that a request costs just a few lookups. */
 export class RequestMetrics {
   readonly #providers = new BoundedNames(providersMax);
   readonly #models = new BoundedNames(modelsMax);
@@ -112,7 +112,7 @@ export class RequestMetrics {
 
   #countUsage({ usage, price, costNanoUsd, model: named }: RequestRecord, provider: string): void {
     if (usage === null) return;
-    // A name without a price may be anything that an administrator has typed.
+    // A name without a price may be any text that an administrator has typed.
     const model = price === null || named === null ? 'other' : this.#models.label(named);
     const series = this.#byModel.getOrInsertComputed(`${provider} ${model}`, () => ({
       labels: { provider, model },
@@ -139,7 +139,7 @@ export class RequestMetrics {
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
 const classOf = (httpStatus: number): string => classes[Math.floor(httpStatus / 100)] ?? 'none';
 
-/** A caller whose key is not known has no tenant, and is refused for that. */
+/** A caller with an unknown key has no tenant and is rejected. */
 const isStranger = ({ tenantId, httpStatus }: RequestRecord) => tenantId === null && httpStatus < 500;
 
 function add(counts: Counts, name: string, count: number): void {

@@ -7,13 +7,13 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '#platform/logger.ts';
 
-/** Spans that wait or are on their way; more are dropped. */
+/** Maximum number of spans that wait or are being sent; more are dropped. */
 const queueMax = 2_048;
 const sendEveryMs = 1_000;
-/** A receiver that is away is told of once in so long. */
+/** Interval between warnings about an unreachable receiver. */
 const warnEveryMs = 60_000;
 
-/** Hands spans to the exporter in batches. It never makes anybody wait: what finds no room is dropped and counted. */
+/** Hands spans to the exporter in batches without blocking: spans that find no room are dropped and counted. */
 export class BoundedSpans implements SpanProcessor {
   readonly #batches: BatchSpanProcessor;
   readonly #log: Logger;
@@ -28,7 +28,7 @@ export class BoundedSpans implements SpanProcessor {
         exporter.export(spans, (result) => {
           this.#open -= spans.length;
           if (result.code !== 0) this.#drop(spans.length, result.error);
-          // What was dropped is told here, once in a while, and not by the library at each batch.
+          // Dropped spans are logged here at intervals, not by the library at each batch.
           onResult({ code: 0 });
         }),
       shutdown: () => exporter.shutdown(),
@@ -40,7 +40,7 @@ export class BoundedSpans implements SpanProcessor {
     });
   }
 
-  /** For want of room, or because the receiver did not take them. */
+  /** Number of spans dropped because the queue was full or the receiver rejected them. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -22,12 +22,12 @@ const attributeLengthMax = 256;
 export interface TracingOptions {
   readonly config: TracingConfig;
   readonly version: string;
-  /** By what this node is known. */
+  /** Name of this node. */
   readonly node: string;
   readonly log: Logger;
 }
 
-/** Imported only where an endpoint is set, since the libraries take memory and time to load. */
+/** Opens tracing. Imported only if an endpoint is set, since the libraries take memory and time to load. */
 export function openTracing({ config, version, node, log }: TracingOptions): Tracing {
   const { endpoint, headers, serviceName } = config;
   const exporter = new OTLPTraceExporter({

@@ -12,9 +12,9 @@ import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
 /**
- * Tells of a request that has ended: a span of its own, under the caller's where they sent one, and below it one for
- * each call to a provider. Names and attributes are those of OpenTelemetry's conventions for HTTP and generative AI;
- * no text of a prompt or an answer is among them.
+ * Records a span for a finished request, below the caller's if it sent one, and a child span per provider call. Names
+ * and attributes follow the OpenTelemetry conventions for HTTP and generative AI, without any text of prompts or
+ * responses.
  */
 export function spanRequest(
   tracer: Tracer,
@@ -84,7 +84,7 @@ function spanCall(
     span.setAttribute('error.type', errorCode);
     fail(span, errorCode);
   }
-  // What was answered ends with the request; a failure ended at once.
+  // The call that was answered ends with the request; a failed call ended at once.
   span.end(isAnswered ? Math.max(endedMs, startedMs) : startedMs + call.durationMs);
 }
 
@@ -94,7 +94,7 @@ const operationNames: Readonly<Record<string, string>> = {
   'tokens.count': 'count_tokens',
 };
 
-/** As the conventions call them; any other has its own name. */
+/** Provider names as in the OpenTelemetry conventions; all others keep their own. */
 const providerNames: Readonly<Record<string, string>> = {
   'azure-openai': 'azure.ai.openai',
   azure: 'azure.ai.openai',
@@ -120,7 +120,7 @@ function usageAttributes({ usage }: RequestRecord): Attributes {
 
 const traceParentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The caller's span, where they sent one that is valid; else the request begins a trace. */
+/** Returns the caller's span if it sent a valid one; otherwise the request starts a new trace. */
 function readParent(traceParent: unknown): Context {
   const [, traceId = '', spanId = '', flags = ''] =
     typeof traceParent === 'string' ? (traceParentPattern.exec(traceParent) ?? []) : [];

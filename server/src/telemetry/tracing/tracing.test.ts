@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), provider.close()]);
 });
 
-/** Asks with a span of the caller's, and answers the spans that came below it, once `count` have. */
+/** Sends a request with a parent span and returns the spans below it, once there are `count`. */
 async function askTraced(body: object, count: number, flags = '01') {
   const traceId = randomBytes(16).toString('hex');
   const callerSpan = randomBytes(8).toString('hex');
@@ -52,8 +52,8 @@ async function askTraced(body: object, count: number, flags = '01') {
   return { answer, callerSpan, spans: spansOf() };
 }
 
-describe('a traced request', () => {
-  it('is a span under that of its caller, with one for the call to the provider', async () => {
+describe('tracing', () => {
+  it("tracing records a request span below the caller's, with a child for the provider call", async () => {
     const { answer, callerSpan, spans } = await askTraced({ model: 'fine' }, 2);
     const request = spans.find(({ kind }) => kind === server);
     const call = spans.find(({ kind }) => kind === client);
@@ -80,7 +80,7 @@ describe('a traced request', () => {
     expect(receiver.headers[0]).toMatchObject({ 'x-team': 'llm gate' });
   });
 
-  it('has a span for each call, the failed ones with their error', async () => {
+  it('tracing records a span for each call, with the error of failed ones', async () => {
     const { spans } = await askTraced({ model: 'flaky' }, 3);
     const calls = spans.filter(({ kind }) => kind === client);
     expect(calls.map(({ status, attributes }) => [status.code ?? 0, attributes['error.type']])).toEqual(
@@ -91,7 +91,7 @@ describe('a traced request', () => {
     );
   });
 
-  it('that is refused is a span without a call', async () => {
+  it('tracing records a rejected request as a span without a call', async () => {
     const { spans } = await askTraced({ model: 'nothing' }, 1);
     expect(spans[0]).toMatchObject({
       kind: server,
@@ -99,7 +99,7 @@ describe('a traced request', () => {
     });
   });
 
-  it('is left out where the caller leaves it out, and begins a trace where there is no caller', async () => {
+  it('tracing skips a request that its caller does not sample, and starts a trace if there is no caller span', async () => {
     const before = receiver.spans.length;
     await gateway.complete(
       { model: 'fine' },
@@ -111,14 +111,14 @@ describe('a traced request', () => {
     expect(request?.parentSpanId ?? '').toBe('');
   });
 
-  it('never sends a word of what was asked or answered, and its caller’s trace stays here', async () => {
+  it("tracing sends no text of prompts or responses, and does not pass the caller's trace to providers", async () => {
     expect(receiver.bodies.join()).not.toContain(prompt);
     expect(receiver.bodies.join()).not.toContain('Hello');
     for (const { headers } of provider.calls) expect(headers).not.toHaveProperty('traceparent');
   });
 });
 
-it('a receiver that is away costs nobody anything; what it does not take is counted', async () => {
+it('requests succeed while the tracing receiver fails, and dropped spans are counted', async () => {
   receiver.answer(400);
   for (let index = 0; index < 5; index++)
     expect((await gateway.complete({ model: 'fine' })).status).toBe(200);
@@ -138,7 +138,7 @@ it.each([
   ['traceidratio', 1, 1],
   ['parentbased_always_off', 1, 0],
   ['parentbased_traceidratio', 0, 0],
-] as const)('the sampler %s at %d tells of %d traces', async (sampler, sampledRatio, count) => {
+] as const)('the sampler %s at %d records %d traces', async (sampler, sampledRatio, count) => {
   const own = await startOtlpReceiver();
   const config = { endpoint: own.origin, headers: {}, serviceName: 'x', sampler, sampledRatio };
   const tracing = openTracing({ config, version: '1', node: 'n', log: createLogger('silent') });
