@@ -1,4 +1,5 @@
 // `npm test`: installs what is missing, then static checks, the web build, and every test. Arguments go to vitest.
+import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
 import { makeMemoryFolder } from './memory-folder.mjs';
@@ -18,5 +19,8 @@ const steps = [
 ];
 const folder = makeMemoryFolder();
 process.on('exit', folder.remove);
-const env = { ...programEnvironment(), ...(folder.path && { TMPDIR: folder.path }) };
+const env = {
+  ...programEnvironment(),
+  ...(folder.path && { TMPDIR: folder.path, NODE_COMPILE_CACHE: join(folder.path, 'compile-cache') }),
+};
 for (const step of steps) await runStep(pinnedNode(), step, { cwd: root, env });
