@@ -39,9 +39,9 @@ it.each<[what: string, state: SubscriptionState, tenant: string, suspendsAt: Dat
     inDays(7),
   ],
   ['one that has ended', { ...trial, status: 'canceled', endsAt: inDays(-1) }, 'suspended', inDays(-1)],
-])('%s', (_what, state, tenantStatus, suspendsAt) => {
+])('findStanding: %s', (_what, state, tenantStatus, suspendsAt) => {
   const standing = findStanding(state, now);
   expect(standing.tenantStatus).toBe(tenantStatus);
-  // A tenth of a day is no whole number of milliseconds.
+  // A tenth of a day is not a whole number of milliseconds.
   expect(Math.abs(Number(standing.suspendsAt) - Number(suspendsAt))).toBeLessThan(10);
 });

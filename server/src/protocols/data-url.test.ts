@@ -5,7 +5,7 @@ import { readDataUrl, toStandardBase64, writeDataUrl } from './data-url.ts';
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
 const jpeg = '/9j/4AAQSkZJRgABAQAAAQ==';
 
-describe('the media type', () => {
+describe('readDataUrl media type', () => {
   it.each([
     ['is what the URL says', 'data:audio/wav;base64,AAAA', 'audio/wav'],
     ['is written in lower case', 'data:Audio/WAV;base64,AAAA', 'audio/wav'],
@@ -18,12 +18,12 @@ describe('the media type', () => {
     ['of a WebP picture', 'data:;base64,UklGRiIAAABXRUJQVlA4', 'image/webp'],
     ['of a PDF', 'data:;base64,JVBERi0xLjQKJcOkw7w=', 'application/pdf'],
     ['may have parameters', 'data:text/plain;charset=utf-8;base64,AAAA', 'text/plain'],
-  ])('%s', (_, url, mediaType) => {
+  ])('readDataUrl media type: %s', (_, url, mediaType) => {
     expect(readDataUrl(url)?.mediaType).toBe(mediaType);
   });
 });
 
-describe('the bytes', () => {
+describe('readDataUrl bytes', () => {
   it.each([
     ['standard', 'data:a/b;base64,+/+/', '+/+/'],
     ['of the URL alphabet', 'data:a/b;base64,-_-_', '+/+/'],
@@ -35,19 +35,19 @@ describe('the bytes', () => {
     ['none at all', 'data:a/b;base64,', ''],
     ['as text', 'data:text/plain,a%20b', 'YSBi'],
     ['as text with a broken escape', 'data:text/plain,a%', 'YSU='],
-  ])('%s', (_, url, base64) => {
+  ])('readDataUrl bytes: %s', (_, url, base64) => {
     expect(readDataUrl(url)?.base64).toBe(base64);
   });
 });
 
 it.each(['', 'data:', 'data:image/png', 'https://example.com/a,b', 'xdata:a/b;base64,AA', 'file:///a,b'])(
-  '"%s" is no data URL',
+  'readDataUrl returns null for "%s"',
   (url) => {
     expect(readDataUrl(url)).toBeNull();
   },
 );
 
-it('what is written is read back the same', () => {
+it('readDataUrl reads back what writeDataUrl wrote', () => {
   const bytes = fc.uint8Array({ maxLength: 40 }).map((list) => Buffer.from(list));
   fc.assert(
     fc.property(bytes, (plain) => {
@@ -59,7 +59,7 @@ it('what is written is read back the same', () => {
   );
 });
 
-it('ten megabytes cost no more than a moment', () => {
+it('readDataUrl and toStandardBase64 handle ten megabytes quickly', () => {
   const url = `data:image/png;base64,${'A'.repeat(10 * 1024 * 1024)}`;
   expect(readDataUrl(url)?.base64).toHaveLength(10 * 1024 * 1024);
 });

@@ -48,7 +48,7 @@ const replay = (
   return failure ?? target?.instance.name;
 };
 
-describe('without one instance, a request', () => {
+describe('replayWithout', () => {
   const maintenance = { untilMs: null, reason: null };
   it.each<[name: string, given: Given, outcome: string]>([
     ['goes to the next one', {}, 'instance-2'],
@@ -70,11 +70,11 @@ describe('without one instance, a request', () => {
     ],
     ['waits where the others are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
     ['fails where the others cannot carry it', { canCarry: () => false }, 'cannot_carry'],
-  ])('%s', (_, given, outcome) => {
+  ])('replayWithout: %s', (_, given, outcome) => {
     expect(replay(given)).toBe(outcome);
   });
 
-  it('that names the instance itself goes nowhere else', () => {
+  it('replayWithout does not reroute a request that names the instance itself', () => {
     expect(replay({}, 'instance-1/m')).toBe('no_fallback');
   });
 });

@@ -17,7 +17,7 @@ const choose = (terms: Partial<CapTerms>, affordable = plenty) => {
   return ceiling === null ? 'below the floor' : chooseOutputCap(all, ceiling, affordable, 3);
 };
 
-describe('the output cap', () => {
+describe('output cap', () => {
   it.each<[what: string, terms: Partial<CapTerms>, affordable: number, cap: number | null | string]>([
     ['is the default where none is named', {}, plenty, 4_096],
     ["is the caller's own, above the default too", { namedCap: 9_000 }, plenty, 9_000],
@@ -40,11 +40,11 @@ describe('the output cap', () => {
       plenty,
       'below the floor',
     ],
-  ])('%s', (_, terms, affordable, cap) => {
+  ])('chooseOutputCap: %s', (_, terms, affordable, cap) => {
     expect(choose(terms, affordable)).toBe(cap);
   });
 
-  it('is never above any bound, and is refused only below the floor', () => {
+  it('chooseOutputCap never exceeds a bound and returns null only below the floor', () => {
     const tokens = fc.integer({ min: 1, max: 200_000 });
     const maybe = fc.option(tokens);
     const terms = fc.record({

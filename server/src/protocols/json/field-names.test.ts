@@ -17,7 +17,7 @@ const problemOf = (id: Id, text: string) => {
   return parsed.ok ? null : { code: parsed.problem.code, param: parsed.problem.param };
 };
 
-/** The conversation with one key written otherwise, at the only place where it stands as `"key":`. */
+/** Returns the conversation with one key renamed, at the only place where it appears as `"key":`. */
 function rename(id: Id, key: string, renamed: string): string {
   const text = JSON.stringify(conversations[id]);
   const parts = text.split(`"${key}":`);
@@ -95,8 +95,8 @@ describe.each<[id: Id, keys: readonly string[]]>([
       'functionDeclarations',
     ],
   ],
-])('a field that %s knows', (id, keys) => {
-  it.each(keys)('is refused in another case: %s', (key) => {
+])('known fields of %s requests', (id, keys) => {
+  it.each(keys)('findNameProblem rejects a known field in a different case: %s', (key) => {
     for (const renamed of new Set([key.toUpperCase(), key[0]!.toUpperCase() + key.slice(1)]))
       expect(problemOf(id, rename(id, key, renamed))).toEqual({
         code: 'duplicate_field',
@@ -104,7 +104,7 @@ describe.each<[id: Id, keys: readonly string[]]>([
       });
   });
 
-  it('is as it stands no problem', () => {
+  it('findNameProblem accepts the conversation as it is', () => {
     expect(problemOf(id, JSON.stringify(conversations[id]))).toBeNull();
   });
 });
@@ -140,11 +140,11 @@ it.each([
     '{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{"File_Id":"x"}}]}]}',
     'messages[0].content[0].file.File_Id',
   ],
-])('another case is refused %s', (_, text, param) => {
+])('findNameProblem rejects a different case %s', (_, text, param) => {
   expect(problemOf('openai-chat', text)).toEqual({ code: 'duplicate_field', param });
 });
 
-it("Google's names are refused in another case in either spelling", () => {
+it('findNameProblem rejects miscased Google names in both spellings', () => {
   const body = (config: string) => `{"contents":[{"parts":[{"text":"a"}]}],${config}}`;
   expect(problemOf('gemini', body('"Generation_Config":{}'))?.param).toBe('Generation_Config');
   expect(problemOf('gemini', body('"generation_config":{"MAX_OUTPUT_TOKENS":9}'))?.param).toBe(
@@ -155,12 +155,12 @@ it("Google's names are refused in another case in either spelling", () => {
   );
 });
 
-it('embeddings have no field in another case either', () => {
+it('findNameProblem rejects miscased fields of embeddings requests', () => {
   const parsed = finish(readEmbeddings(Buffer.from('{"model":"m","input":"a","Input":"b"}')));
   expect(parsed).toMatchObject({ ok: false, problem: { code: 'duplicate_field', param: 'Input' } });
 });
 
-describe('a field that stands twice inside', () => {
+describe('duplicate nested fields', () => {
   it.each([
     ['openai-chat', '{"model":"m","messages":[{"role":"user","content":"a","content":"b"}]}', 'messages'],
     [
@@ -178,12 +178,15 @@ describe('a field that stands twice inside', () => {
       '{"contents":[{"parts":[{"text":"a"}]}],"generationConfig":{"candidateCount":1,"candidateCount":8}}',
       'generationConfig',
     ],
-  ] as const)('is refused by %s, with the field that holds it', (id, text, param) => {
-    expect(problemOf(id, text)).toEqual({ code: 'duplicate_field', param });
-  });
+  ] as const)(
+    'duplicate nested fields are rejected by %s, naming the field that contains them',
+    (id, text, param) => {
+      expect(problemOf(id, text)).toEqual({ code: 'duplicate_field', param });
+    },
+  );
 });
 
-it('names that are nobody but the caller’s are left alone', () => {
+it('findNameProblem ignores names chosen by the caller', () => {
   const parameters = { type: 'object', properties: { Model: {}, model: {}, MESSAGES: {}, Type: {} } };
   const body = {
     model: 'm',

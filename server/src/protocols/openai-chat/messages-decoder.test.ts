@@ -39,8 +39,8 @@ const resultPart = (callId: string, name: string, ...parts: object[]) => ({
   isError: false,
 });
 
-describe('turns', () => {
-  it('keep their order, a system message in the middle its place', () => {
+describe('decodeMessages turns', () => {
+  it('decodeMessages keeps the order of turns, including later system messages', () => {
     expect(
       turnsOf(
         { role: 'system', content: 'be kind' },
@@ -58,7 +58,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('may hold lists of parts in every role', () => {
+  it('decodeMessages accepts lists of parts in every role', () => {
     const parts = [text('a'), text('b')];
     expect(
       turnsOf(
@@ -75,7 +75,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('of a named user keep the name', () => {
+  it('decodeMessages keeps the name of a user', () => {
     expect(turnsOf({ role: 'user', name: 'ada', content: 'hi' })).toEqual([
       { role: 'user', name: 'ada', parts: [text('hi')] },
     ]);
@@ -87,17 +87,17 @@ describe('turns', () => {
     ['an answer of nothing', { role: 'assistant', content: null }],
     ['an answer of an empty list', { role: 'assistant', content: [] }],
     ['a user who says nothing', { role: 'user', content: [] }],
-  ])('that hold nothing are left out: %s', (_, message) => {
+  ])('decodeMessages leaves out empty messages: %s', (_, message) => {
     expect(turnsOf({ role: 'user', content: 'hi' }, message)).toHaveLength(1);
   });
 
-  it('of a user who says an empty text stay', () => {
+  it('decodeMessages keeps a user message with an empty text', () => {
     expect(turnsOf({ role: 'user', content: '' })).toEqual([{ role: 'user', parts: [text('')] }]);
   });
 });
 
-describe('calls and results', () => {
-  it('results that follow each other are one turn, which the user message after them joins', () => {
+describe('decodeMessages calls and results', () => {
+  it('decodeMessages combines consecutive results and the following user message into one turn', () => {
     expect(
       turnsOf(
         { role: 'assistant', content: null, tool_calls: [call('c1', 'f'), call('c2', 'g', '{"a":1}')] },
@@ -114,7 +114,7 @@ describe('calls and results', () => {
     ]);
   });
 
-  it('a named user does not join the results', () => {
+  it("decodeMessages keeps a named user's message separate from the results", () => {
     const turns = turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f')] }, result('c1', 'one'), {
       role: 'user',
       name: 'ada',
@@ -123,7 +123,7 @@ describe('calls and results', () => {
     expect(turns.map(({ parts }) => parts.length)).toEqual([1, 1, 1]);
   });
 
-  it('a result of a later turn is its own turn', () => {
+  it('decodeMessages keeps results of different turns separate', () => {
     const turns = turnsOf(
       { role: 'assistant', tool_calls: [call('c1', 'f')] },
       result('c1', 'one'),
@@ -133,25 +133,25 @@ describe('calls and results', () => {
     expect(turns.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user']);
   });
 
-  it.each(['', ' ', 'null'])('arguments "%s" are none', (json) => {
+  it.each(['', ' ', 'null'])('decodeMessages reads the arguments "%s" as empty', (json) => {
     expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', json)] })[0]?.parts).toEqual([
       callPart('c1', 'f', '{}'),
     ]);
   });
 
-  it('arguments that are no JSON stay as the model wrote them', () => {
+  it('decodeMessages keeps arguments that are not JSON as the model wrote them', () => {
     expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', '{"a":')] })[0]?.parts).toEqual([
       callPart('c1', 'f', '{"a":'),
     ]);
   });
 
-  it('a result that answers no call known here keeps the name it says', () => {
+  it('decodeMessages keeps the name in a result of an unknown call', () => {
     const [turn] = turnsOf({ ...result('c9', 'one'), name: 'f' });
     expect(turn?.parts).toEqual([resultPart('c9', 'f', text('one'))]);
     expect(turnsOf(result('c9', 'one'))[0]?.parts[0]).not.toHaveProperty('name');
   });
 
-  it('a result may hold pictures and files', () => {
+  it('decodeMessages accepts images and files in results', () => {
     const [turn] = turnsOf(
       result('c1', [
         { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
@@ -166,7 +166,7 @@ describe('calls and results', () => {
     });
   });
 
-  it('the old form of one function is paired by its name, the latest call of it', () => {
+  it('decodeMessages matches legacy function results to the latest call of that name', () => {
     const said = (json: string) => ({
       role: 'assistant',
       content: null,
@@ -187,7 +187,7 @@ describe('calls and results', () => {
   });
 });
 
-describe('media', () => {
+describe('decodeMessages media', () => {
   it.each<[name: string, part: object, means: object]>([
     [
       'a picture by its address',
@@ -238,12 +238,12 @@ describe('media', () => {
       { type: 'document_url', document_url: 'https://example.com/a.pdf' },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
-  ])('%s', (_, part, means) => {
+  ])('decodeMessages media: %s', (_, part, means) => {
     expect(turnsOf(user(text('look'), part))[0]?.parts).toEqual([text('look'), means]);
   });
 });
 
-describe('what a model said', () => {
+describe('decodeMessages assistant messages', () => {
   it.each<[name: string, message: object, parts: object[]]>([
     ['a refusal', { content: null, refusal: 'no' }, [{ type: 'refusal', text: 'no' }]],
     [
@@ -363,12 +363,12 @@ describe('what a model said', () => {
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { vendor: 1 } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'openai-chat', value: '{"vendor":1}' } }],
     ],
-  ])('%s', (_, message, parts) => {
+  ])('decodeMessages assistant messages: %s', (_, message, parts) => {
     expect(turnsOf({ role: 'assistant', ...message })[0]?.parts).toEqual(parts);
   });
 });
 
-describe('what has no form elsewhere is refused, with the place where it stands', () => {
+describe('decodeMessages rejections', () => {
   it.each<[name: string, messages: object[], param: string]>([
     [
       'a part that nobody knows',
@@ -423,7 +423,7 @@ describe('what has no form elsewhere is refused, with the place where it stands'
       [{ role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '' } }] }],
       'messages[0].tool_calls[0].id',
     ],
-  ])('%s', (_, messages, param) => {
+  ])('decodeMessages rejects untranslatable content with its path: %s', (_, messages, param) => {
     expect(problemOf(...messages)).toMatchObject({ code: 'invalid_request', param });
   });
 });

@@ -10,14 +10,14 @@ const read = (body: object) => {
 };
 const user = (content: unknown) => ({ role: 'user', content });
 
-describe('a chat completion request', () => {
-  it('streams only when it says so', () => {
+describe('readRequest', () => {
+  it('readRequest streams only if the request says so', () => {
     expect(
       [{}, { stream: null }, { stream: false }, { stream: true }].map((body) => read(body).isStream),
     ).toEqual([false, false, false, true]);
   });
 
-  it('asks for its usage only when it says so', () => {
+  it('readRequest requests usage for the caller only if the request says so', () => {
     const options = [
       undefined,
       null,
@@ -39,7 +39,7 @@ describe('a chat completion request', () => {
     ['both, where its own field wins', { task_id: 7, metadata: { task_id: 8 } }, 7],
     ['null beside metadata', { task_id: null, metadata: { task_id: 8 } }, 8],
     ['nothing', {}, null],
-  ])('names its task by %s', (_, body, taskId) => {
+  ])('readRequest reads the task from %s', (_, body, taskId) => {
     expect(read(body).taskId).toBe(taskId);
   });
 
@@ -64,11 +64,11 @@ describe('a chat completion request', () => {
     ['nothing, where it has no text', [user([{ type: 'image_url', image_url: {} }])], null],
     ['nothing, where no human speaks', [{ role: 'system', content: 'a' }], null],
     ['nothing, where the human says nothing', [user(null)], null],
-  ])('has as its prompt %s', (_, messages, prompt) => {
+  ])('readRequest reads the prompt from %s', (_, messages, prompt) => {
     expect(read({ messages }).prompt).toBe(prompt);
   });
 
-  it('can be sent to several models, each time from the bytes it came as', () => {
+  it('readRequest encodes several models, each from the original bytes', () => {
     const request = read({ model: 'alias', task_id: 1 });
     const sent = (model: string) => `{"model":"${model}","messages":[{"role":"user","content":"Hi"}]}`;
     expect(['a', 'b', 'alias'].map((model) => request.encodeFor(model).toString())).toEqual(
@@ -93,14 +93,14 @@ describe('a chat completion request', () => {
       true,
       { max_tokens: null, max_completion_tokens: 5 },
     ],
-  ])('is sent with another cap %s', (_, given, isReasoningModel, sent, told) => {
+  ])('readRequest writes a different cap %s', (_, given, isReasoningModel, sent, told) => {
     const request = read(given);
     expect(request.output.tokensMax).toBe(told ?? null);
     const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());
     expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
   });
 
-  it.each(['minimal', 'openai', null, undefined])('may ask for the format %s', (format) => {
+  it.each(['minimal', 'openai', null, undefined])('readRequest accepts the format %s', (format) => {
     expect(read({ format }).isMinimal).toBe(format === 'minimal');
   });
 });

@@ -13,7 +13,7 @@ const message = (fields: object, finish_reason: string | null = 'stop') => ({
   choices: [{ index: 0, message: { role: 'assistant', ...fields }, finish_reason }],
 });
 
-describe('what is no completion is none', () => {
+describe('decodeResponse rejects other bodies', () => {
   it.each([
     ['a page', '<html><body>Bad gateway</body></html>'],
     ['nothing', ''],
@@ -26,18 +26,18 @@ describe('what is no completion is none', () => {
     ['a choice without message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
     ['a choice that is null', '{"choices":[null]}'],
     ['a message that is a text', '{"choices":[{"message":"hello"}]}'],
-  ])('%s', (_, body) => {
+  ])('decodeResponse returns null for %s', (_, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });
 });
 
-describe('a plain answer', () => {
+describe('decodePlainAnswer', () => {
   const recorded = readChatCases().flatMap(({ response }) => {
     const answer = parseAnswer(JSON.stringify(response.body ?? null));
     return answer && Array.isArray(answer.choices) ? [answer] : [];
   });
 
-  it('means without the machinery of streams what it means with it', () => {
+  it('decodePlainAnswer agrees with the full decoder', () => {
     const plain = recorded.filter((answer) => decodePlainAnswer(answer) !== null);
     expect(plain.length).toBeGreaterThan(3);
     for (const answer of plain) expect(decodePlainAnswer(answer)).toEqual(decodeAnswer(answer));
@@ -49,15 +49,15 @@ describe('a plain answer', () => {
     ['a refusal', { refusal: 'no' }],
     ['no text', { content: '' }],
     ['a list of pieces', { content: [{ type: 'text', text: 'a' }] }],
-  ])('is none with %s', (_, fields) => {
+  ])('decodePlainAnswer returns null for a response with %s', (_, fields) => {
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
     const choices = [{ message: { content: 'a', ...fields } }];
     expect(decodePlainAnswer({ choices, usage })).toBeNull();
   });
 });
 
-describe('a whole answer', () => {
-  it('may lack all but its choices', () => {
+describe('decodeResponse', () => {
+  it('decodeResponse accepts a response with choices only', () => {
     expect(decode({ choices: [{ message: { content: 'a' } }] })).toEqual({
       id: null,
       model: null,
@@ -67,7 +67,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('may have several choices, in the order of their numbers', () => {
+  it('decodeResponse orders several choices by index', () => {
     const choices = ['second', 'first'].map((content, place) => ({ index: 1 - place, message: { content } }));
     expect(decode({ choices })?.choices.map(({ parts }) => parts)).toEqual([
       [{ type: 'text', text: 'first' }],
@@ -120,18 +120,18 @@ describe('a whole answer', () => {
       { content: 'a', annotations: [{ type: 'url_citation' }] },
       [{ type: 'text', text: 'a' }],
     ],
-  ])('may hold %s', (_, fields, parts) => {
+  ])('decodeResponse reads %s', (_, fields, parts) => {
     expect(decode(message(fields))?.choices[0]?.parts).toEqual(parts);
   });
 
-  it('never counts a negative usage', () => {
+  it('decodeResponse never returns negative usage', () => {
     expect(
       decode({ ...message({ content: 'a' }), usage: { prompt_tokens: -1, completion_tokens: 1 } })?.usage,
     ).toBeNull();
   });
 });
 
-describe('an answer for the caller', () => {
+describe('encodeResponse', () => {
   const encode = (parts: Choice['parts'], rest: object = {}) =>
     encodeResponse(
       {
@@ -148,7 +148,7 @@ describe('an answer for the caller', () => {
     // safe because this is what is tested
     (encode(parts) as { choices: { message: Record<string, unknown> }[] }).choices[0]?.message;
 
-  it('has all that clients look for, also where the provider tells nothing', () => {
+  it('encodeResponse writes all fields that clients expect, even if the provider omits them', () => {
     expect(encode([{ type: 'text', text: 'hello' }])).toEqual({
       id: 'chatcmpl-r1',
       object: 'chat.completion',
@@ -165,7 +165,7 @@ describe('an answer for the caller', () => {
     });
   });
 
-  it('tells usage with cached and reasoned tokens', () => {
+  it('encodeResponse writes usage with cached and reasoning tokens', () => {
     const usage = {
       inputTokens: 3,
       cacheReadTokens: 2,
@@ -184,7 +184,7 @@ describe('an answer for the caller', () => {
     });
   });
 
-  it('joins its texts, and keeps reasoning out of them', () => {
+  it('encodeResponse joins texts and keeps reasoning separate', () => {
     const parts: Choice['parts'] = [
       { type: 'reasoning', text: 'Hm', isRedacted: false },
       { type: 'text', text: 'Hel' },
@@ -194,7 +194,7 @@ describe('an answer for the caller', () => {
     expect(messageOf(parts)).not.toHaveProperty('reasoning_details');
   });
 
-  it('has null for a content when it calls or refuses, and an empty one when it says nothing', () => {
+  it('encodeResponse writes null content for calls or a refusal, and an empty text for an empty answer', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' } as const;
     expect(messageOf([call])).toEqual({
       role: 'assistant',

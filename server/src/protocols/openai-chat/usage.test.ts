@@ -12,7 +12,7 @@ const buckets = (some: Partial<ReturnType<typeof readUsage>>) => ({
   ...some,
 });
 
-describe('usage comes in disjoint buckets', () => {
+describe('readUsage', () => {
   it.each<[name: string, wire: object, expected: Partial<ReturnType<typeof readUsage>>]>([
     ['as OpenAI tells it without details', {}, {}],
     [
@@ -84,7 +84,7 @@ describe('usage comes in disjoint buckets', () => {
     ],
     ['with a total that is no number', { total_tokens: 'many' }, {}],
     ['with fields that nobody knows', { cost: 0.1, queue_time: 0.5, latency: { ms: 4 } }, {}],
-  ])('%s', (_, wire, expected) => {
+  ])('readUsage returns disjoint buckets: %s', (_, wire, expected) => {
     expect(readUsage({ ...told, ...wire })).toEqual(buckets(expected));
   });
 });
@@ -100,11 +100,11 @@ it.each([
   ['more than any model could write', { ...told, completion_tokens: 1e18 }],
   ['a count that is a text', { ...told, prompt_tokens: '100' }],
   ['a negative detail', { ...told, prompt_tokens_details: { cached_tokens: -1 } }],
-])('%s is no usage', (_, wire) => {
+])('readUsage returns null for %s', (_, wire) => {
   expect(readUsage(wire)).toBeNull();
 });
 
-it('what is written is read back the same', () => {
+it('readUsage reads back what writeUsage wrote', () => {
   const usage = {
     inputTokens: 5,
     cacheReadTokens: 7,
@@ -116,7 +116,7 @@ it('what is written is read back the same', () => {
   expect(readUsage(writeUsage(usage))).toEqual(usage);
 });
 
-it('the buckets add up to what the provider has told, and none is negative', () => {
+it("readUsage returns buckets that add up to the provider's figures and are never negative", () => {
   const count = fc.nat({ max: 1_000_000_000 });
   fc.assert(
     fc.property(

@@ -78,7 +78,7 @@ describe('U1: usage', () => {
       { input_tokens: 10, output_tokens: 5, cost: 0.1, num_sources_used: 0, is_byok: false },
       buckets(10, 0, 0, 5, 0),
     ],
-  ])('%s', (_, told, expected) => {
+  ])('readUsage returns disjoint buckets: %s', (_, told, expected) => {
     expect(readUsage(told)).toEqual(expected);
   });
 
@@ -93,11 +93,11 @@ describe('U1: usage', () => {
     { input_tokens: '10', output_tokens: 5 },
     { input_tokens: 3e9, output_tokens: 5 },
     { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: -3 } },
-  ])('of %o is none', (told) => {
+  ])('readUsage returns null for %o', (told) => {
     expect(readUsage(told)).toBeNull();
   });
 
-  it('is the same after it has been written and read', () => {
+  it('readUsage reads back what writeUsage wrote', () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         expect(readUsage(writeUsage(usage))).toEqual(usage);
@@ -105,7 +105,7 @@ describe('U1: usage', () => {
     );
   });
 
-  it('is written with its total', () => {
+  it('writeUsage includes the total', () => {
     expect(writeUsage(buckets(2, 8, 1, 5, 3))).toEqual({
       input_tokens: 11,
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 1 },
