@@ -3,7 +3,7 @@ export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Returns the LIKE pattern of a glob, whose `*` matches any characters. */
+/** Returns a LIKE pattern for a glob, whose `*` matches any characters. */
 export function globPattern(glob: string): string {
   return glob.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }

@@ -7,17 +7,17 @@ const jpeg = '/9j/4AAQSkZJRgABAQAAAQ==';
 
 describe('readDataUrl media type', () => {
   it.each([
-    ['is what the URL says', 'data:audio/wav;base64,AAAA', 'audio/wav'],
-    ['is written in lower case', 'data:Audio/WAV;base64,AAAA', 'audio/wav'],
-    ['is what the bytes say, when the URL says nothing', `data:;base64,${png}`, 'image/png'],
-    ['is what the bytes say, when the URL says otherwise', `data:image/jpeg;base64,${png}`, 'image/png'],
-    ['of a picture may be misspelt', `data:image/jpg;base64,${jpeg}`, 'image/jpeg'],
-    ['of a picture may be misspelt, whatever its bytes', 'data:image/jpg;base64,AAAA', 'image/jpeg'],
-    ['may be known to nobody', 'data:;base64,AAAA', 'application/octet-stream'],
-    ['of a GIF', 'data:;base64,R0lGODlhAQABAAAAACw=', 'image/gif'],
-    ['of a WebP picture', 'data:;base64,UklGRiIAAABXRUJQVlA4', 'image/webp'],
-    ['of a PDF', 'data:;base64,JVBERi0xLjQKJcOkw7w=', 'application/pdf'],
-    ['may have parameters', 'data:text/plain;charset=utf-8;base64,AAAA', 'text/plain'],
+    ['the declared type', 'data:audio/wav;base64,AAAA', 'audio/wav'],
+    ['lower case', 'data:Audio/WAV;base64,AAAA', 'audio/wav'],
+    ['from the bytes if the URL declares none', `data:;base64,${png}`, 'image/png'],
+    ['from the bytes if the URL declares another', `data:image/jpeg;base64,${png}`, 'image/png'],
+    ['misspelled image type', `data:image/jpg;base64,${jpeg}`, 'image/jpeg'],
+    ['misspelled image type with unknown bytes', 'data:image/jpg;base64,AAAA', 'image/jpeg'],
+    ['unknown type', 'data:;base64,AAAA', 'application/octet-stream'],
+    ['GIF', 'data:;base64,R0lGODlhAQABAAAAACw=', 'image/gif'],
+    ['WebP', 'data:;base64,UklGRiIAAABXRUJQVlA4', 'image/webp'],
+    ['PDF', 'data:;base64,JVBERi0xLjQKJcOkw7w=', 'application/pdf'],
+    ['with parameters', 'data:text/plain;charset=utf-8;base64,AAAA', 'text/plain'],
   ])('readDataUrl media type: %s', (_, url, mediaType) => {
     expect(readDataUrl(url)?.mediaType).toBe(mediaType);
   });
@@ -25,16 +25,16 @@ describe('readDataUrl media type', () => {
 
 describe('readDataUrl bytes', () => {
   it.each([
-    ['standard', 'data:a/b;base64,+/+/', '+/+/'],
-    ['of the URL alphabet', 'data:a/b;base64,-_-_', '+/+/'],
+    ['standard base64', 'data:a/b;base64,+/+/', '+/+/'],
+    ['base64url', 'data:a/b;base64,-_-_', '+/+/'],
     ['without padding', 'data:a/b;base64,QQ', 'QQ=='],
     ['with too much padding', 'data:a/b;base64,QUI====', 'QUI='],
-    ['in lines', 'data:a/b;base64,QU\r\nJD', 'QUJD'],
+    ['with line breaks', 'data:a/b;base64,QU\r\nJD', 'QUJD'],
     ['with escapes', 'data:a/b;base64,QUI%3D', 'QUI='],
-    ['with escapes that are none', 'data:a/b;base64,QUI%', 'QUI%'],
-    ['none at all', 'data:a/b;base64,', ''],
+    ['with an invalid escape', 'data:a/b;base64,QUI%', 'QUI%'],
+    ['empty', 'data:a/b;base64,', ''],
     ['as text', 'data:text/plain,a%20b', 'YSBi'],
-    ['as text with a broken escape', 'data:text/plain,a%', 'YSU='],
+    ['as text with an invalid escape', 'data:text/plain,a%', 'YSU='],
   ])('readDataUrl bytes: %s', (_, url, base64) => {
     expect(readDataUrl(url)?.base64).toBe(base64);
   });

@@ -74,21 +74,18 @@ describe('requests to an account that tenants share', () => {
   });
 
   it.each([
-    ['of our own cases', own, 100, 8],
-    ...(recorded.length > 0 ? [['that was recorded', recorded, 500, 20] as const] : []),
-  ] as const)(
-    'shared accounts accept all %s except references to stored objects',
-    (_, cases, least, share) => {
-      expect(cases.length).toBeGreaterThan(least);
-      const refused = cases.flatMap((sent) => {
-        const parsed = parse(sent);
-        const field = parsed.ok ? parsed.request.findUnlistedField() : parsed.problem.param;
-        return field === null ? [] : [`${field} in ${sent.name}`];
-      });
-      expect(refused.filter((line) => !references.test(line.split(' ')[0] ?? ''))).toEqual([]);
-      expect(refused.length).toBeLessThan(cases.length / share);
-    },
-  );
+    ['our own cases', own, 100, 8],
+    ...(recorded.length > 0 ? [['recorded cases', recorded, 500, 20] as const] : []),
+  ] as const)('shared accounts accept %s except references to stored objects', (_, cases, least, share) => {
+    expect(cases.length).toBeGreaterThan(least);
+    const refused = cases.flatMap((sent) => {
+      const parsed = parse(sent);
+      const field = parsed.ok ? parsed.request.findUnlistedField() : parsed.problem.param;
+      return field === null ? [] : [`${field} in ${sent.name}`];
+    });
+    expect(refused.filter((line) => !references.test(line.split(' ')[0] ?? ''))).toEqual([]);
+    expect(refused.length).toBeLessThan(cases.length / share);
+  });
 
   it('shared accounts accept all requests that are translated for the provider', () => {
     const refused = [...own, ...tools, ...full, ...recorded].flatMap((sent) => {

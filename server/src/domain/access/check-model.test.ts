@@ -92,11 +92,11 @@ describe('checkModel blacklist', () => {
 
   it.each([
     ['a whole provider', null, 'gpt-5'],
-    ['the model that an alias stands for', 'gpt-5', 'fast'],
+    ['the model of an alias', 'gpt-5', 'fast'],
     ['an alias itself', 'FAST', 'fast'],
     ['a model behind its instance', 'GPT-5', 'instance 1/gpt-5'],
     ['a model behind its provider', 'gpt*', 'OpenAI/gpt-5'],
-    ['a name as it was asked for', '*nstance 1/*', 'Instance 1/gpt-5'],
+    ['a name as it was requested', '*nstance 1/*', 'Instance 1/gpt-5'],
   ])('checkModel blocks %s in any case', (_, pattern, name) => {
     const instances = [instance(1, { aliases: { fast: 'gpt-5' } })];
     expect(refusalOf(name, { role: 'admin', instances, blocks: [block('OpenAI', pattern)] })?.code).toBe(

@@ -3,10 +3,10 @@ import { adaptSliceFactor, chooseSlice, isNearEnd, leastSliceFactor } from './sl
 
 describe('allowance slices', () => {
   it.each([
-    ['many times the want', 10, 1_000_000, 320],
+    ['a multiple of the demand', 10, 1_000_000, 320],
     ['a share of what is left', 10, 800, 100],
-    ['the want, however little is left', 10, 40, 10],
-    ['nothing where nothing is wanted', 0, 1_000_000, 0],
+    ['the demand, even if little is left', 10, 40, 10],
+    ['nothing without a demand', 0, 1_000_000, 0],
   ])('chooseSlice: the slice is %s', (_, want, left, amount) => {
     expect(chooseSlice(want, want, left, leastSliceFactor).amount).toBe(amount);
   });

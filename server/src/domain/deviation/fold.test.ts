@@ -138,20 +138,20 @@ describe('documented figures of the score', () => {
     expect(scoreAfter(count - 1)).toBeLessThan(threshold);
   });
 
-  it('foldEvents halves the score after a week without requests', () => {
+  it('decayScore halves the score after a week without requests', () => {
     expect(decayScore(0.8, weekMs)).toBe(0.4);
     expect(decayScore(0.8, 2 * weekMs)).toBe(0.2);
     expect(decayScore(0.8, -weekMs)).toBe(0.8);
   });
 
-  it('foldEvents lowers the score by a tenth for each request on the task', () => {
+  it('foldEvent lowers the score by a tenth for each request on the task', () => {
     const event = { ...offTopic(0), atMs: 15 * dayMs, values: {} };
     const { change } = foldEvent(stateOf(0.8), event, weights);
     expect(change).toMatchObject({ before: 0.8, after: 0.72 });
     expect(listReceipts(change)).toEqual([{ name: 'return', amount: -0.08 }]);
   });
 
-  it('readLevel starts each level above its threshold', () => {
+  it('findLevel starts each level above its threshold', () => {
     const { thresholds } = defaultDeviationPolicy;
     expect([0.5, 0.501, 0.7, 0.701].map((score) => findLevel(score, thresholds))).toEqual([
       'normal',
@@ -161,7 +161,7 @@ describe('documented figures of the score', () => {
     ]);
   });
 
-  it("foldEvents measures bursts against the user's usual hour and ignores few requests", () => {
+  it("measureBurst compares requests with the user's usual hour and ignores few requests", () => {
     const burst = (requests: number, usual: number) => measureBurst({ hourStartMs: 0, requests, usual });
     expect([burst(60, 0), burst(90, 0), burst(120, 0), burst(500, 0)]).toEqual([0, 0.5, 1, 1]);
     expect([burst(400, 200), burst(600, 200), burst(800, 200)]).toEqual([0, 0.5, 1]);

@@ -39,7 +39,11 @@ describe('judgePrompt', () => {
 
   it.each([
     ['a prompt of few words', 'yes, go on please', coding],
-    ['a task that is only named', story, { category: 'coding', words: readTaskWords('Work', '') } as const],
+    [
+      'a task without a description',
+      story,
+      { category: 'coding', words: readTaskWords('Work', '') } as const,
+    ],
   ])('judgePrompt returns no wording with %s', (_, prompt, task) => {
     expect(judgePrompt(prompt, sure('coding'), task).wording).toBe(0);
   });

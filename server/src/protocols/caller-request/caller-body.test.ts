@@ -44,7 +44,7 @@ describe('readCallerBody', () => {
     ['an array', '[]', 'invalid_request'],
     ['null', 'null', 'invalid_request'],
     [
-      'what nests too deeply',
+      'excessive nesting',
       `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
       'invalid_request',
     ],

@@ -96,7 +96,7 @@ describe.each<[id: Id, keys: readonly string[]]>([
     ],
   ],
 ])('known fields of %s requests', (id, keys) => {
-  it.each(keys)('findNameProblem rejects a known field in a different case: %s', (key) => {
+  it.each(keys)('a known field in a different case is rejected: %s', (key) => {
     for (const renamed of new Set([key.toUpperCase(), key[0]!.toUpperCase() + key.slice(1)]))
       expect(problemOf(id, rename(id, key, renamed))).toEqual({
         code: 'duplicate_field',
@@ -104,22 +104,18 @@ describe.each<[id: Id, keys: readonly string[]]>([
       });
   });
 
-  it('findNameProblem accepts the conversation as it is', () => {
+  it('a conversation without miscased names is accepted', () => {
     expect(problemOf(id, JSON.stringify(conversations[id]))).toBeNull();
   });
 });
 
 it.each([
   [
-    'beside the field itself',
+    'next to the field itself',
     '{"model":"m","Model":"dear","messages":[{"role":"user","content":"a"}]}',
     'Model',
   ],
-  [
-    'where it stands alone',
-    '{"model":"m","MAX_TOKENS":9,"messages":[{"role":"user","content":"a"}]}',
-    'MAX_TOKENS',
-  ],
+  ['on its own', '{"model":"m","MAX_TOKENS":9,"messages":[{"role":"user","content":"a"}]}', 'MAX_TOKENS'],
   [
     'with letters that only Unicode folds',
     '{"model":"m","max_to\u212aen\u017f":9,"messages":[{"role":"user","content":"a"}]}',
@@ -136,15 +132,15 @@ it.each([
     'messages[0].Content',
   ],
   [
-    'in a part that is passed on unread',
+    'in a part that is forwarded without being read',
     '{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{"File_Id":"x"}}]}]}',
     'messages[0].content[0].file.File_Id',
   ],
-])('findNameProblem rejects a different case %s', (_, text, param) => {
+])('a miscased field name is rejected %s', (_, text, param) => {
   expect(problemOf('openai-chat', text)).toEqual({ code: 'duplicate_field', param });
 });
 
-it('findNameProblem rejects miscased Google names in both spellings', () => {
+it('Google field names in a different case are rejected in both spellings', () => {
   const body = (config: string) => `{"contents":[{"parts":[{"text":"a"}]}],${config}}`;
   expect(problemOf('gemini', body('"Generation_Config":{}'))?.param).toBe('Generation_Config');
   expect(problemOf('gemini', body('"generation_config":{"MAX_OUTPUT_TOKENS":9}'))?.param).toBe(
@@ -155,7 +151,7 @@ it('findNameProblem rejects miscased Google names in both spellings', () => {
   );
 });
 
-it('findNameProblem rejects miscased fields of embeddings requests', () => {
+it('miscased fields of embeddings requests are rejected', () => {
   const parsed = finish(readEmbeddings(Buffer.from('{"model":"m","input":"a","Input":"b"}')));
   expect(parsed).toMatchObject({ ok: false, problem: { code: 'duplicate_field', param: 'Input' } });
 });
@@ -186,7 +182,7 @@ describe('duplicate nested fields', () => {
   );
 });
 
-it('findNameProblem ignores names chosen by the caller', () => {
+it('names chosen by the caller are not compared with field names', () => {
   const parameters = { type: 'object', properties: { Model: {}, model: {}, MESSAGES: {}, Type: {} } };
   const body = {
     model: 'm',

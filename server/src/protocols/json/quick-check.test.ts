@@ -28,14 +28,10 @@ describe.each(Object.entries(bodySchemas))('quick check of %s', (_, schema) => {
 it.each<[string, z.ZodType, unknown]>([
   ['a transformation', z.string().transform((text) => text.length), 'a'],
   ['a default', z.string().default('b'), undefined],
-  ['a check that it does not know', z.string().trim(), ' a '],
-  [
-    'an option behind one that changes what it takes',
-    z.union([z.string().transform(Number), z.string()]),
-    'a',
-  ],
-  ['a field that is left out', z.object({ a: z.string() }), { a: 'a', b: 'b' }],
-  ['a name that is left out', z.looseObject({}), JSON.parse('{"__proto__":1}')],
+  ['an unsupported check', z.string().trim(), ' a '],
+  ['an option after one that changes its value', z.union([z.string().transform(Number), z.string()]), 'a'],
+  ['a missing field', z.object({ a: z.string() }), { a: 'a', b: 'b' }],
+  ['a dropped name', z.looseObject({}), JSON.parse('{"__proto__":1}')],
 ])('quick check leaves %s to the schema', (_, schema, value) => {
   expect(fitsUnchanged(schema, value)).toBe(false);
 });

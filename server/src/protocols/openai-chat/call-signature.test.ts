@@ -47,9 +47,9 @@ describe('signatures of tool calls', () => {
   );
 
   it.each([
-    ['a signature that is no text', { google: { thought_signature: 7 } }],
+    ['a signature that is not a string', { google: { thought_signature: 7 } }],
     ['a maker without a value', { cohere: { id: 'c' } }],
-    ['a maker that is no object', { 'anthropic-messages': 'sig' }],
+    ['a maker that is not an object', { 'anthropic-messages': 'sig' }],
   ])("a call signature with %s is treated as a provider's extra content", (_, extra) => {
     expect(readCallerCallSignature(extra)).toEqual({
       protocol: 'openai-chat',

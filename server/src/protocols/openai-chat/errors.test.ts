@@ -5,14 +5,14 @@ import { classifyStreamError, encodeError, encodeStreamError, readErrorMessage }
 describe('readErrorMessage', () => {
   it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
     ["OpenAI's", { error: { message: 'no', type: 't', param: 'model', code: 'c' } }, 'c', 'model'],
-    ["OpenRouter's, with a number for a code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
+    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
     [
-      "Azure's, with more inside",
+      "Azure's, with an inner error",
       { error: { code: '429', message: 'no', innererror: { code: 'X' } } },
       '429',
     ],
     [
-      "Mistral's, at the top",
+      "Mistral's, at the top level",
       { object: 'error', message: 'no', type: 't', param: null, code: '1500' },
       '1500',
     ],
@@ -27,9 +27,9 @@ describe('readErrorMessage', () => {
     ["xAI's, the text as the error", { code: 'Some code', error: 'no' }, 'Some code'],
     ["Hugging Face's and Ollama's", { error: 'no', estimated_time: 20 }, null],
     ["Google's, in a list", [{ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }], '400'],
-    ['one whose param is no text', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
-    ['a text alone', 'no', null],
-  ])('readErrorMessage reads %s', (_, body, code, param) => {
+    ['a param that is not a string', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
+    ['a plain string', 'no', null],
+  ])('readErrorMessage reads this form: %s', (_, body, code, param) => {
     expect(readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param: param ?? null });
   });
 

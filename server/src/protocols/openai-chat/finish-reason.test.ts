@@ -36,6 +36,6 @@ it.each([
   ['tool-calls', 'tool_calls'],
   ['content-filter', 'content_filter'],
   ['error', 'error'],
-] as const)('writeFinish maps %s to %s', (reason, word) => {
+] as const)('writeFinishReason maps %s to %s', (reason, word) => {
   expect(writeFinishReason({ reason, native: 'whatever' })).toBe(word);
 });

@@ -83,10 +83,10 @@ describe('decodeMessages turns', () => {
 
   it.each([
     ['an empty system message', { role: 'system', content: '' }],
-    ['an empty answer', { role: 'assistant', content: '' }],
-    ['an answer of nothing', { role: 'assistant', content: null }],
-    ['an answer of an empty list', { role: 'assistant', content: [] }],
-    ['a user who says nothing', { role: 'user', content: [] }],
+    ['an empty assistant message', { role: 'assistant', content: '' }],
+    ['an assistant message without content', { role: 'assistant', content: null }],
+    ['an assistant message with an empty list', { role: 'assistant', content: [] }],
+    ['an empty user message', { role: 'user', content: [] }],
   ])('decodeMessages leaves out empty messages: %s', (_, message) => {
     expect(turnsOf({ role: 'user', content: 'hi' }, message)).toHaveLength(1);
   });
@@ -190,27 +190,27 @@ describe('decodeMessages calls and results', () => {
 describe('decodeMessages media', () => {
   it.each<[name: string, part: object, means: object]>([
     [
-      'a picture by its address',
+      'an image URL',
       { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'high' } },
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'high' },
     ],
     [
-      'a picture as data',
+      'an image as data',
       { type: 'image_url', image_url: { url: `data:image/jpg;base64,${png.replace('==', '')}` } },
       { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
     ],
     [
-      'a picture as a plain address, as Mistral takes it',
+      'an image URL as a string, as Mistral accepts it',
       { type: 'image_url', image_url: 'https://example.com/a.png' },
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
     ],
     [
-      'sound in WAV',
+      'WAV audio',
       { type: 'input_audio', input_audio: { data: 'UklGRg', format: 'wav' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/wav', base64: 'UklGRg==' } },
     ],
     [
-      'sound in MP3',
+      'MP3 audio',
       { type: 'input_audio', input_audio: { data: 'SUQz', format: 'MP3' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'SUQz' } },
     ],
@@ -224,17 +224,17 @@ describe('decodeMessages media', () => {
       },
     ],
     [
-      'a file by its address, as OpenRouter takes it',
+      'a file URL, as OpenRouter accepts it',
       { type: 'file', file: { file_data: 'https://example.com/a.pdf' } },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
     [
-      'a file that has been uploaded',
+      'an uploaded file',
       { type: 'file', file: { file_id: 'file-1' } },
       { type: 'document', source: { kind: 'file', fileId: 'file-1' } },
     ],
     [
-      'a document by its address, as Mistral takes it',
+      'a document URL, as Mistral accepts it',
       { type: 'document_url', document_url: 'https://example.com/a.pdf' },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
@@ -252,17 +252,17 @@ describe('decodeMessages assistant messages', () => {
       [{ type: 'refusal', text: 'no' }],
     ],
     [
-      'reasoning without proof',
+      'reasoning without a signature',
       { content: 'yes', reasoning_content: 'hm' },
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      'reasoning under its other name',
+      'reasoning in its alternative field',
       { content: 'yes', reasoning: 'hm' },
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      "reasoning among the parts, as Mistral's",
+      'reasoning in content parts, as Mistral sends it',
       {
         content: [
           {
@@ -278,7 +278,7 @@ describe('decodeMessages assistant messages', () => {
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      'reasoning with its proof, which counts before the bare text',
+      'reasoning with a signature, which takes precedence over the plain text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -297,7 +297,7 @@ describe('decodeMessages assistant messages', () => {
       ],
     ],
     [
-      'reasoning whose proof has lost its text',
+      'reasoning whose signature has no text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -314,7 +314,7 @@ describe('decodeMessages assistant messages', () => {
       ],
     ],
     [
-      'hidden reasoning beside a text that was shown',
+      'hidden reasoning next to visible text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -327,7 +327,7 @@ describe('decodeMessages assistant messages', () => {
       ],
     ],
     [
-      'a summary without proof',
+      'a summary without a signature',
       {
         content: 'yes',
         reasoning_details: [{ type: 'reasoning.summary', summary: 'hm', format: 'openai-responses-v1' }],
@@ -335,7 +335,7 @@ describe('decodeMessages assistant messages', () => {
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      "reasoning in a vendor's own form",
+      'reasoning in a vendor-specific format',
       {
         content: 'yes',
         reasoning_details: [{ type: 'reasoning.text', text: 'hm', format: 'unknown', index: 0 }],
@@ -354,12 +354,12 @@ describe('decodeMessages assistant messages', () => {
       ],
     ],
     [
-      'a call with what Google wants back',
+      "a call with Google's signature",
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { google: { thought_signature: 'c2ln' } } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'gemini', value: 'c2ln' } }],
     ],
     [
-      'a call with what a vendor wants back',
+      "a call with a vendor's extra content",
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { vendor: 1 } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'openai-chat', value: '{"vendor":1}' } }],
     ],
@@ -371,13 +371,13 @@ describe('decodeMessages assistant messages', () => {
 describe('decodeMessages rejections', () => {
   it.each<[name: string, messages: object[], param: string]>([
     [
-      'a part that nobody knows',
+      'an unknown part',
       [user(text('a'), { type: 'video_url', video_url: {} })],
       'messages[0].content[1].type',
     ],
     ['a part without its field', [user({ type: 'image_url' })], 'messages[0].content[0].image_url'],
     [
-      'a picture that is no address',
+      'an image that is not a URL',
       [user({ type: 'image_url', image_url: { url: 'cat.png' } })],
       'messages[0].content[0].image_url.url',
     ],
@@ -387,34 +387,34 @@ describe('decodeMessages rejections', () => {
       'messages[0].content[0].file.file_data',
     ],
     [
-      'a picture in a system message',
+      'an image in a system message',
       [{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
       'messages[0].content',
     ],
     [
-      'a picture that the model said',
+      'an image in an assistant message',
       [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
       'messages[0].content[0].type',
     ],
     [
-      'a thought that the user had',
+      'reasoning in a user message',
       [user({ type: 'thinking', thinking: [] })],
       'messages[0].content[0].type',
     ],
     [
-      'sound from a tool',
+      'audio in a tool result',
       [result('c1', [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])],
       'messages[0].content',
     ],
-    ['a result of no call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
-    ['a result of no function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
+    ['a result without a call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
+    ['a result without a function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
     [
-      'a call of another kind',
+      'a call of an unknown type',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'other' }] }],
       'messages[0].tool_calls[0].type',
     ],
     [
-      'a call of nothing',
+      'a call without a function',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
       'messages[0].tool_calls[0].custom.name',
     ],

@@ -90,8 +90,8 @@ describe('encodeMessages results', () => {
   });
 
   it.each([
-    ['short ids as they are', {}, 'call_1', 'call_1'],
-    ['nine letters and digits as they are', { toolCallIds: 'nine-alphanumerics' }, 'abcDEF123', 'abcDEF123'],
+    ['short ids', {}, 'call_1', 'call_1'],
+    ['ids of nine letters and digits', { toolCallIds: 'nine-alphanumerics' }, 'abcDEF123', 'abcDEF123'],
   ] as const)('encodeMessages keeps %s in the call and its result', (_, dialect, id, sent) => {
     const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
     const { messages } = encode(conversation, targetOf(dialect));
@@ -100,9 +100,9 @@ describe('encodeMessages results', () => {
 
   it.each([
     ['too long', {}, `call_${'x'.repeat(60)}`, /^.{1,40}$/],
-    ['of another form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
+    ['invalid form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
   ] as const)(
-    'encodeMessages replaces the id %s by the same new id in call and result, in every turn',
+    'encodeMessages replaces ids (%s) consistently in call and result, in every turn',
     (_, dialect, id, form) => {
       const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
       const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);
@@ -118,11 +118,11 @@ describe('encodeMessages previous answers', () => {
   it.each<[what: string, parts: AssistantPart[], message: object]>([
     ['text in pieces', [text('One, '), text('two.')], { content: 'One, two.' }],
     ['nothing', [], { content: '' }],
-    ['a call alone', [call()], { content: null }],
+    ['only a call', [call()], { content: null }],
     ['a text before a call', [text('I look.'), call()], { content: 'I look.' }],
     ['a refusal', [{ type: 'refusal', text: 'No.' }], { content: null, refusal: 'No.' }],
     ['a call without arguments', [call()], { tool_calls: [{ function: { arguments: '{}' } }] }],
-  ])('encodeMessages marks %s as such', (_, parts, message) => {
+  ])('encodeMessages writes an answer: %s', (_, parts, message) => {
     expect(encodeAnswer(parts).messages).toMatchObject([{ role: 'assistant', ...message }]);
   });
 
@@ -144,23 +144,23 @@ describe('encodeMessages reasoning of previous turns (M7)', () => {
   );
 
   it.each<[what: string, parts: AssistantPart[], said: object[]]>([
-    ['before what was said', [thought(), text('Done.')], [{ type: 'text', text: 'Done.' }]],
+    ['before the text', [thought(), text('Done.')], [{ type: 'text', text: 'Done.' }]],
     ['alone before a call', [thought(), call()], []],
-  ])('encodeMessages writes reasoning as content parts for vendors with the format %s', (_, parts, said) => {
+  ])('encodeMessages writes reasoning as content parts %s', (_, parts, said) => {
     const { messages } = encodeAnswer(parts, targetOf({ reasoningField: 'thinking' }));
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] };
     expect(messages).toMatchObject([{ content: [thinking, ...said] }]);
   });
 
   it.each<[what: string, part: ReasoningPart, dialect: Dialect]>([
-    ['for vendors that take none', thought(), {}],
-    ['when it was hidden', thought({ text: '', isRedacted: true }), { reasoningField: 'reasoning' }],
+    ['for vendors that accept none', thought(), {}],
+    ['if it was hidden', thought({ text: '', isRedacted: true }), { reasoningField: 'reasoning' }],
     [
-      "when it is another's proof",
+      "if it is another protocol's signature",
       thought({ text: '', signature: { protocol: 'gemini', value: 's' } }),
       { reasoningField: 'reasoning' },
     ],
-  ])('encodeMessages leaves out reasoning under its field name %s', (_, part, dialect) => {
+  ])('encodeMessages leaves out reasoning with a warning %s', (_, part, dialect) => {
     const { messages, leftOut } = encodeAnswer([part, text('Done.')], targetOf(dialect));
     expect(messages).toEqual([{ role: 'assistant', content: 'Done.' }]);
     expect(leftOut).toEqual(['reasoning of earlier turns']);

@@ -36,8 +36,8 @@ describe('readRequest', () => {
     ['a number', { task_id: 7 }, 7],
     ['a text', { task_id: '7' }, 7],
     ['metadata', { metadata: { task_id: '7' } }, 7],
-    ['both, where its own field wins', { task_id: 7, metadata: { task_id: 8 } }, 7],
-    ['null beside metadata', { task_id: null, metadata: { task_id: 8 } }, 8],
+    ['both, preferring its own field', { task_id: 7, metadata: { task_id: 8 } }, 7],
+    ['metadata if the field is null', { task_id: null, metadata: { task_id: 8 } }, 8],
     ['nothing', {}, null],
   ])('readRequest reads the task from %s', (_, body, taskId) => {
     expect(read(body).taskId).toBe(taskId);
@@ -46,7 +46,7 @@ describe('readRequest', () => {
   it.each<[name: string, messages: object[], prompt: string | null]>([
     ['the last turn of a human', [user('a'), { role: 'assistant', content: 'b' }, user('c')], 'c'],
     [
-      'not what a tool or the assistant says after it',
+      'the human turn before tool results and assistant messages',
       [user('a'), { role: 'tool', content: 'b' }, { role: 'assistant', content: 'c' }],
       'a',
     ],
@@ -61,9 +61,9 @@ describe('readRequest', () => {
       ],
       'a\nb',
     ],
-    ['nothing, where it has no text', [user([{ type: 'image_url', image_url: {} }])], null],
-    ['nothing, where no human speaks', [{ role: 'system', content: 'a' }], null],
-    ['nothing, where the human says nothing', [user(null)], null],
+    ['a turn without text as empty', [user([{ type: 'image_url', image_url: {} }])], null],
+    ['messages without a human turn as empty', [{ role: 'system', content: 'a' }], null],
+    ['an empty human turn as empty', [user(null)], null],
   ])('readRequest reads the prompt from %s', (_, messages, prompt) => {
     expect(read({ messages }).prompt).toBe(prompt);
   });
@@ -80,20 +80,20 @@ describe('readRequest', () => {
     ['in the field it came in', { max_tokens: 900 }, true, { max_tokens: 5 }, 900],
     ['in the newer field', { max_completion_tokens: 900 }, false, { max_completion_tokens: 5 }, 900],
     [
-      'in both, when the caller named both',
+      'in both fields if the caller set both',
       { max_tokens: 900, max_completion_tokens: 800 },
       false,
       { max_tokens: 5, max_completion_tokens: 5 },
       800,
     ],
-    ['in the one the model takes, when the caller named none', {}, false, { max_tokens: 5 }],
+    ['in the field that the model accepts if the caller set none', {}, false, { max_tokens: 5 }],
     [
-      'in the newer one for a reasoning model',
+      'in the newer field for a reasoning model',
       { max_tokens: null },
       true,
       { max_tokens: null, max_completion_tokens: 5 },
     ],
-  ])('readRequest writes a different cap %s', (_, given, isReasoningModel, sent, told) => {
+  ])("readRequest writes the gateway's cap %s", (_, given, isReasoningModel, sent, told) => {
     const request = read(given);
     expect(request.output.tokensMax).toBe(told ?? null);
     const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());

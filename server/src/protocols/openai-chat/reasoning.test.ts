@@ -77,22 +77,22 @@ describe('readCallerReasoning', () => {
     ['nothing', {}, []],
     ['a text', { reasoning_content: 'Hm' }, [{ type: 'reasoning', text: 'Hm', isRedacted: false }]],
     [
-      "a text under OpenRouter's name",
+      "a text in OpenRouter's field",
       { reasoning: 'Hm' },
       [{ type: 'reasoning', text: 'Hm', isRedacted: false }],
     ],
     [
-      'details with their own text, which counts and not the other',
+      'details with their own text, which takes precedence',
       { reasoning_content: 'Hm', reasoning_details: [{ ...proof, text: 'Well' }] },
       [{ type: 'reasoning', text: 'Well', isRedacted: false, signature }],
     ],
     [
-      'details whose text has been left out by the client',
+      'details whose text the client omitted',
       { reasoning_content: 'Hm', reasoning_details: [proof] },
       [{ type: 'reasoning', text: 'Hm', isRedacted: false, signature }],
     ],
     [
-      'hidden details beside a text',
+      'hidden details next to a text',
       { reasoning_content: 'Hm', reasoning_details: [hidden] },
       [
         { type: 'reasoning', text: 'Hm', isRedacted: false },

@@ -309,33 +309,33 @@ describe('encodeRequest conversation', () => {
 
   it.each<[name: string, part: UserPart, written: object]>([
     [
-      'a picture by its address',
+      'an image URL',
       { type: 'image', source: { kind: 'url', url: 'https://a/b' }, detail: 'low' },
       { type: 'image_url', image_url: { url: 'https://a/b', detail: 'low' } },
     ],
-    ['a picture as data', image, imagePart],
+    ['an image as data', image, imagePart],
     [
       'a document as data, which needs a name',
       { type: 'document', source: { kind: 'data', mediaType: 'application/pdf', base64: 'AAAA' } },
       { type: 'file', file: { filename: 'document', file_data: 'data:application/pdf;base64,AAAA' } },
     ],
     [
-      'a document that has been uploaded',
+      'an uploaded document',
       { type: 'document', source: { kind: 'file', fileId: 'file-1' }, name: 'a.pdf' },
       { type: 'file', file: { file_id: 'file-1', filename: 'a.pdf' } },
     ],
     [
-      'a document of plain text',
+      'a plain text document',
       { type: 'document', source: { kind: 'text', text: 'words' }, name: 'notes' },
       { type: 'text', text: 'notes\n\nwords' },
     ],
     [
-      'sound in MP3',
+      'MP3 audio',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
     ],
     [
-      'sound in WAV, by its older name',
+      'WAV audio by its older name',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/x-wav', base64: 'AAAA' } },
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
     ],
@@ -346,10 +346,10 @@ describe('encodeRequest conversation', () => {
   });
 
   it.each<[name: string, part: UserPart]>([
-    ['a document by its address', { type: 'document', source: { kind: 'url', url: 'https://a/b' } }],
-    ['sound by its address', { type: 'audio', source: { kind: 'url', url: 'https://a/b' } }],
-    ['an uploaded picture', { type: 'image', source: { kind: 'file', fileId: 'f' } }],
-    ['uploaded sound', { type: 'audio', source: { kind: 'file', fileId: 'f' } }],
+    ['a document URL', { type: 'document', source: { kind: 'url', url: 'https://a/b' } }],
+    ['an audio URL', { type: 'audio', source: { kind: 'url', url: 'https://a/b' } }],
+    ['an uploaded image', { type: 'image', source: { kind: 'file', fileId: 'f' } }],
+    ['uploaded audio', { type: 'audio', source: { kind: 'file', fileId: 'f' } }],
   ])('encodeRequest rejects %s and asks for data', (_, part) => {
     expect(problemOf({ messages: [user(part)] })).toMatchObject({
       code: 'invalid_request',

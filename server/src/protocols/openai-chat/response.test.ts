@@ -15,17 +15,17 @@ const message = (fields: object, finish_reason: string | null = 'stop') => ({
 
 describe('decodeResponse rejects other bodies', () => {
   it.each([
-    ['a page', '<html><body>Bad gateway</body></html>'],
-    ['nothing', ''],
-    ['half of an answer', '{"id":"a","choices":[{"index":0'],
+    ['an HTML page', '<html><body>Bad gateway</body></html>'],
+    ['an empty body', ''],
+    ['a truncated response', '{"id":"a","choices":[{"index":0'],
     ['a text', '"hello"'],
     ['a list', '[]'],
     ['an empty object', '{}'],
     ['an error', '{"error":{"message":"no"}}'],
-    ['choices that are no list', '{"choices":{"0":{"message":{}}}}'],
-    ['a choice without message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
+    ['choices that are not a list', '{"choices":{"0":{"message":{}}}}'],
+    ['a choice without a message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
     ['a choice that is null', '{"choices":[null]}'],
-    ['a message that is a text', '{"choices":[{"message":"hello"}]}'],
+    ['a message that is a string', '{"choices":[{"message":"hello"}]}'],
   ])('decodeResponse returns null for %s', (_, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });
@@ -45,10 +45,10 @@ describe('decodePlainAnswer', () => {
 
   it.each([
     ['a call', { tool_calls: [{ id: 'c', function: { name: 'f' } }] }],
-    ['a thought', { reasoning_content: 'hm' }],
+    ['reasoning', { reasoning_content: 'hm' }],
     ['a refusal', { refusal: 'no' }],
     ['no text', { content: '' }],
-    ['a list of pieces', { content: [{ type: 'text', text: 'a' }] }],
+    ['a list of parts', { content: [{ type: 'text', text: 'a' }] }],
   ])('decodePlainAnswer returns null for a response with %s', (_, fields) => {
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
     const choices = [{ message: { content: 'a', ...fields } }];
@@ -98,7 +98,7 @@ describe('decodeResponse', () => {
       [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' }],
     ],
     [
-      'a call whose arguments are no JSON, which is for the caller to see',
+      'a call whose arguments are not JSON, which the caller receives unchanged',
       { tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{"a":' } }] },
       [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":' }],
     ],
@@ -116,7 +116,7 @@ describe('decodeResponse', () => {
       ],
     ],
     [
-      'annotations, which have no form here',
+      'annotations, which are dropped',
       { content: 'a', annotations: [{ type: 'url_citation' }] },
       [{ type: 'text', text: 'a' }],
     ],

@@ -105,10 +105,10 @@ describe('stream decoder: text', () => {
     ['empty choices', chunkOf([]), 'x'],
     ['null choices', chunkOf(null), 'x'],
     ['a null choice', chunkOf([null, { delta: { content: 'a' } }]), 'xa'],
-    ['a choice without delta', chunkOf([{ index: 0, content_filter_results: {} }]), 'x'],
+    ['a choice without a delta', chunkOf([{ index: 0, content_filter_results: {} }]), 'x'],
     ['a null delta', chunkOf([{ index: 0, delta: null }]), 'x'],
     ['null fields', delta({ content: null, tool_calls: null, refusal: null, reasoning: null }), 'x'],
-    ['tool calls that are none', delta({ tool_calls: [null, 7, 'x'] }), 'x'],
+    ['invalid tool calls', delta({ tool_calls: [null, 7, 'x'] }), 'x'],
     ['content that is a number', delta({ content: 7 }), 'x'],
     ['an empty object', '{}', 'x'],
   ])('stream decoder ignores unknown input: %s', (_, chunk, text) => {
@@ -162,7 +162,7 @@ describe('stream decoder: tool calls', () => {
       [call(named(0, 'c1', 'f', '')), call(more(0, '{"a"')), call(more(0, ':1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
-    ['whole', [call(named(0, 'c1', 'f', '{"a":1}'))], [callPart('c1', 'f', '{"a":1}')]],
+    ['complete', [call(named(0, 'c1', 'f', '{"a":1}'))], [callPart('c1', 'f', '{"a":1}')]],
     [
       'one after the other',
       [
@@ -190,7 +190,7 @@ describe('stream decoder: tool calls', () => {
       [callPart('c1', 'f', '{"a":1}'), callPart('c2', 'g', '{"b":2}')],
     ],
     [
-      'with an index that does not begin at 0',
+      'with an index that does not start at 0',
       [call(named(1, 'c1', 'f', '')), call(more(1, '')), call(more(1, '{"a":1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
@@ -220,7 +220,7 @@ describe('stream decoder: tool calls', () => {
       [callPart('c1', 'f', '{"a":1}')],
     ],
     [
-      'whose name comes late',
+      'with a name that arrives late',
       [call({ index: 0, id: 'c1', function: { arguments: '{"a"' } }), call(named(0, 'c1', 'f', ':1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
@@ -251,7 +251,7 @@ describe('stream decoder: tool calls', () => {
       [callPart('c1', 'f', '{}'), { type: 'text', text: 'Well' }],
     ],
     [
-      'around a text that comes too early',
+      'around a text that arrives too early',
       [
         call(named(0, 'c1', 'f', '{"a"')),
         delta({ content: 'We' }),
@@ -443,10 +443,7 @@ describe('stream decoder: usage', () => {
   it.each([
     ['the finish', chunkOf([{ index: 0, delta: {}, finish_reason: 'stop' }], { usage })],
     ['a text', chunkOf([{ index: 0, delta: { content: 'a' } }], { usage })],
-    [
-      'a choice that says nothing the gate knows',
-      chunkOf([{ index: 0, delta: { annotations: [{}] } }], { usage }),
-    ],
+    ['a choice with only unknown fields', chunkOf([{ index: 0, delta: { annotations: [{}] } }], { usage })],
   ])('stream decoder does not mark usage next to %s as withholdable', (_, chunk) => {
     expect(decodeAll(delta({ content: 'x' }), chunk)).toContainEqual(told());
   });
@@ -483,7 +480,7 @@ describe('stream decoder: errors', () => {
   it.each<[name: string, chunk: string, code: string, message: string]>([
     ["OpenAI's", failing({ message: 'no', type: 'server_error', code: null }), 'upstream_error', 'no'],
     [
-      "OpenRouter's, with a choice beside it",
+      "OpenRouter's, with a choice next to it",
       failing(
         { code: 502, message: 'no' },
         { id: 'a', choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] },
@@ -491,12 +488,12 @@ describe('stream decoder: errors', () => {
       'upstream_error',
       'no',
     ],
-    ['one that asks for patience', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
-    ['one of too much load', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
-    ['a text', failing('no'), 'upstream_error', 'no'],
-    ['without words', failing({}), 'upstream_error', 'The provider reported an error inside the stream.'],
-    ['what is not JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
-    ['what is no object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
+    ['a rate limit', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
+    ['an overload', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
+    ['a plain string', failing('no'), 'upstream_error', 'no'],
+    ['without a message', failing({}), 'upstream_error', 'The provider reported an error inside the stream.'],
+    ['invalid JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
+    ['not an object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
   ])('stream decoder ends the stream at an error: %s', (_, chunk, code, message) => {
     const events = decodeAll(delta({ content: 'a' }), chunk, delta({ content: 'b' }), finish(), done);
     expect(events.slice(-2)).toEqual([

@@ -27,13 +27,13 @@ describe('T12: status of a response', () => {
     expect(readFinish(answer, true)).toEqual({ reason, native: cause });
   });
 
-  it.each([null, undefined, 7, {}])('readFinish ignores the reason %o', (status) => {
+  it.each([null, undefined, 7, {}])('readFinish ignores the status %o', (status) => {
     expect(readFinish({ status }, false)).toEqual({ reason: 'stop', native: null });
   });
 });
 
-describe('encodeEnding', () => {
-  it.each(['stop', 'tool-calls'] as const)('encodeEnding maps %s to completed', (reason) => {
+describe('writeEnding', () => {
+  it.each(['stop', 'tool-calls'] as const)('writeEnding maps %s to completed', (reason) => {
     expect(writeEnding({ reason, native: 'x' })).toEqual({
       status: 'completed',
       incomplete_details: null,
@@ -42,13 +42,13 @@ describe('encodeEnding', () => {
   });
 
   it.each(['stop', 'length', 'content-filter', 'error'] as const)(
-    'encodeEnding writes %s so that readFinish reads the same',
+    'writeEnding writes %s so that readFinish reads the same',
     (reason) => {
       expect(readFinish(writeEnding({ reason, native: null }), false).reason).toBe(reason);
     },
   );
 
-  it("encodeEnding of a failure contains the provider's reason", () => {
+  it("writeEnding of a failure contains the provider's reason", () => {
     expect(writeEnding({ reason: 'error', native: 'insufficient_system_resource' }).error).toEqual({
       code: 'server_error',
       message: 'The provider ended its answer with a failure (insufficient_system_resource).',

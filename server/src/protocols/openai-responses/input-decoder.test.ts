@@ -435,12 +435,12 @@ describe('M7: reasoning of previous turns', () => {
 
   it.each<[name: string, fields: object, expected: object]>([
     [
-      'that was shown',
+      'with a summary',
       { id: 'rs_1', summary: [{ type: 'summary_text', text: 'I think' }], encrypted_content: 'gAAA' },
       { text: 'I think', isRedacted: false, signature: { ...own, id: 'rs_1' } },
     ],
     [
-      'that was hidden, without an id',
+      'that is hidden, without an id',
       { summary: [], encrypted_content: 'gAAA' },
       { text: '', isRedacted: true, signature: own },
     ],
@@ -455,7 +455,7 @@ describe('M7: reasoning of previous turns', () => {
       { text: 'One.\n\nTwo.', isRedacted: false },
     ],
     [
-      'in its own words',
+      'with its own text',
       {
         content: [{ type: 'reasoning_text', text: 'I think' }],
         summary: [{ type: 'summary_text', text: 'Thoughts' }],
@@ -463,9 +463,9 @@ describe('M7: reasoning of previous turns', () => {
       },
       { text: 'I think', isRedacted: false },
     ],
-    ['that only OpenAI keeps', { id: 'rs_1', summary: [] }, { text: '', isRedacted: false }],
+    ['stored only at OpenAI', { id: 'rs_1', summary: [] }, { text: '', isRedacted: false }],
     [
-      "of others, in OpenAI's field",
+      "of other makers in OpenAI's field",
       {
         id: 'rs_ours',
         summary: [{ type: 'summary_text', text: 'I think' }],
@@ -474,7 +474,7 @@ describe('M7: reasoning of previous turns', () => {
       { text: 'I think', isRedacted: false, signature: { protocol: 'anthropic-messages', value: 'Erc=' } },
     ],
     [
-      'of others, hidden',
+      'of other makers that is hidden',
       { summary: [], encrypted_content: 'anthropic-messages:redacted:cnNfMQ:Erc=' },
       {
         text: '',
@@ -482,7 +482,7 @@ describe('M7: reasoning of previous turns', () => {
         signature: { protocol: 'anthropic-messages', value: 'Erc=', id: 'rs_1' },
       },
     ],
-  ])('decodeInput reasoning: %s', (_, fields, expected) => {
+  ])('decodeInput reads reasoning %s', (_, fields, expected) => {
     expect(reasoningOf(fields)).toEqual({ type: 'reasoning', ...expected });
   });
 

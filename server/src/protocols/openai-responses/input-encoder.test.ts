@@ -219,9 +219,9 @@ describe('R2: assistant turns', () => {
     });
 
     it.each<[name: string, signature: Signature | undefined]>([
-      ['nobody has proved', undefined],
-      ['another has proved', { protocol: 'anthropic-messages', value: 'Erc=' }],
-    ])('encodeInput leaves out reasoning that %s with a warning', (_, signature) => {
+      ['has no signature', undefined],
+      ["has another protocol's signature", { protocol: 'anthropic-messages', value: 'Erc=' }],
+    ])('encodeInput leaves out reasoning that %s, with a warning', (_, signature) => {
       const { body, warnings } = said(thought('I think', signature), text('a'));
       expect(body.input).toEqual([{ role: 'assistant', content: 'a' }]);
       expect(warnings).toEqual(['reasoning of earlier turns']);

@@ -38,7 +38,7 @@ describe('readRequest', () => {
       'second',
     ],
     [
-      'its texts',
+      'the texts of its parts',
       [
         {
           type: 'message',
@@ -53,7 +53,7 @@ describe('readRequest', () => {
       'Look:\nWhat is it?',
     ],
     [
-      'the words before a picture alone',
+      'the text before a message with only an image',
       [
         { role: 'user', content: 'Look' },
         { role: 'user', content: [{ type: 'input_image', image_url: 'https://a.test/b' }] },
@@ -61,7 +61,7 @@ describe('readRequest', () => {
       'Look',
     ],
     [
-      'the words before results of tools',
+      'the text before tool results',
       [
         { role: 'user', content: 'Do it' },
         { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
@@ -69,8 +69,8 @@ describe('readRequest', () => {
       ],
       'Do it',
     ],
-    ["nobody's words", [{ role: 'developer', content: 'Be brief.' }], null],
-  ])('readRequest reads the prompt %s', (_, input, prompt) => {
+    ['an input without a human message', [{ role: 'developer', content: 'Be brief.' }], null],
+  ])('readRequest reads the prompt from %s', (_, input, prompt) => {
     expect(parse({ input }).prompt).toBe(prompt);
   });
 });

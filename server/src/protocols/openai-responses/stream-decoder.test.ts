@@ -49,9 +49,9 @@ describe('stream decoder: start of a response', () => {
 
   it.each([
     ['nothing', {}],
-    ['what is no text', { id: 7, model: null, created_at: 'now' }],
-    ['empty texts', { id: '', model: '', created_at: null }],
-  ])('stream decoder accepts a start that is %s', (_, fields) => {
+    ['fields that are not strings', { id: 7, model: null, created_at: 'now' }],
+    ['empty strings', { id: '', model: '', created_at: null }],
+  ])('stream decoder accepts a start with %s', (_, fields) => {
     const [start] = decodeEvents({ type: 'response.created', response: fields }, completed());
     expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
@@ -427,7 +427,7 @@ describe('E7: stream decoder: errors', () => {
     ['as sent', { type: 'error', error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
     ['without a type', { error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
     [
-      'as a failed response',
+      'in a failed response',
       {
         type: 'response.failed',
         response: response({
@@ -436,7 +436,7 @@ describe('E7: stream decoder: errors', () => {
         }),
       },
     ],
-  ])('stream decoder reads %s as an error and emits nothing after it', (_, event) => {
+  ])('stream decoder reads an error (%s) and emits nothing after it', (_, event) => {
     const events = decodeEvents(
       created,
       added(0, message('msg_1')),

@@ -9,7 +9,7 @@ it.each([
   [2_049, 'medium'],
   [16_384, 'medium'],
   [16_385, 'high'],
-])('estimateEffort maps a budget of %i tokens to the effort %s', (budgetTokens, effort) => {
+])('readEffort maps a budget of %i tokens to the effort %s', (budgetTokens, effort) => {
   expect(readEffort({ budgetTokens })).toBe(effort);
 });
 
