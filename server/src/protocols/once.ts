@@ -1,4 +1,4 @@
-/** Returns a function that calls `make` on first use and returns the same result afterwards. */
+/** Returns a function that calls `make` on first use and always returns that result. */
 export function once<Result>(make: () => Result): () => Result {
   let made: { readonly result: Result } | null = null;
   return () => {

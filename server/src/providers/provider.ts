@@ -17,7 +17,7 @@ export interface Provider {
   /** Suggestions in forms: some of its models, and the initial one. */
   readonly models: readonly string[];
   readonly defaultModel: string;
-  /** Serves completions to callers of any protocol. */
+  /** Completion service for callers of any protocol. */
   readonly chat: ChatService;
   /** Further protocols in which it serves completions, for callers that use them. */
   readonly alsoSpeaks?: readonly ChatService[];
@@ -40,14 +40,14 @@ export interface AddedTokens {
   readonly withTools?: number;
 }
 
-/** How a vendor serves one operation. */
+/** A vendor's service for one operation. */
 export interface Service {
   readonly protocol: ProtocolId;
   /** Returns the path below an endpoint's root; `null` if endpoints of that form do not serve it. */
   readonly path: (model: string, isStream: boolean, root: string) => string | null;
 }
 
-/** How a vendor serves completions. */
+/** A vendor's completion service. */
 export interface ChatService extends Service {
   /** Whether a model is an OpenAI reasoning model, which uses different names for some fields; absent if none are. */
   readonly isReasoningModel?: (model: string) => boolean;

@@ -1,7 +1,8 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * Checks whether a user may send requests. Inactive users can only come with API keys, since their sessions have ended.
+ * Checks whether a user may send requests. Inactive users reach this with API keys only, since their sessions have
+ * ended.
  */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {

@@ -13,7 +13,7 @@ export interface ExplainedInstance extends ProviderInstance {
   readonly inactiveReason: string | null;
 }
 
-/** Whether a user could use a model now, and everything that decides it. */
+/** Input for explaining whether a user could use a model now. */
 export interface AccessQuestion {
   readonly model: string;
   readonly person: {

@@ -3,7 +3,7 @@
  * leave more of each limit unusable.
  */
 const floorTokens = 16;
-/** Always available to a request without a cap, even if little is left. */
+/** Minimum tokens held for a request without a cap, unless less is left. */
 const unnamedHoldTokens = 256;
 /** Such a request takes all that is left if no other is in flight, and at least this fraction of it. */
 const unnamedPartsMax = 4;

@@ -5,7 +5,7 @@ import { chooseBlocks } from './choose-blocks.ts';
 const facts = { people: 100, recentBlocks: 0, administratorIds: [1] };
 
 describe('chooseBlocks', () => {
-  it('chooseBlocks blocks at most three users or a twentieth of them per hour', () => {
+  it('chooseBlocks blocks at most three users or 5% of them per hour, whichever is more', () => {
     const all = Array.from({ length: 50 }, (_, index) => index + 10);
     expect(chooseBlocks(all, { ...facts, people: 4 })).toHaveLength(3);
     expect(chooseBlocks(all, facts)).toHaveLength(5);

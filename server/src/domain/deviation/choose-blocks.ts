@@ -12,9 +12,9 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * Chooses whom the policy blocks of those who crossed the threshold: at most three users or a twentieth of them per
- * hour, so that a wrong policy does not stop all work, and never the last administrator. Super administrators are never
- * included: their policy does not block (`bindPolicy`).
+ * Chooses whom the policy blocks of those who crossed the threshold: at most three users or 5% of all per hour,
+ * whichever is more, so that a wrong policy does not stop all work, and never the last administrator. Super
+ * administrators are never included: their policy does not block (`bindPolicy`).
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

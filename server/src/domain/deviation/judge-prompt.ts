@@ -11,7 +11,7 @@ export interface JudgedTask {
 interface DescribedTask extends Pick<JudgedTask, 'category'> {
   readonly title: string;
   readonly description: string;
-  /** Whether the task covers everything its user sends, so that its wording has no meaning. */
+  /** Whether the task covers everything its user sends, so that its wording is not compared. */
   readonly isApiAccess: boolean;
 }
 

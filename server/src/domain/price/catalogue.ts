@@ -134,7 +134,7 @@ function listUnmetered(model: string, listed: ModelPrice): readonly string[] {
   return [...words, ...unlistedUnits.flatMap(([name, unit]) => (name.test(model) ? unit : []))];
 }
 
-/** Counts tokens as providers report them. */
+/** Converts a listed price; returns `null` for a model without a price for input tokens. */
 function toPrice(listed: ModelPrice): Price | null {
   if (listed.input_mtok === undefined) return null;
   const starts = Object.values(listed).flatMap((rate) =>

@@ -23,7 +23,7 @@ export interface OpenMessage extends OpenItem<'message'> {
   addRefusal(refusal: string): void;
 }
 
-/** Starts a message whose parts are texts and a refusal. */
+/** Starts a message with texts and possibly a refusal. */
 export function openMessage(place: Place, tell: Tell): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;

@@ -5,7 +5,7 @@ import type { AnswerContext } from '../protocol.ts';
 import type { Ending } from './finish-reason.ts';
 import { writeUsage } from './usage.ts';
 
-/** Identity of a response. */
+/** Identity and repeated fields of a response. */
 export interface ResponseHead {
   readonly id: string;
   readonly createdAtSeconds: number;
@@ -15,7 +15,7 @@ export interface ResponseHead {
 
 export type ResponseStatus = Ending | { readonly status: 'in_progress' };
 
-/** Fills in what the provider omitted from the request. */
+/** Fills in what the provider omitted, using the request. */
 export function encodeHead(
   { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
   context: AnswerContext,
