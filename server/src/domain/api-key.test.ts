@@ -5,12 +5,12 @@ import { formatApiKey, isApiKey, maskApiKey } from './api-key.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const makeKey = () => formatApiKey(randomBytes(64));
 
-describe('an API key', () => {
-  it('is slc_ and 36 base62 characters, one word to a double click', () => {
+describe('API keys', () => {
+  it('formatApiKey returns slc_ and 36 base62 characters that a double-click selects as one word', () => {
     expect(makeKey()).toMatch(/^slc_[0-9A-Za-z]{36}$/);
   });
 
-  it('is recognised, and is not once any one character changed', () => {
+  it('isApiKey accepts a key, and rejects it after any one character changed', () => {
     const key = makeKey();
     expect(isApiKey(key)).toBe(true);
     for (let place = 4; place < key.length; place++) {
@@ -19,11 +19,11 @@ describe('an API key', () => {
     }
   });
 
-  it('always has the same checksum, so that scanners may rely on it', () => {
+  it('formatApiKey always returns the same checksum, so that secret scanners can rely on it', () => {
     expect(formatApiKey(new Uint8Array(30))).toBe('slc_0000000000000000000000000000002C8GjS');
   });
 
-  it('uses each character about equally often', () => {
+  it('formatApiKey uses each character about equally often', () => {
     const counts = new Map<string, number>();
     const keys = 20_000;
     for (let made = 0; made < keys; made++) {
@@ -34,11 +34,11 @@ describe('an API key', () => {
       const deviation = (counts.get(character) ?? 0) - expected;
       return sum + (deviation * deviation) / expected;
     }, 0);
-    // 61 degrees of freedom: one fair run in ten million is above 140, a bias of one residue is above 2,000.
+    // 61 degrees of freedom: one fair run in ten million exceeds 140, a bias of one residue exceeds 2,000.
     expect(chiSquare).toBeLessThan(140);
   });
 
-  it('is not mistaken in 100,000 random strings of its shape', () => {
+  it('isApiKey accepts none of 100,000 random strings of the same shape', () => {
     const accepted = Array.from({ length: 100_000 }, () => {
       const characters = Array.from(randomBytes(36), (byte) => alphabet.charAt(byte % 62));
       return `slc_${characters.join('')}`;
@@ -53,28 +53,28 @@ describe('an API key', () => {
     `slc_${'a'.repeat(35)}`,
     `slc_${'a'.repeat(37)}`,
     `xslc_${'a'.repeat(36)}`,
-  ])('is not %j', (candidate) => {
+  ])('isApiKey rejects %j', (candidate) => {
     expect(isApiKey(candidate)).toBe(false);
   });
 
-  it('is refused with white space around it', () => {
+  it('isApiKey rejects a key with surrounding white space', () => {
     const key = makeKey();
     expect([` ${key}`, `${key} `, `${key}\n`].some(isApiKey)).toBe(false);
   });
 });
 
-describe('making a key', () => {
-  it('skips bytes that would favour some characters', () => {
+describe('formatApiKey input', () => {
+  it('formatApiKey skips bytes that would favor some characters', () => {
     const bytes = new Uint8Array(60).fill(255, 0, 30);
     expect(formatApiKey(bytes).slice(4, 34)).toBe('0'.repeat(30));
   });
 
-  it('refuses to work with too few random bytes', () => {
+  it('formatApiKey throws if there are too few random bytes', () => {
     expect(() => formatApiKey(new Uint8Array(29))).toThrow(RangeError);
     expect(() => formatApiKey(new Uint8Array(64).fill(250))).toThrow(RangeError);
   });
 });
 
-it('is shown by its last four characters only', () => {
+it('maskApiKey shows only the last four characters', () => {
   expect(maskApiKey('wxyz')).toBe('slc_…wxyz');
 });

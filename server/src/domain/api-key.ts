@@ -4,8 +4,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const pattern = /^slc_[0-9A-Za-z]{36}$/;
 
 /**
- * Shapes random bytes into a key: `slc_`, 30 base62 characters, 6 base62 characters of CRC-32.
- * `randomBytes` needs at least 30 bytes that are uniform below 248 (62 x 4), so that no character is likelier.
+ * Formats random bytes as a key: `slc_`, 30 base62 characters, 6 base62 characters of CRC-32. Needs at least 30 bytes
+ * below 248 (62 x 4): only these are used, so that all characters are equally likely.
  */
 export function formatApiKey(randomBytes: Uint8Array): string {
   const uniform = randomBytes.filter((byte) => byte < 248);
@@ -14,12 +14,12 @@ export function formatApiKey(randomBytes: Uint8Array): string {
   return `slc_${body}${checksumOf(body)}`;
 }
 
-/** Whether a string can be a key of ours at all; a wrong checksum is refused before any look-up. */
+/** Whether a string has the format of an API key; a wrong checksum is rejected without a database lookup. */
 export function isApiKey(candidate: string): boolean {
   return pattern.test(candidate) && checksumOf(candidate.slice(4, 34)) === candidate.slice(34);
 }
 
-/** What is shown of a key after its one appearance. */
+/** Returns what is displayed of a key after its creation. */
 export function maskApiKey(last4: string): string {
   return `slc_…${last4}`;
 }

@@ -1,11 +1,11 @@
-/** One of a person's active tasks, as far as a choice between them goes. */
+/** The properties of an active task that decide between a user's tasks. */
 export interface OwnTask {
   readonly id: number;
-  /** Takes the requests that name no task. */
+  /** Whether requests without a task use this one. */
   readonly isApiAccess: boolean;
 }
 
-/** What a request works for: a task, nothing, or why that cannot be said. */
+/** The task of a request, no task, or the reason why it is undecided. */
 export type TaskChoice<Task> =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'none' }
@@ -13,8 +13,8 @@ export type TaskChoice<Task> =
   | { readonly kind: 'not-own' };
 
 /**
- * The task that is named; else the person's API access task; else the only one they have. Who need not work for a task
- * may have none, but a task that is named must be their own: whatever else is wrong with it tells nothing.
+ * Chooses the named task, else the user's API access task, else their only task. Users who need no task may have none,
+ * but a named task must be their own; any other problem with it is not disclosed.
  */
 export function chooseTask<Task extends OwnTask>(
   own: readonly Task[],

@@ -1,4 +1,4 @@
-/** The 20 that leaked collections hold most often, of those that are long enough for a password here. */
+/** The 20 most frequent passwords in leaks that meet the minimum length. */
 const commonPasswords: readonly string[] = [
   '000000',
   '111111',
@@ -22,7 +22,7 @@ const commonPasswords: readonly string[] = [
   'secret',
 ];
 
-/** Whether a password is among the first that anybody would guess, in whatever case. */
+/** Whether a password is among the most frequent ones, in any case. */
 export function isCommonPassword(password: string): boolean {
   return commonPasswords.includes(password.toLowerCase());
 }

@@ -4,7 +4,7 @@ import { compressText, decompressText } from './compressed-text.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 300 }).map((drawn) => drawn.toWellFormed());
 
-it('comes back as it was, whatever is known', () => {
+it('decompressText restores the text for any known text', () => {
   fc.assert(
     fc.property(text, fc.option(text), (said, known) => {
       expect(decompressText(compressText(said, known), known)).toBe(said);
@@ -12,7 +12,7 @@ it('comes back as it was, whatever is known', () => {
   );
 });
 
-it('is small where it repeats what is known', () => {
+it('compressText returns few bytes for a text that repeats the known text', () => {
   const prompt = Array.from({ length: 5_000 }, (_, place) =>
     ((place * 2_654_435_761) % 2 ** 32).toString(36),
   ).join(' ');
@@ -21,7 +21,7 @@ it('is small where it repeats what is known', () => {
   expect(compressText(body, null).length).toBeGreaterThan(10_000);
 });
 
-it('is an error with another text, and never another text', () => {
+it('decompressText throws for a different known text instead of returning another text', () => {
   const known = 'The quick brown fox jumps over the lazy dog, and then once more over the dog.';
   const compressed = compressText(`{"content":"${known}"}`, known);
   expect(() => decompressText(compressed, known.replaceAll('dog', 'cat'))).toThrow();

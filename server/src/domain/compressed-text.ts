@@ -1,20 +1,23 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Shorter ones are no help. */
+/** Shorter texts do not improve compression. */
 const knownBytesMin = 64;
 
 const params = {
   [constants.ZSTD_c_compressionLevel]: 1,
-  // What was compressed with another text at hand must not come back as something else.
+  // Decompressing with a different known text must fail instead of returning other text.
   [constants.ZSTD_c_checksumFlag]: 1,
 };
 
-/** A text as a few bytes, by what its reader has too: `known` is what most of it repeats, such as the prompt of a body. */
+/**
+ * Compresses a text with a dictionary that its reader has too: `known` is a text that it mostly repeats, such as the
+ * prompt of a body.
+ */
 export function compressText(text: string, known: string | null): Buffer {
   return zstdCompressSync(text, { params, ...dictionaryOf(known) });
 }
 
-/** @throws Error where `known` is not what the text was compressed with */
+/** Decompresses a text. @throws Error if `known` differs from the text it was compressed with. */
 export function decompressText(compressed: Uint8Array, known: string | null): string {
   return zstdDecompressSync(compressed, dictionaryOf(known)).toString();
 }

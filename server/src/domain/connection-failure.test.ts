@@ -14,11 +14,11 @@ it.each<[failure: Parameters<typeof formatConnectionFailure>[0], text: string]>(
   [{ status: 404, hasWords: true }, 'OpenAI API error. Please verify your settings and try again.'],
   [{ status: 404 }, 'Connection failed. Please check your configuration.'],
   [{ status: null, cause: 'other' }, 'Connection failed. Please check your configuration.'],
-])('%j is told as %j', (failure, text) => {
+])('formatConnectionFailure formats %j as %j', (failure, text) => {
   expect(formatConnectionFailure(failure, 'OpenAI')).toBe(text);
 });
 
-it("another vendor's name stands in the place of OpenAI's", () => {
+it('formatConnectionFailure uses the name of the vendor', () => {
   expect(formatConnectionFailure({ status: 500 }, 'Mistral')).toBe(
     'Mistral service error. Please try again later.',
   );

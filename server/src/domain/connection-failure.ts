@@ -1,16 +1,16 @@
-/** How a try of a provider's endpoint and key went wrong. */
+/** Failed test of a provider's endpoint and key. */
 export interface ConnectionFailure {
-  /** What the provider answered; `null` when it did not. */
+  /** HTTP status; `null` if there was no response. */
   readonly status: number | null;
-  /** It said in whatever words that the key is wrong. */
+  /** Whether the provider reported an invalid key in any form. */
   readonly isKeyRefused?: boolean;
-  /** It gave a reason. */
+  /** Whether the provider gave a reason. */
   readonly hasWords?: boolean;
-  /** Why there was no answer. */
+  /** Reason why there was no response. */
   readonly cause?: 'timeout' | 'network' | 'other';
 }
 
-/** The text for an administrator, in the same words for every vendor. */
+/** Returns the message for an administrator, with the same wording for every vendor. */
 export function formatConnectionFailure(failure: ConnectionFailure, vendor: string): string {
   const { status, isKeyRefused, hasWords, cause } = failure;
   if (isKeyRefused) return `Invalid API key. Please check your ${vendor} API key.`;
@@ -20,7 +20,7 @@ export function formatConnectionFailure(failure: ConnectionFailure, vendor: stri
   if (status !== null && status >= 500) return `${vendor} service error. Please try again later.`;
   if (cause === 'timeout') return 'Connection timeout. Please check your internet connection.';
   if (cause === 'network') return 'Network error. Please check your connection and try again.';
-  // It answered well, but with no list of models, so it has said nothing that could be told.
+  // A successful response without a list of models contains no reason to show.
   if (status !== null && status < 300) return 'Unknown error occurred.';
   if (hasWords) return `${vendor} API error. Please verify your settings and try again.`;
   return 'Connection failed. Please check your configuration.';

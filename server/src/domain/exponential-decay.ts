@@ -1,6 +1,6 @@
 /**
- * Exponential decay: half of a count is left after each half-life. Such a count stands for the last moments, without
- * a list of when each thing happened.
+ * Applies exponential decay: half of a count is left after each half-life. Such a count reflects recent events without
+ * a list of their times.
  */
 export function decay(count: number, elapsedMs: number, halfLifeMs: number): number {
   return count === 0 ? 0 : count * 0.5 ** (Math.max(0, elapsedMs) / halfLifeMs);

@@ -1,11 +1,11 @@
-/** The models of a provider instance: those it enables, its own default, and other names for them. */
+/** Models of a provider instance: the enabled ones, its default, and their aliases. */
 export interface InstanceModels {
   readonly enabledModels: readonly string[];
   readonly defaultModel: string | null;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** The field that contradicts the enabled models, and how; `null` when all names lead somewhere. */
+/** Returns the field that refers to a model that is not enabled, and a message; `null` if there is none. */
 export function findModelProblem({
   enabledModels,
   defaultModel,

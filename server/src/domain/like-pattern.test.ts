@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { containsPattern } from './like-pattern.ts';
 
-it('lets no character of the text act as a wildcard or an escape', () => {
+it('containsPattern escapes wildcards and escape characters in the text', () => {
   expect(containsPattern('plain')).toBe('%plain%');
   expect(containsPattern('100%_\\')).toBe('%100\\%\\_\\\\%');
 });

@@ -1,9 +1,9 @@
-/** A LIKE pattern for texts that hold this one anywhere; its `%`, `_` and `\` stand for themselves. */
+/** Returns a LIKE pattern for texts that contain this one; `%`, `_` and `\` match literally. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The LIKE pattern of a glob, whose `*` stands for any characters. */
+/** Returns a LIKE pattern for a glob, whose `*` matches any characters. */
 export function globPattern(glob: string): string {
   return glob.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }

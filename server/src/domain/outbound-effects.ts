@@ -6,12 +6,12 @@ export interface OutboundLimit {
 }
 
 export interface OutboundEffect {
-  /** What is counted, in the plural, as the error names it. */
+  /** Plural noun for the error message. */
   readonly noun: string;
   readonly limits: Readonly<Partial<Record<OutboundScope, OutboundLimit>>>;
-  /** The tenant's limit while it is on trial, which strangers can start. */
+  /** The tenant's limit during its trial, which anyone can start. */
   readonly trialLimit?: OutboundLimit;
-  /** Whether administrators of a suspended tenant still cause it. */
+  /** Whether administrators of a suspended tenant may still cause it. */
   readonly isForSuspended?: boolean;
 }
 
@@ -21,8 +21,8 @@ const perDay = (max: number): OutboundLimit => ({ max, per: 'day' });
 const notice = { tenant: perDay(500), recipient: perDay(20) };
 
 /**
- * Everything that leaves the installation for a machine or a mailbox that a caller can name, other than requests to
- * models. `recipient` is a mailbox without its `+tag`, or a host.
+ * Everything sent from the installation to a host or mailbox that a caller can name, except requests to models.
+ * `recipient` is a mailbox without its `+tag`, or a host.
  */
 export const outboundEffects = {
   invitation: {
@@ -35,7 +35,7 @@ export const outboundEffects = {
     limits: { tenant: perDay(500), actor: perHour(60), recipient: perDay(10) },
     trialLimit: perDay(30),
   },
-  /** Whoever must pay to end a suspension has to be able to sign in. */
+  /** Administrators must be able to sign in to pay and thus end a suspension. */
   password_reset: {
     noun: 'password mails',
     limits: { tenant: perDay(500), recipient: perDay(10) },

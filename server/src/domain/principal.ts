@@ -6,7 +6,7 @@ import {
   scopesAllow,
 } from '@sluice/contract';
 
-/** Who a request acts for, whatever credential it came with. */
+/** The user that a request acts for, with any kind of credential. */
 export interface Principal {
   readonly userId: number;
   readonly tenantId: number;
@@ -14,11 +14,11 @@ export interface Principal {
   readonly email: string;
   readonly role: RoleName;
   readonly credential: Credential;
-  /** Why the gate is shut for this person; `null` when it is open. */
+  /** Reason why the user is blocked; `null` if not blocked. */
   readonly blockedReason: string | null;
 }
 
-/** Who changes something; without an id it is the operator of the server, at the command line. */
+/** The author of a change; without an id it is the server's operator at the command line. */
 export interface Author {
   readonly userId: number | null;
   readonly tenantId: number;
@@ -34,14 +34,14 @@ export type Credential =
       readonly scopes: readonly ApiKeyScope[];
     };
 
-/** The API key that a principal came with; `null` for a session. */
+/** Returns the API key of a principal; `null` for a session. */
 export function apiKeyIdOf({ credential }: Principal): number | null {
   return credential.kind === 'api_key' ? credential.apiKeyId : null;
 }
 
 /**
- * Whether a principal holds a permission: its role's rights, narrowed by a key's scopes.
- * A blocked person of any role keeps the right to see their own account, and nothing else.
+ * Whether a principal has a permission: the rights of the role, restricted by the key's scopes. A blocked user of any
+ * role may only view their own account.
  */
 export function isAllowed(principal: Principal, permission: Permission): boolean {
   if (principal.blockedReason !== null && permission !== 'account.read') return false;

@@ -5,7 +5,7 @@ const openai = 'https://api.openai.com/v1';
 const normalise = (given: string, form: EndpointForm, defaultEndpoint: string | null = null) =>
   normaliseEndpoint(new URL(given), form, defaultEndpoint);
 
-/** By form: what is typed, what is stored, and the vendor's own root where it has one. */
+/** By form: the input, the stored URL, and the vendor's default endpoint if it has one. */
 const cases: [form: EndpointForm, given: string, stored: string, defaultEndpoint?: string][] = [
   ['versioned', 'https://api.openai.com/v1', 'https://api.openai.com/v1', openai],
   ['versioned', 'https://api.openai.com/v1//', 'https://api.openai.com/v1', openai],
@@ -76,28 +76,31 @@ const cases: [form: EndpointForm, given: string, stored: string, defaultEndpoint
   ],
 ];
 
-describe('an endpoint that somebody typed', () => {
-  it.each(cases)('of the form %s, %s, is stored as %s', (form, given, stored, defaultEndpoint) => {
-    expect(normalise(given, form, defaultEndpoint)).toBe(stored);
-  });
+describe('normaliseEndpoint', () => {
+  it.each(cases)(
+    'normaliseEndpoint for the form %s stores %s as %s',
+    (form, given, stored, defaultEndpoint) => {
+      expect(normalise(given, form, defaultEndpoint)).toBe(stored);
+    },
+  );
 
-  it.each(cases)('of the form %s, %s, stays as it is when it is stored again', (form, _, stored, own) => {
+  it.each(cases)('normaliseEndpoint for the form %s is idempotent for %s', (form, _, stored, own) => {
     expect(normalise(stored, form, own)).toBe(stored);
   });
 });
 
-describe('the address of what lies below an endpoint', () => {
+describe('addPath', () => {
   it.each([
     ['https://api.test/v1', '/models', 'https://api.test/v1/models'],
     ['https://api.test', '/v1/x?alt=sse', 'https://api.test/v1/x?alt=sse'],
     ['https://r.test/models?api-version=1', '/chat', 'https://r.test/models/chat?api-version=1'],
     ['https://r.test/models?api-version=1', '/chat?a=b', 'https://r.test/models/chat?a=b&api-version=1'],
     ['https://r.test/openai/deployments?v=1', '/../models', 'https://r.test/openai/models?v=1'],
-  ])('of %s and %s is %s', (endpoint, path, address) => {
+  ])('addPath for %s and %s returns %s', (endpoint, path, address) => {
     expect(addPath(endpoint, () => path)?.href).toBe(address);
   });
 
-  it('is found by the root alone, and may be nowhere', () => {
+  it('addPath uses the root alone and may return null', () => {
     const roots: string[] = [];
     const nowhere = addPath('https://r.test/models?v=1', (root) => {
       roots.push(root);

@@ -1,12 +1,12 @@
 /**
- * What an instance's endpoint holds. `versioned`: the root with its version, as OpenAI's clients take it; `bare`: the
- * root without one, as those of Anthropic, Google and Cohere do. Ollama's version is called `/api`, and Azure has styles.
+ * Form of an instance's endpoint. `versioned`: root with version, as OpenAI's clients expect; `bare`: root without
+ * version, as those of Anthropic, Google and Cohere expect. Ollama's version is `/api`, and Azure has three styles.
  */
 export type EndpointForm = 'versioned' | 'bare' | 'ollama' | 'azure';
 
 /**
- * An endpoint that somebody typed, as instances store it: of all forms in which it may come, with or without a version,
- * trailing slashes or the path of an operation, one address has one. Idempotent.
+ * Normalizes an endpoint for storage: variants with or without a version, trailing slashes or an operation's path
+ * become the same URL. Idempotent.
  */
 export function normaliseEndpoint(url: URL, form: EndpointForm, defaultEndpoint: string | null): string {
   const path = trimSlashes(url.pathname);
@@ -15,8 +15,8 @@ export function normaliseEndpoint(url: URL, form: EndpointForm, defaultEndpoint:
 }
 
 /**
- * The address of what lies below an endpoint's root, whose own query, such as Azure's version, stays; `null` where
- * `findPath` finds nothing.
+ * Appends a path to an endpoint's root and keeps its query, such as Azure's version; `null` if `findPath` returns
+ * `null`.
  */
 export function addPath(endpoint: string, findPath: (root: string) => string | null): URL | null {
   const mark = endpoint.indexOf('?');
@@ -30,7 +30,7 @@ export function addPath(endpoint: string, findPath: (root: string) => string | n
 const parsedMax = 1_000;
 const parsed = new Map<string, URL>();
 
-/** Few addresses are asked for again and again; nobody may change what comes from here. */
+/** Cached, since few URLs are requested repeatedly; callers must not modify the result. */
 function parseOnce(address: string): URL {
   const known = parsed.get(address);
   if (known) return known;
@@ -48,17 +48,17 @@ const toRoot: Readonly<Record<EndpointForm, (path: string, apiVersion: string | 
   azure: toAzureRoot,
 };
 
-/** Of a bare origin, the path of the vendor's own root; `/v1` where the vendor has none. */
+/** Returns the path of the vendor's default root for a bare origin; `/v1` if the vendor has no default. */
 function vendorRoot(defaultEndpoint: string | null): string {
   return trimSlashes(new URL(defaultEndpoint ?? 'https://vendor/v1').pathname);
 }
 
-/** The versions for those who name none: the last general one of each style. */
+/** Default versions: the latest generally available one of each style. */
 const azureVersions = { deployments: '2024-10-21', models: '2024-05-01-preview' } as const;
 
 /**
- * Azure has three styles: `/openai/v1`, and with a version in the query `/openai/deployments`, where the model is a
- * part of the path, and `/models`, that of its wider catalogue.
+ * Azure has three styles: `/openai/v1`, and with a version in the query `/openai/deployments`, where the model is part
+ * of the path, and `/models` for its wider catalog.
  */
 function toAzureRoot(path: string, apiVersion: string | null): string {
   const [deployments] = /^.*?\/openai\/deployments(?=\/|$)/.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** A tenant's instance of a vendor, as routing sees it. */
+/** A tenant's instance of a vendor, as used for routing. */
 export interface ProviderInstance {
   readonly id: number;
   readonly tenantId: number;
@@ -6,25 +6,25 @@ export interface ProviderInstance {
   readonly providerKey: string;
   readonly endpoint: string | null;
   readonly enabledModels: readonly string[];
-  /** Names that callers may use, each standing for an enabled model. */
+  /** Names that callers may use, each for an enabled model. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly isDefault: boolean;
   readonly isActive: boolean;
-  /** `null` while it takes requests. */
+  /** `null` if not in maintenance. */
   readonly maintenance: Maintenance | null;
-  /** Its place in the tenant's fallback order; `null` comes last. */
+  /** Position in the tenant's fallback order; `null` comes last. */
   readonly fallbackPosition: number | null;
   readonly createdAtMs: number;
 }
 
-/** In maintenance an instance keeps its grants and its running requests, and gets no new ones. */
+/** During maintenance an instance keeps its grants and running requests, but gets no new ones. */
 export interface Maintenance {
-  /** `null` until somebody ends it. */
+  /** `null` until ended by an administrator. */
   readonly untilMs: number | null;
   readonly reason: string | null;
 }
 
-/** The maintenance that keeps an instance from being called at this moment. */
+/** Returns the maintenance that currently prevents an instance from being called. */
 export function findMaintenance(
   { maintenance }: Pick<ProviderInstance, 'maintenance'>,
   nowMs: number,
@@ -32,7 +32,7 @@ export function findMaintenance(
   return maintenance && (maintenance.untilMs === null || maintenance.untilMs > nowMs) ? maintenance : null;
 }
 
-/** A model of one instance: what a model name comes down to. */
+/** A model of one instance, to which a model name resolves. */
 export interface Target<Instance extends ProviderInstance = ProviderInstance> {
   readonly instance: Instance;
   readonly model: string;

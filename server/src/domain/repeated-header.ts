@@ -1,4 +1,4 @@
-/** Headers that decide who asks, for whom, or how the body is read: a proxy might act on one of two, and we on the other. */
+/** Headers for authentication, tenant or body format: a proxy might use one of two values and the gateway the other. */
 const onceOnly = new Set([
   'authorization',
   'x-api-key',
@@ -12,13 +12,15 @@ const onceOnly = new Set([
   'x-task-id',
 ]);
 
-/** What is wrong with a request that says something twice that it may say once, or `null`. Equal values do not help. */
+/**
+ * Returns the error for a request that repeats something that must be unique, or `null`. Equal values are rejected too.
+ */
 export function findRepeatedHeader(rawHeaders: readonly string[]): string | null {
   const repeated = findRepeated(rawHeaders, onceOnly);
   return repeated === null ? null : `The header ${repeated} came more than once; send it once.`;
 }
 
-/** The first of these lower-case names that comes twice, of a list of names and values in turn. */
+/** Returns the first of these lower-case names that occurs twice in a list of alternating names and values. */
 export function findRepeated(rawHeaders: readonly string[], names: ReadonlySet<string>): string | null {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

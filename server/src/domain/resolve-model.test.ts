@@ -23,20 +23,20 @@ const resolve = (name: string, instances: ProviderInstance[]) =>
     .resolve(name)
     .map((target) => `${target.instance.id}:${target.model}`);
 
-describe('a model name', () => {
-  it('prefers an exact alias to everything else', () => {
+describe('createModelDirectory', () => {
+  it('resolve prefers an exact alias to everything else', () => {
     expect(
       resolve('gpt-5', [instance(1, {}), instance(2, { enabledModels: ['o9'], aliases: { 'gpt-5': 'o9' } })]),
     ).toEqual(['2:o9']);
   });
 
-  it('takes an instance by its name before a provider by its key', () => {
+  it('resolve prefers an instance name to a provider key', () => {
     const instances = [instance(1, {}), instance(2, { name: 'OpenAI', providerKey: 'custom' })];
     expect(resolve('openai/gpt-5', instances)).toEqual(['2:gpt-5']);
     expect(resolve('instance-1/gpt-5', instances)).toEqual(['1:gpt-5']);
   });
 
-  it('lets a bare name go to the default instance that enables it, else the oldest', () => {
+  it('resolve maps a bare name to the default instance that enables it, else to the oldest', () => {
     const instances = [
       instance(1, { enabledModels: ['a', 'b'] }),
       instance(2, { enabledModels: ['a'], isDefault: true }),
@@ -45,7 +45,7 @@ describe('a model name', () => {
     expect(resolve('b', instances)).toEqual(['1:b']);
   });
 
-  it('lets the others follow in the fallback order, and by age where they have no place in it', () => {
+  it('resolve orders other instances by the fallback order, and by age without a position in it', () => {
     const instances = [
       instance(1, {}),
       instance(2, { fallbackPosition: 2 }),
@@ -56,11 +56,11 @@ describe('a model name', () => {
     expect(resolve('gpt-5', instances)).toEqual(['4:gpt-5', '3:gpt-5', '2:gpt-5', '1:gpt-5', '5:gpt-5']);
   });
 
-  it('reads a model name with a slash whole when no instance or provider bears its prefix', () => {
+  it('resolve reads a model name with a slash as a whole if no instance or provider has its prefix', () => {
     expect(resolve('meta/llama', [instance(1, { enabledModels: ['meta/llama'] })])).toEqual(['1:meta/llama']);
   });
 
-  it('never gives an inactive instance or a model that is not enabled', () => {
+  it('resolve never returns an inactive instance or a model that is not enabled', () => {
     expect(resolve('gpt-5', [instance(1, { isActive: false })])).toEqual([]);
     expect(resolve('instance-1/other', [instance(1, {})])).toEqual([]);
     expect(resolve('constructor', [instance(1, {})])).toEqual([]);

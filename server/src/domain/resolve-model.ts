@@ -1,13 +1,13 @@
 import type { ProviderInstance, Target } from './provider-instance.ts';
 
-/** What model names mean among a tenant's instances; inactive instances are not in it. */
+/** Maps model names to a tenant's instances; inactive instances are excluded. */
 export interface ModelDirectory<Instance extends ProviderInstance> {
-  /** The names that need no prefix, each once. */
+  /** Distinct names that need no prefix. */
   readonly names: ReadonlySet<string>;
   /**
-   * The instances that a name leads to, best first: an exact alias; `instance/model`;
-   * `provider/model`; a bare name. Where several serve it, the default goes first, then the others by the tenant's fallback
-   * order, then by age. The case of instance and provider does not count, that of models and aliases does.
+   * Returns the instances of a name, best first: an exact alias; `instance/model`; `provider/model`; a bare name. If
+   * several match, the default comes first, then the others by the tenant's fallback order, then by age. Instances and
+   * providers are case-insensitive, models and aliases case-sensitive.
    */
   resolve(name: string): readonly Target<Instance>[];
 }

@@ -1,21 +1,21 @@
-/** The longest that entries of the audit log are kept; the database refuses to delete younger ones. */
+/** Maximum retention of audit log entries; the database rejects deleting more recent ones. */
 export const auditRetentionDays = 400;
 
 const hour = 2;
 const minute = 11;
 const dayMs = 86_400_000;
 
-/** Every night, in UTC, as cron writes it. */
+/** Every night in UTC, as a cron expression. */
 export const retentionPattern = `${minute} ${hour} * * *`;
 
-/** When the job of retention runs next. */
+/** Returns the time of the next retention run. */
 export function findNextRetentionRun(nowMs: number): Date {
   const midnightMs = Math.floor(nowMs / dayMs) * dayMs;
   const todayMs = midnightMs + (hour * 60 + minute) * 60_000;
   return new Date(todayMs > nowMs ? todayMs : todayMs + dayMs);
 }
 
-/** What is older has been kept for all its days. */
+/** Returns the time before which data has exceeded its retention period. */
 export function retentionCutoff(nowMs: number, days: number): Date {
   return new Date(nowMs - days * dayMs);
 }

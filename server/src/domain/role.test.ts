@@ -2,7 +2,7 @@ import { roleNames } from '@sluice/contract';
 import { expect, it } from 'vitest';
 import { mayManage } from './role.ts';
 
-it('lets nobody manage a role above their own, and users manage nobody', () => {
+it("mayManage allows no role above the actor's own, and none for users", () => {
   const managed = roleNames.map((actor) => [actor, roleNames.filter((role) => mayManage(actor, role))]);
   expect(Object.fromEntries(managed)).toEqual({
     super_admin: ['super_admin', 'admin', 'user'],

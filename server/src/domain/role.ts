@@ -6,7 +6,7 @@ const managedRoles: Record<RoleName, readonly RoleName[]> = {
   user: [],
 };
 
-/** Whether a person of one role may give another role to somebody, or act on a person who has it. */
+/** Whether a user with one role may assign another role, or manage a user who has it. */
 export function mayManage(actor: RoleName, role: RoleName): boolean {
   return managedRoles[actor].includes(role);
 }

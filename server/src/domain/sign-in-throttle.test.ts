@@ -8,19 +8,19 @@ import {
   windowStartMs,
 } from './sign-in-throttle.ts';
 
-it('allows 10 tries in 15 minutes to an account and 100 in an hour to an address', () => {
+it('sign-in throttle allows 10 attempts in 15 minutes per account and 100 per hour per IP address', () => {
   expect(accountRule).toEqual({ triesMax: 10, windowMs: 900_000 });
   expect(addressRule).toEqual({ triesMax: 100, windowMs: 3_600_000 });
 });
 
-it('counts in fixed windows, with at least one second left', () => {
+it('secondsLeft uses fixed windows and returns at least one second', () => {
   expect(windowStartMs(accountRule, 900_000)).toBe(900_000);
   expect(windowStartMs(accountRule, 1_799_999)).toBe(900_000);
   expect(secondsLeft(accountRule, 900_000)).toBe(900);
   expect(secondsLeft(accountRule, 1_799_999)).toBe(1);
 });
 
-it('says how long to wait, rounded up', () => {
+it('formatWait rounds up', () => {
   expect([1, 40, 60, 61, 900].map(formatWait)).toEqual([
     '1 second',
     '40 seconds',
@@ -38,6 +38,6 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('counts %s as %s', (address, network) => {
+])('networkOf counts %s as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -1,4 +1,4 @@
-/** How many tries a subject has in a fixed window. */
+/** Number of attempts allowed in a fixed window. */
 export interface ThrottleRule {
   readonly triesMax: number;
   readonly windowMs: number;
@@ -11,7 +11,7 @@ export function windowStartMs({ windowMs }: ThrottleRule, nowMs: number): number
   return nowMs - (nowMs % windowMs);
 }
 
-/** Whole seconds until the next window, at least 1. */
+/** Returns the whole seconds until the next window, at least 1. */
 export function secondsLeft(rule: ThrottleRule, nowMs: number): number {
   return Math.ceil((windowStartMs(rule, nowMs) + rule.windowMs - nowMs) / 1000);
 }
@@ -27,7 +27,7 @@ export function formatWait(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** What tries are counted by: an IPv4 address, or the /64 that one IPv6 subscriber holds. */
+/** Returns the network that attempts are counted by: an IPv4 address, or the /64 of one IPv6 subscriber. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const plain = address.replace(/%.*$/, '');

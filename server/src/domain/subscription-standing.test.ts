@@ -14,14 +14,14 @@ const pastDue: SubscriptionState = { ...trial, status: 'past_due', trialEndsAt: 
 
 it.each<[what: string, state: SubscriptionState, tenant: string, suspendsAt: Date | null]>([
   ['a trial with a card', trial, 'trial', null],
-  ['a trial without one', { ...trial, hasPaymentMethod: false }, 'trial', inDays(10)],
+  ['a trial without a card', { ...trial, hasPaymentMethod: false }, 'trial', inDays(10)],
   ['a cancelled trial', { ...trial, endsAt: inDays(10) }, 'trial', inDays(10)],
   ['a paid month', { ...trial, status: 'active' }, 'active', null],
   ['a cancelled month', { ...trial, status: 'active', endsAt: inDays(4) }, 'active', inDays(4)],
   ['a renewal unpaid for less than 7 days', { ...pastDue, unpaidSince: inDays(-6.9) }, 'active', inDays(0.1)],
-  ['one unpaid for 7 days', { ...pastDue, unpaidSince: inDays(-7) }, 'suspended', now],
+  ['a renewal unpaid for 7 days', { ...pastDue, unpaidSince: inDays(-7) }, 'suspended', now],
   [
-    'one whose card was removed since',
+    'an unpaid renewal whose card was removed',
     { ...pastDue, hasPaymentMethod: false, unpaidSince: inDays(-6) },
     'active',
     inDays(1),
@@ -38,10 +38,15 @@ it.each<[what: string, state: SubscriptionState, tenant: string, suspendsAt: Dat
     'active',
     inDays(7),
   ],
-  ['one that has ended', { ...trial, status: 'canceled', endsAt: inDays(-1) }, 'suspended', inDays(-1)],
-])('%s', (_what, state, tenantStatus, suspendsAt) => {
+  [
+    'a subscription that has ended',
+    { ...trial, status: 'canceled', endsAt: inDays(-1) },
+    'suspended',
+    inDays(-1),
+  ],
+])('findStanding: %s', (_what, state, tenantStatus, suspendsAt) => {
   const standing = findStanding(state, now);
   expect(standing.tenantStatus).toBe(tenantStatus);
-  // A tenth of a day is no whole number of milliseconds.
+  // A tenth of a day is not a whole number of milliseconds.
   expect(Math.abs(Number(standing.suspendsAt) - Number(suspendsAt))).toBeLessThan(10);
 });

@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '@sluice/contract';
 
-/** For how long a tenant works on after a renewal failed. */
+/** Grace period of a tenant after a failed renewal. */
 export const renewalGraceDays = 7;
 const dayMs = 86_400_000;
 
@@ -13,13 +13,13 @@ export interface SubscriptionState {
 }
 
 export interface Standing {
-  /** What it makes of the tenant: suspended = people sign in and read, new requests are refused. */
+  /** Resulting tenant status. If suspended, users can sign in and read, but new requests are rejected. */
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
-  /** When the tenant is suspended if nobody does anything, or since when it is; `null` = it goes on. */
+  /** Time of the suspension, upcoming or past; `null` if none is due. */
   readonly suspendsAt: Date | null;
 }
 
-/** What a subscription means for its tenant (specification 3, section 9, and its settled points). */
+/** Determines the tenant status of a subscription (specification 3, section 9, and its settled points). */
 export function findStanding(subscription: SubscriptionState, now: Date): Standing {
   const { status, trialEndsAt, endsAt, hasPaymentMethod } = subscription;
   switch (status) {
@@ -36,7 +36,7 @@ export function findStanding(subscription: SubscriptionState, now: Date): Standi
   }
 }
 
-/** A trial that ends without a card has no grace: there was never anything to take a payment from. */
+/** A trial that ends without a card has no grace period, since there was no payment to collect. */
 function findEndOfGrace({ unpaidSince, trialEndsAt, hasPaymentMethod }: SubscriptionState): Date | null {
   if (!unpaidSince) return null;
   const isTrialUnpaid = trialEndsAt !== null && unpaidSince.getTime() - trialEndsAt.getTime() < dayMs;

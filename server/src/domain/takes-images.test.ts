@@ -15,7 +15,7 @@ it.each([
   'qwen3-vl',
   'grok-4',
   'llava:7b',
-])('%s takes pictures', (model) => expect(takesImages(model)).toBe(true));
+])('takesImages is true for %s', (model) => expect(takesImages(model)).toBe(true));
 
 it.each([
   'gpt-3.5-turbo',
@@ -29,4 +29,4 @@ it.each([
   'command-r-plus',
   'sandbox-normal',
   'my-model',
-])('%s is not known to', (model) => expect(takesImages(model)).toBe(false));
+])('takesImages is false for %s', (model) => expect(takesImages(model)).toBe(false));

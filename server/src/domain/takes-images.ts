@@ -1,4 +1,4 @@
-/** Families whose models take pictures, as their vendors document; the price list does not say it. */
+/** Model families that accept images, according to their vendors' documentation; the price list does not include it. */
 const families = [
   /\bgpt-(4o|4\.1|4-turbo|4\.5|5)/,
   /\bchatgpt-4o/,
@@ -16,11 +16,11 @@ const families = [
   /vision|multimodal|[-_.\d]vl\b/,
 ];
 
-/** Models of those families that do not, or that do not write. */
+/** Models of those families that do not accept images, or do not generate text. */
 const exceptions =
   /embed|audio|transcri|tts|realtime|guard|\bo[13]-mini|claude-3-5-haiku|\bgemma-?3:?-?(270m|1b)/;
 
-/** Whether a model is known to take pictures; one that nobody knows is not. */
+/** Whether a model is known to accept images; unknown models do not. */
 export function takesImages(model: string): boolean {
   const name = model.toLowerCase();
   return !exceptions.test(name) && families.some((family) => family.test(name));

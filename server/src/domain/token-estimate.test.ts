@@ -18,7 +18,7 @@ import {
   sumPromptTokens,
 } from './token-estimate.ts';
 
-/** Texts and how many tokens of the vocabulary o200k they are. */
+/** Texts and their token counts in the o200k vocabulary. */
 const counted: [text: string, tokens: number][] = [
   ['Hello, world!', 4],
   ['The quick brown fox jumps over the lazy dog.', 10],
@@ -49,14 +49,17 @@ const counted: [text: string, tokens: number][] = [
   ['ErUBCkYIBxgCKkAQk3Jx7Hn2mZ0qPsTDm9vYw3kYQpXcGhLr4KqMbz8VtU6iAeR1s0uCjxNnXKzWl2fYJ4LpEoQvB7dS', 80],
 ];
 
-describe('the estimate of a text', () => {
-  it.each(counted)('is not below its tokens, nor far above: %j', (text, tokens) => {
-    const estimate = estimateTextTokens(text);
-    expect(estimate).toBeGreaterThanOrEqual(tokens);
-    expect(estimate).toBeLessThanOrEqual(2.2 * tokens + 4);
-  });
+describe('estimateTextTokens', () => {
+  it.each(counted)(
+    'estimateTextTokens is at least the number of tokens and not far above: %j',
+    (text, tokens) => {
+      const estimate = estimateTextTokens(text);
+      expect(estimate).toBeGreaterThanOrEqual(tokens);
+      expect(estimate).toBeLessThanOrEqual(2.2 * tokens + 4);
+    },
+  );
 
-  it('keeps its distance over long texts', () => {
+  it('estimateTextTokens keeps its margin for long texts', () => {
     const all = counted.map(([text]) => text).join('\n');
     const tokens = counted.reduce((sum, [, count]) => sum + count, 0);
     for (const times of [1, 100]) {
@@ -66,7 +69,7 @@ describe('the estimate of a text', () => {
     }
   });
 
-  it('of any text is a whole number that grows with it, and never by more than a token for each byte', () => {
+  it('estimateTextTokens returns a whole number that grows with the text by at most one token per byte', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(anyText, anyText, (left, right) => {
@@ -78,7 +81,7 @@ describe('the estimate of a text', () => {
     );
   });
 
-  it('of no text is the margin alone', () => {
+  it('estimateTextTokens of an empty text is the margin', () => {
     expect(estimateTextTokens('')).toBe(2);
   });
 });
@@ -92,8 +95,8 @@ const nothing: CountablePrompt = {
 const estimate = (prompt: Partial<CountablePrompt>, textsEstimate = 0) =>
   estimatePromptTokens({ ...nothing, ...prompt }, textsEstimate);
 
-describe('the estimate of a request', () => {
-  it('counts each part that costs, and nothing where there is nothing', () => {
+describe('estimatePromptTokens', () => {
+  it('estimatePromptTokens counts each part that costs tokens, and nothing else', () => {
     expect(estimate({})).toBe(0);
     expect(estimate({}, 250)).toBe(250);
     expect(estimate({ pieces: 3 })).toBe(24);
@@ -101,7 +104,7 @@ describe('the estimate of a request', () => {
     expect(estimate({ sealedLetters: 1_001 })).toBe(251);
   });
 
-  it('takes one figure for a picture, and others by their size', () => {
+  it('estimatePromptTokens counts a fixed amount per image and other media by size', () => {
     const medium = (kind: CountablePrompt['media'][number]['kind'], letters: number | null) =>
       estimate({ media: [{ kind, letters }] });
     const picture = medium('image', 10);
@@ -113,7 +116,7 @@ describe('the estimate of a request', () => {
     expect(medium('document', null)).toBeGreaterThan(picture);
   });
 
-  it('is above the likely count and that above the least, and a count of the texts takes their place', () => {
+  it('estimatePromptTokens exceeds likelyPromptTokens, and that leastPromptTokens; counted texts replace the estimate', () => {
     const prompt = { ...nothing, pieces: 1 };
     const text = estimateTextTokens('What is 25% of 80, and which answer is right?');
     const likely = likelyPromptTokens(prompt, text);
@@ -125,7 +128,9 @@ describe('the estimate of a request', () => {
   });
 });
 
-/** Recorded requests whose whole input is in them, and what the provider counted: our own have been counted by nobody. */
+/**
+ * Recorded requests with complete input and the provider's count, without our own fixtures, which no provider counted.
+ */
 const own = new Set([...ownCases.values()].flat());
 const recorded = [
   ...readChatCases().map((item) => ({ item, parse: openaiChat.caller.parseRequest, usage: 'prompt_tokens' })),
@@ -154,8 +159,8 @@ function findInputTokens({ response, endpoint }: WireCase, usage: string): numbe
   return last === undefined ? null : Number(last);
 }
 
-// What is not in the request itself cannot be counted in it: providers' own tools, pictures, prompts for citations,
-// thinking and formats, and those that hosts of free models write before each request. One usage was made up by those who recorded it.
+// Excludes input that is not in the request: providers' own tools, images, prompts for citations, reasoning and
+// formats, and what hosts of free models add to each request. One usage was made up by those who recorded it.
 function isOrdinary({ features, name, request }: WireCase): boolean {
   const extras = ['builtin_tool', 'image_input', 'document_input', 'audio_input', 'json_output'];
   return (
@@ -168,7 +173,7 @@ function isOrdinary({ features, name, request }: WireCase): boolean {
   );
 }
 
-/** Whose rows say what they add. */
+/** Tokens added by providers, according to their registry entries. */
 const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   ...Object.fromEntries(
     Object.entries(providers).map(([key, { addedTokens }]: [string, Provider]) => [key, addedTokens]),
@@ -179,19 +184,23 @@ const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   vertex: providers.google.addedTokens,
 };
 
-describe('recorded requests', () => {
-  if (recorded.length === 0) it.skip('are not here, and no provider has counted our own', () => undefined);
+describe('estimates of recorded requests', () => {
+  if (recorded.length === 0)
+    it.skip('recorded requests are absent, and no provider has counted our own fixtures', () => undefined);
 
-  it.each(recorded)('are estimated at no less than the provider counted: $name', ({ item, parse, told }) => {
-    const parsed: ParsedRequest = parse(Buffer.from(JSON.stringify(item.request?.body)), {
-      model: null,
-      isStream: null,
-    });
-    if (!parsed.ok) throw new Error(parsed.problem.message);
-    const prompt = parsed.request.readPrompt();
-    const { always = 0, withTools = 0 } = addedOf[item.provider] ?? {};
-    const added = always + (prompt.hasTools ? withTools : 0);
-    const texts = prompt.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
-    expect(estimatePromptTokens(prompt, texts) + added).toBeGreaterThanOrEqual(told);
-  });
+  it.each(recorded)(
+    "estimatePromptTokens is at least the provider's count: $name",
+    ({ item, parse, told }) => {
+      const parsed: ParsedRequest = parse(Buffer.from(JSON.stringify(item.request?.body)), {
+        model: null,
+        isStream: null,
+      });
+      if (!parsed.ok) throw new Error(parsed.problem.message);
+      const prompt = parsed.request.readPrompt();
+      const { always = 0, withTools = 0 } = addedOf[item.provider] ?? {};
+      const added = always + (prompt.hasTools ? withTools : 0);
+      const texts = prompt.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
+      expect(estimatePromptTokens(prompt, texts) + added).toBeGreaterThanOrEqual(told);
+    },
+  );
 });

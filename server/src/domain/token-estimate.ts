@@ -1,6 +1,6 @@
 /**
- * An upper estimate of the tokens of a text: ordinary text in any language stays at or below it under the vocabulary
- * o200k, on the average by half. Letters struck at random may exceed it. One pass without branches, at 2 ns a letter.
+ * Returns an upper estimate of a text's tokens in the o200k vocabulary, for ordinary text in any language; it is half
+ * too high on average. Random letters may exceed it. One pass without branches, at 2 ns per code unit.
  */
 export function estimateTextTokens(text: string): number {
   let quarters = marginQuarters;
@@ -24,25 +24,28 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(quarters / quartersOfToken);
 }
 
-/** The likeliest count behind an upper estimate, which exceeds it by half on the average. */
+/** Returns the most likely count for an upper estimate, which is half too high on average. */
 export function likelyTokens(upperEstimate: number): number {
   return Math.ceil((upperEstimate * 2) / 3);
 }
 
-/** The likeliest count of one text: 0 for an empty one. The upper estimate has a margin for short texts, which is left out. */
+/**
+ * Returns the most likely count of one text, 0 for an empty one. Leaves out the upper estimate's margin for short
+ * texts.
+ */
 export function likelyTextTokens(text: string): number {
   if (text === '') return 0;
   return Math.max(1, likelyTokens(estimateTextTokens(text) - marginQuarters / quartersOfToken));
 }
 
-/** What a short text of rare words may take more. */
+/** Margin for a short text of rare words. */
 const marginQuarters = 8;
 const quartersOfToken = 4;
-/** A longer unbroken word is none but noise, such as a signature: each letter from there on is a token. */
+/** Longer unbroken words are noise, such as a signature: each further letter counts as a token. */
 const wordLengthMax = 24;
 const spacePeriod = 16;
 
-/** Kinds of code units; words are made of those up to `digit`. */
+/** Kinds of code units; words consist of those up to `digit`. */
 const lower = 0;
 const upper = 1;
 const digit = 2;
@@ -55,11 +58,11 @@ const ideographic = 8;
 const symbolic = 9;
 const rare = 10;
 
-/** By kind: how many units of a run share one price, and that price in quarters of a token. */
+/** By kind: number of units in a run that share one price, and that price in quarters of a token. */
 const periods = Uint8Array.of(4, 2, 3, spacePeriod, 255, 1, 2, 1, 1, 1, 1);
 const costs = Uint8Array.of(4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 12);
 
-/** Scripts of code units; those that the vocabulary hardly knows cost a token for each byte. */
+/** Scripts by code unit range; scripts that the vocabulary barely covers cost one token per byte. */
 const scripts: readonly (readonly [first: number, last: number, kind: number])[] = [
   [0x0000, 0x007f, mark],
   [0x0009, 0x0009, space],
@@ -84,27 +87,27 @@ const scripts: readonly (readonly [first: number, last: number, kind: number])[]
   [0x2e80, 0x33ff, syllabic], // kana
   [0x3400, 0x9fff, ideographic],
   [0xac00, 0xd7ff, syllabic], // Hangul
-  [0xd800, 0xdfff, symbolic], // each half of a pair, such as a pictograph's
+  [0xd800, 0xdfff, symbolic], // each half of a surrogate pair, such as an emoji's
   [0xf900, 0xffff, symbolic],
 ];
 const kinds = new Uint8Array(0x10000).fill(rare);
 for (const [first, last, kind] of scripts) kinds.fill(kind, first, last + 1);
 
-/** A text's code units: an array tells them in half the time of `charCodeAt`. */
+/** Code units of a text: reading them from an array takes half the time of `charCodeAt`. */
 const unitsMax = 128 * 1024;
 const units = new Uint16Array(unitsMax);
 const unitBytes = Buffer.from(units.buffer);
 
-/** Keeps the length of a word for the kinds that words are made of, and makes it 0 for others. */
+/** Keeps the word length for kinds that words consist of, and resets it to 0 for others. */
 const wordMasks = Int32Array.from(periods, (_, kind) => (kind <= digit ? -1 : 0));
 
-/** How many steps there are from a state: a power of two above the number of kinds. */
+/** Number of steps per state: a power of two above the number of kinds. */
 const stepsOfState = 16;
 const statesOfKind = 256;
 const toState = (before: number, left: number) => (before * statesOfKind + left) * stepsOfState;
 const firstState = toState(space, 1);
 
-/** By the kind before, how many units of its run are left at its price, and the kind of a unit: the next state and the price. */
+/** Next state and price, by previous kind, number of units left at the run's price, and kind of the current unit. */
 const steps = new Uint32Array(periods.length * statesOfKind * stepsOfState);
 periods.forEach((period, before) => {
   for (let left = 1; left <= period; left++) {
@@ -118,13 +121,13 @@ periods.forEach((period, before) => {
 function takeStep(before: number, left: number, kind: number): { left: number; quarters: number } {
   const [cost = 0, period = 1] = [costs[kind], periods[kind]];
   if (kind === before) return left > 1 ? { left: left - 1, quarters: 0 } : { left: period, quarters: cost };
-  // A capital and what follows it are one word; a space goes with the word after it, but not with a number.
+  // A capital and the letters after it are one word; a space belongs to the word after it, but not to a number.
   if (kind === space) return { left: 1, quarters: 0 };
   if (kind === lower && before === upper && left === 2) return { left: period, quarters: 0 };
   return { left: period, quarters: kind === digit && before === space ? 2 * quartersOfToken : cost };
 }
 
-/** What of a request costs tokens, as `Prompt` of the protocols has it. */
+/** The parts of a request that cost tokens, a subset of `Prompt` of the protocols. */
 export interface CountablePrompt {
   readonly media: readonly { readonly kind: MediaKind; readonly letters: number | null }[];
   readonly sealedLetters: number;
@@ -135,43 +138,43 @@ export interface CountablePrompt {
 type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
 /**
- * An upper estimate of the input tokens of a request. A picture counts `imageTokens`, whatever its size.
+ * Returns an upper estimate of a request's input tokens. An image counts `imageTokens` regardless of its size.
  * `textsEstimate`, here and below: the sum of `estimateTextTokens` of its texts.
  */
 export function estimatePromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return textsEstimate + prompt.pieces * pieceTokensMax + estimateRest(prompt);
 }
 
-/** Fewer than these it will hardly be, whatever the vocabulary. */
+/** Returns a practical lower bound for any vocabulary. */
 export function leastPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return Math.floor(textsEstimate / upperTimesMax) + estimateRest(prompt);
 }
 
-/** The likeliest count of a request's input, charged where nobody tells one. */
+/** Returns the most likely input tokens of a request, charged if the provider reports none. */
 export function likelyPromptTokens(prompt: CountablePrompt, textsEstimate: number): number {
   return sumPromptTokens(prompt, likelyTokens(textsEstimate));
 }
 
-/** The same of a request whose texts have been counted. */
+/** Returns the same for a request whose texts have been counted. */
 export function sumPromptTokens(prompt: CountablePrompt, textTokens: number): number {
   return textTokens + answerTokens + prompt.pieces * pieceTokens + estimateRest(prompt);
 }
 
-/** So many times what a text takes is its upper estimate at most: blanks and one letter again and again are cheap. */
+/** Maximum ratio of the upper estimate to the tokens of a text, reached by white space and repeated letters. */
 const upperTimesMax = 8;
-/** What is written around a message, a tool or a call: at most, and mostly. */
+/** Overhead of a message, tool or call: maximum, and typical. */
 const pieceTokensMax = 8;
 const pieceTokens = 4;
-/** What begins the answer. */
+/** Start of the response. */
 const answerTokens = 4;
 const imageTokens = 1_600;
-/** Of what only the provider can fetch. */
+/** For media that only the provider can fetch. */
 const unknownSourceTokens = 10_000;
 const base64LettersPerToken = { document: 5, audio: 100, video: 100 } as const;
-/** What is encrypted was text once. */
+/** Encrypted content was originally text. */
 const sealedLettersPerToken = 4;
 
-/** All but texts and pieces. */
+/** Estimates everything except texts and pieces. */
 function estimateRest({ media, sealedLetters, tokens }: CountablePrompt): number {
   const mediaTokens = media.reduce((sum, each) => sum + estimateMedia(each), 0);
   return tokens + mediaTokens + Math.ceil(sealedLetters / sealedLettersPerToken);

@@ -7,24 +7,24 @@ const counts = fc
   .filter(([wins, ties, losses]) => wins + ties + losses > 0)
   .map(([wins, ties, losses]): VoteCounts => ({ wins, ties, votes: wins + ties + losses }));
 
-describe('a win rate', () => {
+describe('winRateOf', () => {
   it.each([
     // Newcombe 1998, table I, method 3 (score without continuity correction), and Wilson's bounds at the ends.
     [{ votes: 263, wins: 81, ties: 0 }, 0.2553, 0.3662],
     [{ votes: 148, wins: 15, ties: 0 }, 0.0624, 0.1605],
     [{ votes: 20, wins: 0, ties: 0 }, 0, 0.1611],
     [{ votes: 29, wins: 1, ties: 0 }, 0.0061, 0.1718],
-  ])('of %o lies between %f and %f', (given, low, high) => {
+  ])('winRateOf %o has the interval from %f to %f', (given, low, high) => {
     const found = winRateOf(given);
     expect(found.low).toBeCloseTo(low, 4);
     expect(found.high).toBeCloseTo(high, 4);
   });
 
-  it('counts a tie as half a win', () => {
+  it('winRateOf counts a tie as half a win', () => {
     expect(winRateOf({ votes: 10, wins: 3, ties: 4 })).toEqual(winRateOf({ votes: 10, wins: 5, ties: 0 }));
   });
 
-  it('lies in its interval, and that between 0 and 1', () => {
+  it('winRateOf returns a rate within its interval, and an interval between 0 and 1', () => {
     fc.assert(
       fc.property(counts, (given) => {
         const { rate, low, high } = winRateOf(given);
@@ -37,7 +37,7 @@ describe('a win rate', () => {
     );
   });
 
-  it('is surer with more votes, and mirrored where wins are losses', () => {
+  it('winRateOf narrows with more votes and is symmetric for wins and losses', () => {
     fc.assert(
       fc.property(counts, ({ votes, wins, ties }) => {
         const one = winRateOf({ votes, wins, ties });
@@ -50,7 +50,7 @@ describe('a win rate', () => {
     );
   });
 
-  it('is open without votes', () => {
+  it('winRateOf returns the interval from 0 to 1 without votes', () => {
     expect(winRateOf({ votes: 0, wins: 0, ties: 0 })).toEqual({ rate: 0, low: 0, high: 1 });
   });
 });

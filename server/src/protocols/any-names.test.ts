@@ -11,7 +11,7 @@ const target = {
   isReasoningModel: false,
 };
 
-/** A call, its result, its tool and the format of the answer, each with the name at its top and further down. */
+/** A call, its result, its tool and the answer format, each with the name at the top level and nested. */
 function makeRequest(name: string): CanonicalRequest {
   const value = JSON.stringify({ [name]: 1, inner: { [name]: [1] } });
   const schema = { [name]: 'a note', properties: { [name]: { type: 'string' } }, type: 'object' };
@@ -36,7 +36,7 @@ const encode = ({ provider }: Protocol, request: CanonicalRequest): string => {
   return JSON.stringify(encoded.body);
 };
 
-describe.each(callerProtocols)('names that a caller of $id gives', (protocol) => {
+describe.each(callerProtocols)('property names chosen by a caller of $id', (protocol) => {
   const read = (request: CanonicalRequest): CanonicalRequest => {
     const body = Buffer.from(encode(protocol, request));
     const parsed = protocol.caller.parseRequest(body, { model: 'm', isStream: false });
@@ -46,7 +46,7 @@ describe.each(callerProtocols)('names that a caller of $id gives', (protocol) =>
   };
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    'reach every provider, such as %s in arguments, results and schemas',
+    'property names such as %s reach every provider in arguments, results and schemas',
     (name) => {
       const request = read(makeRequest(name));
       for (const other of Object.values<Protocol>(protocols))
@@ -54,7 +54,7 @@ describe.each(callerProtocols)('names that a caller of $id gives', (protocol) =>
     },
   );
 
-  it('reach it in the schema of an answer', () => {
+  it('property names reach the provider in the schema of the answer format', () => {
     const schema = { type: 'object', ['__proto__']: 'a note' };
     const responseFormat: ResponseFormat = { kind: 'json-schema', name: 'answer', schema };
     const request = read({
@@ -66,7 +66,7 @@ describe.each(callerProtocols)('names that a caller of $id gives', (protocol) =>
     expect(JSON.stringify(request.responseFormat)).toContain('"__proto__":"a note"');
   });
 
-  it('come back in the arguments of a call', () => {
+  it('property names are returned to the caller in call arguments', () => {
     const json = '{"__proto__":{"a":1}}';
     const parts = [{ type: 'tool-call', id: 'c1', name: 'measure', arguments: json } as const];
     const finish = { reason: 'tool-calls', native: null } as const;

@@ -3,22 +3,22 @@ import { listNewTexts, type NewText, type Utterance } from './new-texts.ts';
 import { once } from './once.ts';
 import { readSaidText } from './said-text.ts';
 
-/** What a request asks for, as far as its words tell. */
+/** Text and purpose of a request. */
 export interface Asking {
-  /** The text of the last human turn that says something. */
+  /** Text of the last human turn that is not empty. */
   readonly prompt: string | null;
-  /** What the request is judged by; `null` for one without a word. */
+  /** Text by which the request is judged; `null` for a request without text. */
   readonly judged: string | null;
-  /** It ends in what tools have answered: nobody has asked anything since. */
+  /** Whether the request ends in tool results without a human message after them. */
   readonly isFollowUp: boolean;
-  /** Returns all text that no model has answered yet, in whatever field, to be searched for what `judged` leaves out. */
+  /** Returns all text that no model has responded to yet, in any field, to find what `judged` leaves out. */
   listNewTexts(): readonly NewText[];
 }
 
 /**
- * What a conversation asks for: its last human turn that says something. Human messages in a row are one turn, and so is
- * what stands in their place: a tool's result that answers no call, and the words with which a model is to begin.
- * `areCallsElsewhere`: the calls may stand in what the provider keeps.
+ * Finds what a conversation asks for: its last non-empty human turn. Consecutive human messages are one turn, together
+ * with tool results that match no call and prefilled assistant text. `areCallsElsewhere`: the provider may store the
+ * calls.
  */
 export function readAsking(utterances: readonly Utterance[], areCallsElsewhere = false): Asking {
   const readNewTexts = once(() => listNewTexts(utterances));
@@ -35,7 +35,7 @@ export function readAsking(utterances: readonly Utterance[], areCallsElsewhere =
   const prompt = findLast(turns, isHuman, 0, read).text || read(utterances.filter(isHuman)).text.trim();
   if (endsInResults && areCallsElsewhere && prompt === '')
     return { prompt: null, judged: null, isFollowUp: true, listNewTexts: readNewTexts };
-  // Up to the asking, so that each step of its loop is judged by the same words.
+  // Use only the part up to the last human message, so that each step of a tool loop is judged by the same text.
   const asked = endsInResults ? findJudged(cutAtLastHuman(utterances, read), isWritten, read) : '';
   const judged = asked || findJudged(utterances, isWritten, read);
   return {
@@ -46,10 +46,10 @@ export function readAsking(utterances: readonly Utterance[], areCallsElsewhere =
   };
 }
 
-/** No more than this many letters say next to nothing, as "go on", and are read with what stands before them. */
+/** Texts of at most this many letters, such as "ok then", are read together with the turns before them. */
 const shortLettersMax = 12;
 
-/** The words of some utterances; `letters`: how many are in them, or a number above `shortLettersMax`. */
+/** Combined text of some utterances; `letters` is their letter count, or any number above `shortLettersMax`. */
 interface Words {
   readonly text: string;
   readonly letters: number;
@@ -57,13 +57,13 @@ interface Words {
 
 type ReadWords = (utterances: readonly Utterance[]) => Words;
 
-/** Reads each utterance once, however often it is asked for: one may be as long as a whole body. */
+/** Memoizes each utterance, since one may be as long as the whole body. */
 function createReader(): ReadWords {
   const known = new Map<Utterance, Words>();
   const readOne = (said: Utterance): Words => {
     const text = readSaidText(said.content);
     const letters = countLetters(text, shortLettersMax + 1);
-    // Whoever only says "Yes, continue with that" asks for what stands before it.
+    // "Yes, continue with that" counts as one letter, so that the turns before it are read too.
     return { text, letters: letters > 0 && isContinuation(text) ? 1 : letters };
   };
   return (utterances) =>
@@ -71,8 +71,8 @@ function createReader(): ReadWords {
 }
 
 /**
- * The words of people go before those of guides, and these before all others: what stands only in a tool's result, in a
- * model's mouth or in the description of a tool is read by a model nonetheless.
+ * Human text takes precedence over system text, and that over tool results, model output and tool descriptions, which
+ * are read only as a last resort because the model sees them too.
  */
 function findJudged(
   utterances: readonly Utterance[],
@@ -89,7 +89,7 @@ function findJudged(
   return letters > 0 ? text : '';
 }
 
-/** The last turns that say more than `lettersMax` letters together, as few of them as it takes. */
+/** Returns the fewest last turns that together have more than `lettersMax` letters. */
 function findLast(
   turns: readonly Utterance[][],
   isOf: (said: Utterance) => boolean,
@@ -105,7 +105,7 @@ function findLast(
   return words;
 }
 
-/** What stands between two utterances of a model is one turn. */
+/** All utterances between two model utterances form one turn. */
 function divideTurns(utterances: readonly Utterance[]): Utterance[][] {
   const turns: Utterance[][] = [];
   for (const [index, said] of utterances.entries()) {
@@ -131,10 +131,10 @@ function join(one: Words, other: Words): Words {
   return { text: `${one.text}\n${other.text}`, letters: one.letters + other.letters };
 }
 
-/** Letters, digits and emoji; not those that nobody sees. */
+/** Letters, digits and emoji, without invisible characters. */
 const letters = /[[\p{L}\p{N}\p{So}]--[\u115F\u1160\u2800\u3164\uFFA0]]/gv;
 
-/** Counts no further than to `most`. Most texts begin with enough letters of ASCII, for which nothing has to be looked up. */
+/** Counts at most up to `most`. The ASCII fast path covers most texts without a regular expression. */
 function countLetters(text: string, most: number): number {
   let count = 0;
   for (let index = 0; count < most && isAscii(text.charCodeAt(index)); index++)
@@ -146,10 +146,9 @@ function countLetters(text: string, most: number): number {
   return count;
 }
 
-/** False behind the end of a text too, where there is no code. */
+/** Also false for the `NaN` that `charCodeAt` returns past the end of a text. */
 const isAscii = (code: number): boolean => code < 0x80;
 
-/** Letters and digits. */
 function isAsciiLetter(code: number): boolean {
   const lower = code | 0x20;
   return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);

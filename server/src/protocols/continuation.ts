@@ -1,7 +1,7 @@
-/** Longer texts say what they ask for. */
+/** Longer texts are never mere continuations. */
 const lettersMax = 200;
 
-/** Words that agree, thank, or point to what was said before, and ask for nothing of their own. */
+/** Words that agree, thank, or refer to earlier messages without asking for anything new. */
 const words = new Set(
   `yes yeah yep yup sure ok okay k alright fine great good perfect cool nice thanks thank you please pls go on ahead continue
   proceed keep going carry with it that this them these those the a an one now then and so just do did it's that's as above
@@ -16,7 +16,7 @@ const words = new Set(
   да продолжай дальше пожалуйста 继续 请继续 好的 はい 続けて お願いします`.split(/\s+/),
 );
 
-/** Whether a text only asks to continue with what was said before: "Yes please, continue with that now". */
+/** Whether a text only asks to continue, for example "Yes please, continue with that now". */
 export function isContinuation(text: string): boolean {
   if (text.length > lettersMax) return false;
   return text

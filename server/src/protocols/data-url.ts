@@ -1,10 +1,12 @@
-/** The bytes of a `data:` URL; `base64` is standard and padded, `mediaType` lower case. */
+/** Content of a `data:` URL. `base64` is standard and padded, `mediaType` is lower case. */
 export interface DataUrl {
   readonly mediaType: string;
   readonly base64: string;
 }
 
-/** Reads a `data:` URL, or answers `null` for any other. What the bytes begin with beats what the URL says of them. */
+/**
+ * Reads a `data:` URL; returns `null` for any other. Known magic bytes take precedence over the declared media type.
+ */
 export function readDataUrl(url: string): DataUrl | null {
   const comma = url.indexOf(',');
   const head = /^data:([^;,]*)((?:;[^;,]*)*)$/i.exec(url.slice(0, Math.max(comma, 0)));
@@ -19,14 +21,14 @@ export function writeDataUrl({ mediaType, base64 }: DataUrl): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Base64 in any of its spellings as standard, padded base64. */
+/** Converts any base64 variant to standard, padded base64. */
 export function toStandardBase64(text: string): string {
   const plain = /[-_\s%]/.test(text) ? unescapeText(text).replace(/\s/g, '') : text;
   const bare = trimPadding(plain).replaceAll('-', '+').replaceAll('_', '/');
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
 }
 
-// By hand: a pattern would begin anew at each of a million signs that something else follows.
+// Not a regular expression: it would restart at each of a million `=` signs that are not at the end.
 function trimPadding(text: string): string {
   let end = text.length;
   while (text[end - 1] === '=') end--;

@@ -1,22 +1,22 @@
 import { toStandardBase64 } from './data-url.ts';
 
 const mute = /^(image|audio|video)\/|\/pdf$/i;
-/** Of a long file its start and its end are read. */
+/** Long files are read only at their start and end. */
 const startLength = 64 * 1024;
 const endLength = 4 * 1024;
 const strangeShareMax = 0.1;
 
-/** What a file in base64 says, told by its bytes whatever it is called; a picture, a sound or a PDF says nothing. */
+/** Returns the text of a base64 file, detected by its bytes; an empty string for images, audio and PDFs. */
 export function readFileText(mediaType: string, base64: string): string {
   if (mute.test(mediaType)) return '';
   const start = decode(base64.slice(0, startLength));
   if (isBinary(start)) return '';
-  // Cut where three bytes begin.
+  // Cut at a multiple of 4 characters, where a group of three bytes begins.
   const endAt = Math.max(startLength, (base64.length - endLength) & ~3);
   return start + decode(base64.slice(endAt));
 }
 
-/** The same of a file as a `data:` URL, or as base64 alone. */
+/** Returns the text of a file given as a `data:` URL or as plain base64. */
 export function readFileDataText(data: string): string {
   const head = /^data:([^;,]*)([^,]*),/i.exec(data.slice(0, 512));
   if (!head) return readFileText('', data);

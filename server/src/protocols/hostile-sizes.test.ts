@@ -4,10 +4,12 @@ import { callerProtocols } from '../../test/through-callers.ts';
 import { conversations } from './testing/conversations.ts';
 import { passRequest } from './testing/pass-request.ts';
 
-/** What grows with the square of a size takes tens of times of this at the sizes below. */
+/** Quadratic work takes tens of times longer than this at the sizes below. */
 const limitMs = 500;
 
-/** In one of some tries, since the clock of the process counts its compiler and collector too. */
+/**
+ * Passes if one of several runs is fast, since the process CPU clock includes JIT compilation and garbage collection.
+ */
 function isFast(work: () => unknown): boolean {
   return [0, 1, 2].some(() => {
     const before = process.cpuUsage();
@@ -17,26 +19,26 @@ function isFast(work: () => unknown): boolean {
   });
 }
 
-describe.each(callerProtocols)(
-  'a request in the protocol $id costs in proportion to its size',
-  (protocol) => {
-    it.each(repeatedThings)('with thousands of %s', (repeated) => {
-      const body = Buffer.from(JSON.stringify(makeLongConversation(protocol.id, repeated, 5_000)));
-      expect(passRequest(protocol, body)).toBe('passed');
-      expect(isFast(() => passRequest(protocol, body))).toBe(true);
-    });
+describe.each(callerProtocols)('$id request parsing takes time proportional to its size', (protocol) => {
+  it.each(repeatedThings)('a request with thousands of %s is processed in linear time', (repeated) => {
+    const body = Buffer.from(JSON.stringify(makeLongConversation(protocol.id, repeated, 5_000)));
+    expect(passRequest(protocol, body)).toBe('passed');
+    expect(isFast(() => passRequest(protocol, body))).toBe(true);
+  });
 
-    it.each(['=', '/', ' ', ';', '.', '%', ':', '\\', '['])('with a text of many "%s" anywhere', (sign) => {
+  it.each(['=', '/', ' ', ';', '.', '%', ':', '\\', '['])(
+    'a request with a text of many "%s" in any field is processed in linear time',
+    (sign) => {
       const text = `${sign.repeat(50_000)}x`;
       const slow = [...putTexts(conversations[protocol.id], text)].filter(
         (body) => !isFast(() => passRequest(protocol, Buffer.from(JSON.stringify(body)))),
       );
       expect(slow.map((body) => JSON.stringify(body).replace(text, '...'))).toEqual([]);
-    });
-  },
-);
+    },
+  );
+});
 
-/** The value with the text in the place of each of its own, one after the other. */
+/** Yields the value once for each of its strings, with that string replaced by the text. */
 function* putTexts(value: unknown, text: string): Generator<unknown> {
   if (typeof value === 'string') yield text;
   if (typeof value !== 'object' || value === null) return;

@@ -13,7 +13,7 @@ const conversations = {
   gemini: 'contents',
 } as const;
 
-/** Fields in which vendors of a dialect take text, besides those of its schema. */
+/** Fields in which vendors of a dialect accept text, in addition to those of its schema. */
 const vendorFields =
   'prompt documents suffix chat_template query context preamble extra_body system_prompt'.split(' ');
 const schemas = {
@@ -25,7 +25,7 @@ const schemas = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a request sends as text, by which it may be judged; `null` where the body is refused. */
+/** Returns the text by which a request may be judged; `null` if the body is rejected. */
 function readTexts(id: CallerId, body: object): string | null {
   const parsed = protocols[id].caller.parseRequest(Buffer.from(JSON.stringify(body)), {
     model: 'm',
@@ -35,7 +35,7 @@ function readTexts(id: CallerId, body: object): string | null {
   return [parsed.request.judged ?? '', ...parsed.request.listNewTexts().map(({ text }) => text)].join('\n');
 }
 
-/** A value with the wish in place of one string after the other, with the path of each. */
+/** Yields copies of the value with one string replaced by the marker text, each with its path. */
 function* plant(value: unknown, path = ''): Generator<readonly [path: string, planted: unknown]> {
   if (typeof value === 'string') yield [path, wish];
   if (typeof value !== 'object' || value === null) return;
@@ -48,7 +48,7 @@ function* plant(value: unknown, path = ''): Generator<readonly [path: string, pl
     }
 }
 
-/** The body with each message alone, so that no model has answered it. */
+/** Returns the body with each message alone, so that no model has responded to it. */
 function listBodies(id: CallerId): Json[] {
   // safe because the requests are objects with names
   const full = fullRequests[id] as Json;
@@ -57,11 +57,11 @@ function listBodies(id: CallerId): Json[] {
   return Array.isArray(said) ? said.map((one) => ({ ...full, [name]: [one] })) : [];
 }
 
-describe.each(Object.keys(conversations))('every text of a request in %s', (name) => {
+describe.each(Object.keys(conversations))('listNewTexts for a %s request', (name) => {
   // safe because its keys are the dialects
   const id = name as CallerId;
 
-  it('is listed wherever a full request holds a string', () => {
+  it('listNewTexts finds every string of a full request', () => {
     const missed = new Set<string>();
     let count = 0;
     for (const body of listBodies(id))
@@ -77,7 +77,7 @@ describe.each(Object.keys(conversations))('every text of a request in %s', (name
     expect(count).toBeGreaterThan(50);
   });
 
-  it('is listed in every field of the schema and of vendors that takes it', () => {
+  it('listNewTexts reads every schema and vendor field that accepts text', () => {
     const [body = {}] = listBodies(id);
     const fields = [...schemas[id], ...vendorFields].filter(
       (field) => !/^(model|task_id|format)$/.test(field),
@@ -100,8 +100,8 @@ describe.each(Object.keys(conversations))('every text of a request in %s', (name
   });
 });
 
-describe('texts that a model has answered are not new', () => {
-  it('except where the caller only asks to continue', () => {
+describe('listNewTexts for texts that a model has responded to', () => {
+  it('listNewTexts includes answered texts only if the caller asks to continue', () => {
     const answered = [
       { role: 'user', content: wish },
       { role: 'assistant', content: 'Here is the answer.' },
@@ -113,7 +113,7 @@ describe('texts that a model has answered are not new', () => {
     expect(read('Yes please, continue with that now')).toContain('Here is the answer.');
   });
 
-  it('and an empty message is no answer', () => {
+  it('listNewTexts does not count an empty message as an answer', () => {
     const messages = [
       { role: 'user', content: wish },
       { role: 'assistant', content: '' },

@@ -2,29 +2,28 @@ import { isContinuation } from './continuation.ts';
 import { isObject } from './json/json-value.ts';
 import { readSaidText } from './said-text.ts';
 
-/** One piece of a conversation, in its order. */
 export interface Utterance {
   /**
-   * `guide`: system and developer texts. `definition`: what tools and formats are said to be. `setting`: every field
-   * outside of the conversation.
+   * `guide`: system and developer texts. `definition`: descriptions of tools and formats. `setting`: every field
+   * outside the conversation.
    */
   readonly speaker: 'human' | 'guide' | 'model' | 'tool' | 'definition' | 'setting';
-  /** In the terms of the caller's protocol; read only where it matters. */
+  /** In the caller's protocol; parsed lazily. */
   readonly content: unknown;
-  /** The calls that a model made: their ids, or the names of their functions. */
+  /** The calls that a model made: their ids, or their function names. */
   readonly calls?: readonly unknown[];
-  /** The call that a tool answers. */
+  /** The call that a tool result belongs to. */
   readonly answers?: unknown;
 }
 
-/** Text that a request sends for the first time, or with each request. */
+/** Text that the request sends for the first time, or that is part of every request. */
 export interface NewText {
   readonly text: string;
-  /** Descriptions, results of tools and words of models: they name tasks without asking for them. */
+  /** Descriptions, tool results and model output: they may mention tasks without asking for them. */
   readonly isData: boolean;
 }
 
-/** Of a run without a space, such as base64, so many letters are kept. */
+/** Maximum number of characters kept of a run without spaces, such as base64. */
 const runLettersMax = 8_192;
 const nameLettersMax = 200;
 const nameWordsMin = 4;
@@ -35,8 +34,8 @@ const descriptions: ReadonlySet<Utterance['speaker']> = new Set(['definition', '
 const asking: ReadonlySet<Utterance['speaker']> = new Set(['human', 'guide']);
 
 /**
- * Lists all text of a request that a model has not answered yet: what follows its last answer, the words with which it is
- * to begin, instructions, descriptions, and every other field. Whoever asks to continue asks for what the answer before says.
+ * Lists the text of a request that a model has not responded to yet: everything after its last answer, prefill,
+ * instructions, descriptions and other fields. A mere request to continue includes the answer before it.
  */
 export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
   const start = findNewStart(utterances);
@@ -51,7 +50,7 @@ export function listNewTexts(utterances: readonly Utterance[]): NewText[] {
 function findNewStart(utterances: readonly Utterance[]): number {
   const isAnswer = ({ calls = [], content, speaker }: Utterance) =>
     speaker === 'model' && (calls.some((call) => call != null) || readSaidText(content) !== '');
-  // What a model is to begin with stands behind all others.
+  // Prefilled assistant text follows all other messages.
   const end = utterances.findLastIndex((said) => said.speaker !== 'model') + 1;
   const answers = utterances.slice(0, end);
   const last = answers.findLastIndex(isAnswer);
@@ -61,13 +60,13 @@ function findNewStart(utterances: readonly Utterance[]): number {
   return answers.slice(0, Math.max(last, 0)).findLastIndex((said) => said.speaker !== 'model') + 1;
 }
 
-/** Every string in a value, and every name that is a sentence. */
+/** Lists every string in a value, and every property name that contains a sentence. */
 function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [readString(value)];
   if (Array.isArray(value)) return value.flatMap(listStrings);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, held]) => {
-    // Kinds, roles and ids say nothing, and texts hide in no shorter ones.
+    // Kinds, roles and ids carry no text, and shorter strings cannot hide any.
     if (typeof held === 'string' && held.length < wordLettersMin) return [];
     const words = readName(name);
     return words === null ? listStrings(held) : [words, ...listStrings(held)];
@@ -80,7 +79,7 @@ function readString(text: string): string {
   return readName(text) ?? text;
 }
 
-/** The words of a name such as `tell_me_a_story`; `null` for what is none. */
+/** Splits a name such as `tell_me_a_story` into words; returns `null` for other names. */
 function readName(name: string): string | null {
   if (name.length > nameLettersMax || !/[_.-]/.test(name) || /\s/.test(name)) return null;
   const words = name.split(/[_.-]+/).filter((word) => /^\p{L}+$/u.test(word));

@@ -10,7 +10,7 @@ import { passRequest } from './testing/pass-request.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { features } from './testing/translation/page.ts';
 
-/** What goes wrong with any of these bodies, each fault once. */
+/** Collects the distinct errors that processing these bodies throws. */
 function findFaults(bodies: Iterable<string>, pass: (body: Buffer) => unknown): string[] {
   const faults = new Map<string, string>();
   for (const body of bodies) {
@@ -25,17 +25,17 @@ function findFaults(bodies: Iterable<string>, pass: (body: Buffer) => unknown): 
   return [...faults].map(([fault, body]) => `${fault}, as by ${body.slice(0, 2_000)}`);
 }
 
-describe.each(callerProtocols)('an odd value anywhere in a request in the protocol $id', (protocol) => {
+describe.each(callerProtocols)('$id requests with a malformed value in any field', (protocol) => {
   const conversation = conversations[protocol.id];
 
-  it('is refused or passed on, and never a fault of the gate', () => {
+  it('a malformed value anywhere in a request is rejected or passed on without an exception', () => {
     const passed = passRequest(protocol, Buffer.from(JSON.stringify(conversation)));
     expect(passed).toBe('passed');
     const faults = findFaults(putOddValues(conversation), (body) => passRequest(protocol, body));
     expect(faults).toEqual([]);
   });
 
-  it('also beside each feature that can be translated', () => {
+  it('a malformed value next to any translatable feature causes no exception', () => {
     const faults = features.flatMap(({ fields }) => {
       const own = fields[protocol.id];
       if (own === undefined) return [];
@@ -49,7 +49,7 @@ describe.each(callerProtocols)('an odd value anywhere in a request in the protoc
   });
 });
 
-it('an odd value in a request for embeddings is refused or passed on', () => {
+it('a malformed value in an embeddings request is rejected or passed on', () => {
   const embeddingSides = Object.values<Protocol>(protocols).flatMap(
     ({ provider }) => provider.embeddings ?? [],
   );

@@ -1,4 +1,4 @@
-/** Calls `make` when it is first asked, and answers the same from then on. */
+/** Returns a function that calls `make` on first use and always returns that result. */
 export function once<Result>(make: () => Result): () => Result {
   let made: { readonly result: Result } | null = null;
   return () => {

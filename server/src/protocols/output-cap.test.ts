@@ -22,7 +22,7 @@ function parse(id: CallerProtocolId, fields: object | string): CompletionRequest
 
 const cap = { tokens: 500, isReasoningModel: false };
 
-describe("the gate's cap", () => {
+describe('output cap of the gateway', () => {
   it.each<[id: CallerProtocolId, fields: object, written: object]>([
     ['openai-chat', {}, { max_tokens: 500 }],
     ['openai-chat', { max_tokens: 900 }, { max_tokens: 500 }],
@@ -47,7 +47,7 @@ describe("the gate's cap", () => {
       { generation_config: { max_output_tokens: 900 } },
       { generation_config: { max_output_tokens: 500 } },
     ],
-  ])('is written into the field that a caller of %s used: %j', (id, fields, written) => {
+  ])('output cap is written into the field that the %s caller used: %j', (id, fields, written) => {
     const sent = parse(id, fields).encodeFor('m', undefined, cap);
     expect(JSON.parse(sent.toString())).toEqual({ ...least[id], ...fields, ...written });
   });
@@ -57,18 +57,18 @@ describe("the gate's cap", () => {
     ['openai-responses', { max_output_tokens: 20 }],
     ['anthropic-messages', { max_tokens: 500 }],
     ['gemini', { generationConfig: { maxOutputTokens: 500 } }],
-  ])('leaves the bytes of %s alone that ask for no more: %j', (id, fields) => {
+  ])('output cap leaves the bytes of %s requests with a lower cap unchanged: %j', (id, fields) => {
     const body = JSON.stringify({ ...least[id], ...fields });
     expect(parse(id, body).encodeFor('m', undefined, cap).toString()).toBe(body);
   });
 
-  it("takes OpenAI's other field where the model wants it", () => {
+  it('output cap uses `max_completion_tokens` for OpenAI reasoning models', () => {
     const sent = parse('openai-chat', {}).encodeFor('m', undefined, { ...cap, isReasoningModel: true });
     expect(JSON.parse(sent.toString())).toMatchObject({ max_completion_tokens: 500 });
   });
 });
 
-describe('what a request says about its answer', () => {
+describe('output wish of a request', () => {
   it.each<[id: CallerProtocolId, fields: object, output: object]>([
     ['openai-chat', {}, { tokensMax: null, thinkingTokens: 0, answers: 1 }],
     ['openai-chat', { max_tokens: 7, n: 3 }, { tokensMax: 7, thinkingTokens: 0, answers: 3 }],
@@ -85,7 +85,7 @@ describe('what a request says about its answer', () => {
       { generationConfig: { maxOutputTokens: 9, candidateCount: 2, thinkingConfig: { thinkingBudget: -1 } } },
       { tokensMax: 9, thinkingTokens: 0, answers: 2 },
     ],
-  ])('%s: %j', (id, fields, output) => {
+  ])('output wish of a %s request: %j', (id, fields, output) => {
     expect(parse(id, fields).output).toEqual(output);
   });
 });

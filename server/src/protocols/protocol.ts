@@ -13,8 +13,7 @@ import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
 import type { Steps } from './steps.ts';
 
-/** An error as a protocol writes it. */
-/** A task as a refusal lists it. */
+/** A task as listed in an error response. */
 export interface NamedTask {
   readonly id: number;
   readonly title: string;
@@ -22,107 +21,108 @@ export interface NamedTask {
 
 export interface ErrorFacts {
   readonly code: ErrorCode;
-  /** The provider's own code, where it was the provider that refused. */
+  /** The provider's own error code, if the provider rejected the request. */
   readonly providerCode: string | null;
   readonly status: number;
   readonly message: string;
   readonly param: string | null;
-  /** The caller's own tasks, where one of them is to be named. */
+  /** The caller's tasks, if the error asks the caller to name one. */
   readonly tasks?: readonly NamedTask[];
 }
 
-/** What a provider said in an error body. */
+/** Content of a provider's error body. */
 export interface ProviderError {
   readonly message: string;
-  /** Its own; but `context_length_exceeded`, `invalid_api_key` and `insufficient_quota` whatever it calls them. */
+  /** The provider's code, with `context_length_exceeded`, `invalid_api_key` and `insufficient_quota` normalized. */
   readonly code: string | null;
   readonly param: string | null;
-  /** When to come again, where the body says so and not a header. */
+  /** Retry delay from the body, for providers that do not send it in a header. */
   readonly retryAfterMs?: number;
 }
 
-/** What an answer repeats of its request, and what a provider may leave for us to make up. */
+/** Data of the request that its response repeats, and fallbacks for what the provider leaves out. */
 export interface AnswerContext {
-  /** The request's id, from which an answer's id is made when the provider gives none. */
+  /** The gateway's request id. The response id is derived from it if the provider sends none. */
   readonly requestId: string;
-  /** The model as the caller named it, for providers that name none. */
+  /** The model as the caller named it, for providers that do not return a name. */
   readonly model: string;
   readonly nowSeconds: number;
   readonly wantsUsage: boolean;
   readonly repeatedFields?: RepeatedFields;
 }
 
-/** Whom a request is encoded for. */
+/** The model and account that a request is encoded for. */
 export interface RequestTarget {
   readonly model: string;
   readonly isStream: boolean;
-  /** Used where the protocol demands a cap and the caller gave none. */
+  /** Used if the protocol requires a cap and the caller gave none. */
   readonly defaultOutputTokensMax: number;
-  /** Reasoning models of OpenAI take other names for some fields. */
+  /** OpenAI's reasoning models use different names for some fields. */
   readonly isReasoningModel: boolean;
   readonly dialect?: Dialect;
-  /** Tenants share the account: nothing that it keeps is named. */
+  /** Whether tenants share the account; if so, references to stored objects are not sent. */
   readonly isAccountShared?: boolean;
 }
 
 export type EncodedRequest =
-  /** `warnings` name what was left out, in the caller's terms where it has some. */
+  /** `warnings` name what was left out, in the caller's terms if possible. */
   | { readonly ok: true; readonly body: object; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problem: RequestProblem };
 
-/** What the URL of a request says. */
+/** The parts of a request that are in its URL. */
 export interface RequestPath {
   readonly model: string | null;
   readonly isStream: boolean | null;
 }
 
-/** What a protocol does for a caller that speaks it. */
+/** Protocol operations for callers. */
 export interface CallerSide {
-  /** Bytes to the view the pipeline works with; never throws on content. */
+  /** Parses bytes into the form the pipeline works with; never throws on content. */
   readRequest(body: Buffer, path: RequestPath): Steps<ParsedRequest>;
-  /** The same at once. */
+  /** Same as `readRequest`, in one step. */
   parseRequest(body: Buffer, path: RequestPath): ParsedRequest;
   encodeResponse(response: CanonicalResponse, context: AnswerContext): object;
   createStreamEncoder(context: AnswerContext): StreamEncoder;
   encodeError(error: ErrorFacts, requestId: string): object;
-  /** An error after the first byte: the bytes that end the stream. */
+  /** Returns the bytes that end a stream when an error occurs after the first byte. */
   encodeStreamError(error: ErrorFacts, requestId: string): string;
   readonly streamContentType: string;
-  /** Its own names for parameters that encoders name as chat completions do, where they differ. */
+  /** Maps chat completions parameter names, which encoders use, to those of this protocol if they differ. */
   readonly parameterNames?: Readonly<Record<string, string>>;
-  /** The marker that ends a stream, where the protocol has one that some providers forget. */
+  /** End-of-stream marker, for protocols in which some providers omit it. */
   readonly streamEnd?: string;
-  /** For streams that callers take in another framing than providers send: frames the events that pass through. */
+  /** Frames forwarded events for streams whose framing differs between callers and providers. */
   createReframer?(): (event: WireEvent) => string;
 }
 
-/** What a protocol does for a provider that serves embeddings with it. */
+/** Protocol operations for providers of embeddings. */
 export interface EmbeddingsSide {
-  /** A problem names what the provider cannot embed, such as tokens in place of text. */
+  /** The problem names what the provider cannot embed, such as tokens instead of text. */
   encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest;
-  /** A provider's whole answer, or `null` when it is not one of this protocol. */
+  /** Decodes a complete response; returns `null` if it does not match this protocol. */
   decodeResponse(body: Buffer): EmbeddingsResponse | null;
 }
 
-/** What a protocol does for a provider that speaks it. */
+/** Protocol operations for providers. */
 export interface ProviderSide {
   encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest;
-  /** What may go out to an account that tenants share; absent where a request can name nothing that is kept. */
+  /**
+   * The fields that may be sent to an account that tenants share; absent if requests cannot refer to stored objects.
+   */
   readonly sharedAccountRequest?: Shape;
-  /** A provider's whole answer, or `null` when it is not one of this protocol. */
+  /** Decodes a complete response; returns `null` if it does not match this protocol. */
   decodeResponse(body: Buffer): CanonicalResponse | null;
   createStreamDecoder(): StreamDecoder;
-  /** How the stream is framed. */
   readonly framing: 'sse' | 'ndjson';
   readErrorMessage(body: string): ProviderError | null;
-  /** Absent where the protocol has none. */
+  /** Absent if the protocol has no embeddings. */
   readonly embeddings?: EmbeddingsSide;
 }
 
-/** How bytes look on the wire, both ways. Pure: no sockets, no timers, no globals. */
+/** Wire format in both directions. Pure: no sockets, timers or globals. */
 export interface Protocol {
   readonly id: ProtocolId;
-  /** Absent for protocols that only providers speak. */
+  /** Absent for protocols that only providers use. */
   readonly caller?: CallerSide;
   readonly provider: ProviderSide;
 }

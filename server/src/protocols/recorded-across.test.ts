@@ -31,7 +31,7 @@ function expectSameFor(caller: string, told: CanonicalResponse, answer: Canonica
   expect(new Set(idsOf(told)).size).toBe(idsOf(answer).length);
 }
 
-/** What protocols differ in: which ends they have a word for, and which tokens a count. */
+/** Removes the differences between protocols: the finish reasons they have and the tokens they report. */
 function normalize(caller: string, { choices, usage, ...rest }: CanonicalResponse): CanonicalResponse {
   const { cacheWriteTokens = 0, cacheWriteHourTokens, inputTokens = 0, ...others } = usage ?? {};
   const hasWrites = caller !== 'gemini';
@@ -59,20 +59,20 @@ function normalizeReason(
   parts: readonly AssistantPart[],
 ): FinishReason {
   if (reason === 'stop' && parts.some(({ type }) => type === 'refusal')) return 'content-filter';
-  // Anthropic's protocol has no word for a model's own failure: its answer is what there is.
+  // Anthropic's protocol has no finish reason for model failures: the response ends with what was generated.
   if (reason !== 'error' || caller !== 'anthropic-messages') return reason;
   return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
 }
 
-/** Those who can have asked for as many choices. */
+/** Protocols whose callers can request this many choices. */
 const callersOf = ({ choices }: CanonicalResponse) =>
   callerProtocols.filter(({ id }) => choices.length <= 1 || id === 'openai-chat' || id === 'gemini');
 
 const idsOf = ({ choices }: CanonicalResponse) =>
   choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])));
 
-describe('a recorded answer means the same to callers of each protocol', () => {
-  it.each(whole)('$name', (wireCase) => {
+describe('recorded responses translated for callers of each protocol', () => {
+  it.each(whole)('recorded response is equivalent for callers of each protocol: $name', (wireCase) => {
     const answer = readWhole(wireCase);
     if (!answer) throw new Error('no answer');
     for (const protocol of callersOf(answer)) {
@@ -81,30 +81,38 @@ describe('a recorded answer means the same to callers of each protocol', () => {
     }
   });
 
-  it.each(streams.filter((wireCase) => !isBroken(wireCase)))('$name, streamed', ({ side, bytes }) => {
-    const events = replayStream(side, bytes);
-    const answer = collectAnswer(events);
-    // The gate ends a stream that is whole and has no end marker.
-    const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
-    for (const protocol of callersOf(answer)) {
-      const told = collectAnswer(passStream(protocol, ended));
-      expectSameFor(protocol.id, told, answer);
-    }
-  });
+  it.each(streams.filter((wireCase) => !isBroken(wireCase)))(
+    'recorded stream is equivalent for callers of each protocol: $name',
+    ({ side, bytes }) => {
+      const events = replayStream(side, bytes);
+      const answer = collectAnswer(events);
+      // The gateway ends a complete stream that has no end marker.
+      const ended = events.some(({ type }) => type === 'end')
+        ? events
+        : [...events, { type: 'end' as const }];
+      for (const protocol of callersOf(answer)) {
+        const told = collectAnswer(passStream(protocol, ended));
+        expectSameFor(protocol.id, told, answer);
+      }
+    },
+  );
 
-  it.each(streams.filter(isBroken))('$name, which broke off, is never told as whole', ({ side, bytes }) => {
-    const events = replayStream(side, bytes);
-    for (const protocol of callerProtocols) {
-      const told = passStream(protocol, events);
-      expect([protocol.id, told.filter(({ type }) => type === 'finish' || type === 'end')]).toEqual([
-        protocol.id,
-        [],
-      ]);
-    }
-  });
+  it.each(streams.filter(isBroken))(
+    'recorded stream that broke off is never reported as complete: $name',
+    ({ side, bytes }) => {
+      const events = replayStream(side, bytes);
+      for (const protocol of callerProtocols) {
+        const told = passStream(protocol, events);
+        expect([protocol.id, told.filter(({ type }) => type === 'finish' || type === 'end')]).toEqual([
+          protocol.id,
+          [],
+        ]);
+      }
+    },
+  );
 });
 
-describe('the calls of a recorded answer find their results in the next turn of callers of each protocol', () => {
+describe('tool calls of recorded responses in the next turn', () => {
   const calling = recordedAnswers.flatMap((wireCase) => {
     if (isBroken(wireCase)) return [];
     const { bytes, side } = wireCase;
@@ -112,32 +120,35 @@ describe('the calls of a recorded answer find their results in the next turn of 
     return answer && answer.choices.length === 1 && idsOf(answer).length > 0 ? [{ ...wireCase, answer }] : [];
   });
 
-  it.each(calling)('$name', ({ id, answer }) => {
-    // The items of a response keep their ids, which no other caller's protocol has, by passing as they are.
-    const signaturesOf = (id: string, parts: readonly AssistantPart[]) =>
-      parts.flatMap((part) => {
-        if (!('signature' in part) || !part.signature) return [];
-        const { protocol, value } = part.signature;
-        return [protocol === id ? { protocol, value } : part.signature];
-      });
-    for (const protocol of callerProtocols) {
-      const { messages } = readNextTurn(protocol, answer);
-      const called = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
-      const results = messages.flatMap((message) =>
-        message.role === 'user' ? message.parts.filter((part) => part.type === 'tool-result') : [],
-      );
-      const ids = called.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
-      expect(ids).toHaveLength(idsOf(answer).length);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect([protocol.id, results.map(({ callId }) => callId)]).toEqual([protocol.id, ids]);
-      // A chat caller's entries name the maker of a proof; that they go back whole is shown below.
-      if (protocol.id === id && id === 'openai-chat') continue;
-      expect([protocol.id, signaturesOf(protocol.id, called)]).toEqual([
-        protocol.id,
-        signaturesOf(protocol.id, answer.choices[0]?.parts ?? []),
-      ]);
-    }
-  });
+  it.each(calling)(
+    'tool calls of a recorded response match their results in the next turn of each protocol: $name',
+    ({ id, answer }) => {
+      // Response items keep their ids only when passed through: no other caller protocol has them.
+      const signaturesOf = (id: string, parts: readonly AssistantPart[]) =>
+        parts.flatMap((part) => {
+          if (!('signature' in part) || !part.signature) return [];
+          const { protocol, value } = part.signature;
+          return [protocol === id ? { protocol, value } : part.signature];
+        });
+      for (const protocol of callerProtocols) {
+        const { messages } = readNextTurn(protocol, answer);
+        const called = messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+        const results = messages.flatMap((message) =>
+          message.role === 'user' ? message.parts.filter((part) => part.type === 'tool-result') : [],
+        );
+        const ids = called.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
+        expect(ids).toHaveLength(idsOf(answer).length);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect([protocol.id, results.map(({ callId }) => callId)]).toEqual([protocol.id, ids]);
+        // For chat callers each entry names the maker of its signature; the next test covers the way back.
+        if (protocol.id === id && id === 'openai-chat') continue;
+        expect([protocol.id, signaturesOf(protocol.id, called)]).toEqual([
+          protocol.id,
+          signaturesOf(protocol.id, answer.choices[0]?.parts ?? []),
+        ]);
+      }
+    },
+  );
 
   const { dialect } = providers.openrouter.chat;
   const detailed = calling.flatMap(({ name, response, answer }) => {
@@ -145,7 +156,7 @@ describe('the calls of a recorded answer find their results in the next turn of 
     return details.length > 0 ? [{ name, answer, details }] : [];
   });
 
-  it.each(detailed)('and its reasoning goes back to who served it with all that proves it: $name', (item) => {
+  it.each(detailed)("reasoning returns to the model's provider with its signatures: $name", (item) => {
     for (const protocol of callerProtocols) {
       const target = {
         model: 'm',
@@ -169,7 +180,7 @@ describe('the calls of a recorded answer find their results in the next turn of 
 
 type Detail = Record<string, unknown>;
 
-/** The entries of reasoning as they were told, those of a stream put together. */
+/** Returns the reasoning entries of a response; those of a stream are merged. */
 function readDetails({ body, sse = [] }: WireCase['response']): Detail[] {
   const chunks = sse.flatMap((event) =>
     event.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : [])),
@@ -191,22 +202,28 @@ function addDetail(details: Detail[], detail: Detail): void {
   Object.assign(before, detail, { [field]: `${before[field] ?? ''}${detail[field] ?? ''}` });
 }
 
-describe('the bytes of a recorded stream say the same', () => {
+describe('recorded streams split into chunks', () => {
   const small = streams.filter(({ bytes }) => bytes.length < 1_500);
 
-  it.each(small)('cut once anywhere: $name', ({ side, bytes }) => {
-    const events = replayStream(side, bytes);
-    for (let cut = 1; cut < bytes.length; cut++) expect(replayCut(side, bytes, [cut])).toEqual(events);
-  });
+  it.each(small)(
+    'recorded stream decodes the same when cut at any single position: $name',
+    ({ side, bytes }) => {
+      const events = replayStream(side, bytes);
+      for (let cut = 1; cut < bytes.length; cut++) expect(replayCut(side, bytes, [cut])).toEqual(events);
+    },
+  );
 
-  it.each(streams)('cut many times at random: $name', ({ side, bytes }) => {
-    const events = replayStream(side, bytes);
-    for (let seed = 1; seed <= 5; seed++)
-      expect(replayCut(side, bytes, cutsOf(bytes.length, seed))).toEqual(events);
-  });
+  it.each(streams)(
+    'recorded stream decodes the same when cut at random positions: $name',
+    ({ side, bytes }) => {
+      const events = replayStream(side, bytes);
+      for (let seed = 1; seed <= 5; seed++)
+        expect(replayCut(side, bytes, cutsOf(bytes.length, seed))).toEqual(events);
+    },
+  );
 });
 
-/** Some places in so many bytes, the same for the same seed. */
+/** Returns pseudorandom positions below `length`, the same for the same seed. */
 function cutsOf(length: number, seed: number): number[] {
   const cuts: number[] = [];
   let state = seed * 2_654_435_761;

@@ -7,7 +7,7 @@ import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import type { Protocol } from './protocol.ts';
 
-/** The protocols this version speaks. A new one is a folder and a line here. */
+/** Supported protocols. To add one, create a folder and add a line here. */
 export const protocols = {
   'anthropic-messages': anthropicMessages,
   cohere,

@@ -1,7 +1,7 @@
 import { readFileDataText, readFileText } from './file-text.ts';
 import { isObject } from './json/json-value.ts';
 
-/** Fields under which any of the callers' protocols holds words, or what holds words. */
+/** Fields that contain text, or objects with text, in any caller protocol. */
 const textFields = new Set([
   ...[
     'text',
@@ -18,7 +18,7 @@ const textFields = new Set([
   ...['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations', 'executableCode'],
   ...['codeExecutionResult', 'tool_calls', 'function_call', 'action', 'operation', 'diff', 'patch'],
 ]);
-/** The caller's own data: whatever it holds is read. */
+/** Fields with the caller's own data, which is read completely. */
 const dataFields = new Set([
   'input',
   'arguments',
@@ -29,11 +29,13 @@ const dataFields = new Set([
   'variables',
   'query',
 ]);
-/** Names, which models see too: they say something once they hold a sentence. */
+/** Names, which models see too: they count as text if they contain a sentence. */
 const nameFields = new Set(['name', 'filename', 'title', 'displayName']);
 const sentenceWordsMin = 4;
 
-/** What a value in a caller's protocol says to a model, in whatever parts and files; pictures and sounds say nothing. */
+/**
+ * Returns the text that a value in a caller's protocol sends to a model, including text files but not images or audio.
+ */
 export function readSaidText(value: unknown): string {
   return listTexts(value)
     .filter((text) => text !== '')

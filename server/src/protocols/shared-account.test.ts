@@ -17,12 +17,12 @@ interface Sent {
 
 function parse({ protocol, body }: Omit<Sent, 'name'>): ParsedRequest {
   const bytes = Buffer.from(JSON.stringify(body));
-  // Counts take whatever a message may hold, and need no cap.
+  // Token count requests accept any message and need no cap.
   if (protocol === 'anthropic-messages') return parseCountTokens(bytes);
   return protocols[protocol].caller.parseRequest(bytes, { model: 'm', isStream: false });
 }
 
-/** In which protocol a caller of ours would send a case; `null` for what only providers speak. */
+/** Returns the protocol in which a caller would send a case; `null` for protocols that only providers use. */
 function findProtocol({ provider, endpoint, request }: WireCase): CallerId | null {
   if (endpoint === 'responses') return 'openai-responses';
   if (provider === 'anthropic') return 'anthropic-messages';
@@ -58,7 +58,7 @@ const full = Object.entries(fullRequests).map(
   ([name, body]): Sent => ({ name: `all of ${name}`, protocol: name as CallerId, body }),
 );
 
-/** What names something kept, in the words of the providers: the whole of what recorded clients have sent of it. */
+/** References to stored objects, as named by providers: all such fields that recorded clients have sent. */
 const references = new RegExp(
   [
     'previous_response_id|conversation|vector_store_ids|file_id|file_?uri|fileSearch|preset|modelArmorConfig',
@@ -67,16 +67,16 @@ const references = new RegExp(
   'i',
 );
 
-describe('to an account that tenants share', () => {
-  it.each([...tools, ...full])('$name may go as it is', (sent) => {
+describe('requests to an account that tenants share', () => {
+  it.each([...tools, ...full])('shared accounts accept $name unchanged', (sent) => {
     const parsed = parse(sent);
     expect(parsed.ok && parsed.request.findUnlistedField()).toBeNull();
   });
 
   it.each([
-    ['of our own cases', own, 100, 8],
-    ...(recorded.length > 0 ? [['that was recorded', recorded, 500, 20] as const] : []),
-  ] as const)('all %s may go, but for what names something kept', (_, cases, least, share) => {
+    ['our own cases', own, 100, 8],
+    ...(recorded.length > 0 ? [['recorded cases', recorded, 500, 20] as const] : []),
+  ] as const)('shared accounts accept %s except references to stored objects', (_, cases, least, share) => {
     expect(cases.length).toBeGreaterThan(least);
     const refused = cases.flatMap((sent) => {
       const parsed = parse(sent);
@@ -87,7 +87,7 @@ describe('to an account that tenants share', () => {
     expect(refused.length).toBeLessThan(cases.length / share);
   });
 
-  it('all may go that is translated on the way there', () => {
+  it('shared accounts accept all requests that are translated for the provider', () => {
     const refused = [...own, ...tools, ...full, ...recorded].flatMap((sent) => {
       const parsed = parse(sent);
       if (!parsed.ok || parsed.request.findUnlistedField() !== null) return [];
@@ -114,7 +114,7 @@ describe('to an account that tenants share', () => {
 
 const planted = 'kept_0f3a';
 
-/** Under which keys a provider might look for what it keeps. */
+/** Keys under which a provider might look up a stored object. */
 const keys = [
   ...[
     'id',
@@ -198,10 +198,10 @@ function plant(key: string): unknown {
     : planted;
 }
 
-/** Where providers read anything as the caller's own data: schemas, arguments, what tools say, and labels. */
+/** Paths that providers treat as the caller's own data: schemas, arguments, tool results and labels. */
 const free =
   /(^|\.)(parameters|input_schema|schema|args|input_examples|response|responseSchema|metadata|labels)(\.|$)|\.input$|env|headers|logit_bias|chat_template_kwargs|configs|max_price|arguments/;
-/** Ids that tie a call to its result inside one request. */
+/** Ids that link a call to its result within one request. */
 const ties =
   /(tool_calls\[\d+\]|reasoning_details\[\d+\]|functionCall|functionResponse|executableCode|codeExecutionResult|toolCall|toolResponse)\.id$|content\[\d+\]\.id$/;
 
@@ -219,10 +219,10 @@ function listObjects(value: unknown, path = ''): Place[] {
   return Array.isArray(value) ? inside : [{ path, object: value as Record<string, unknown> }, ...inside];
 }
 
-describe.each(full)('a name of what is kept, planted anywhere in $name', ({ protocol, body }) => {
+describe.each(full)('a reference to a stored object anywhere in $name', ({ protocol, body }) => {
   const places = listObjects(body).filter(({ path }) => !free.test(path));
 
-  it('is refused, or not sent', () => {
+  it('a reference to a stored object is rejected or not sent', () => {
     const leaks: string[] = [];
     let count = 0;
     for (const { path, object } of places) {

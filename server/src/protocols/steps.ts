@@ -1,10 +1,10 @@
 /**
- * Work in steps, so that other work may come between them: before each it yields about how long the step takes, in
+ * Work divided into steps so that other work can run in between. Before each step it yields the estimated duration in
  * microseconds.
  */
 export type Steps<Result> = Generator<number, Result, void>;
 
-/** All steps at once, for what is small or already bounded. */
+/** Runs all steps at once, for work that is small or already bounded. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

@@ -10,27 +10,27 @@ const shared = new Set(['caller-request', 'canonical', 'json', 'testing', 'trans
 const folders = namesOf(read('.').filter((entry) => entry.isDirectory() && !shared.has(entry.name)));
 const parts = ['wire', 'request-encoder', 'response', 'usage', 'finish-reason', 'errors', 'index'];
 
-it('the registry holds a protocol for each folder, and no other', () => {
+it('protocol registry matches the protocol folders', () => {
   expect(Object.keys(protocols).sort()).toEqual(folders);
 });
 
-describe.each(Object.entries(protocols))('%s', (id, protocol: Protocol) => {
+describe.each(Object.entries(protocols))('protocol folder %s', (id, protocol: Protocol) => {
   const files = namesOf(read(id).filter((entry) => entry.isFile()));
 
-  it('calls itself by the name of its folder', () => {
+  it('protocol id equals its folder name', () => {
     expect(protocol.id).toBe(id);
   });
 
-  it.each(parts)('has a file %s.ts', (part) => {
+  it.each(parts)('protocol folder contains %s.ts', (part) => {
     expect(files).toContain(`${part}.ts`);
   });
 
-  it('has its streams in one file, or decoder and encoder apart', () => {
+  it('protocol folder has stream.ts, or separate decoder and encoder files', () => {
     const split = protocol.caller ? ['stream-decoder.ts', 'stream-encoder.ts'] : ['stream-decoder.ts'];
     expect(files).toEqual(expect.arrayContaining(files.includes('stream.ts') ? ['stream.ts'] : split));
   });
 
-  it('has fixtures', () => {
+  it('protocol folder contains fixtures', () => {
     expect(read(join(id, 'fixtures'))).not.toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { ProtocolId } from './canonical/content.ts';
 import { protocols } from './registry.ts';
 import { features, findOutcome, writePage } from './testing/translation/page.ts';
 
-it('docs/TRANSLATION.md says what the code does', async () => {
+it('docs/TRANSLATION.md matches the behavior of the code', async () => {
   await expect(writePage()).toMatchFileSnapshot('../../../docs/TRANSLATION.md');
 });
 
@@ -16,7 +16,7 @@ const ways = features.flatMap((feature) =>
 );
 
 it.each(ways)(
-  '$feature.name is not lost in silence from $caller.id to $upstream',
+  '$feature.name is never dropped silently from $caller.id to $upstream',
   ({ feature, caller, upstream }) => {
     const outcome = findOutcome(feature, caller, upstream);
     expect(outcome?.kind).not.toBe('lost');

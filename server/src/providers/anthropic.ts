@@ -11,7 +11,7 @@ export const anthropic: Provider = {
   chat: {
     protocol: 'anthropic-messages',
     path: () => '/v1/messages',
-    // A caller that asks for a beta has written its request for it.
+    // Callers that request a beta have written their request for it.
     callerHeaders: ['anthropic-beta', 'anthropic-version'],
     tokenCountPath: () => '/v1/messages/count_tokens',
   },

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** How the models of a vendor are found and a key is tried, neither of which costs anything. */
+/** Free requests that list a vendor's models and verify a key. */
 export interface Discovery {
-  /** Absent where a vendor lists none, or not those that an instance can serve. */
+  /** Absent if a vendor lists no models, or not those that an instance can serve. */
   readonly list?: ModelList;
-  /** What only a good key gets through, where the list is open to all or absent. */
+  /** Request that succeeds only with a valid key, if the list is public or absent. */
   readonly proof?: KeyProof;
 }
 
 export interface ModelList {
   readonly path: string;
-  /** The names in an answer; `null` when it is no list. */
+  /** Returns the names in a response; `null` if it is not a list. */
   readonly read: (answer: unknown) => readonly string[] | null;
 }
 
-/** A look at something of one's own, or a completion that asks for nothing and is refused for that alone. */
+/** A request for the account's own data, or an empty completion that is rejected only because it is empty. */
 export type KeyProof = { readonly path: (root: string) => string } | 'empty-completion';
 
 const named = z.looseObject({ id: z.string() });
 
-/** `{"data": [{"id"}]}`, as OpenAI and Anthropic list; some leave the wrapper out. */
+/** Reads `{"data": [{"id"}]}`, as OpenAI and Anthropic return it; some vendors omit the wrapper. */
 export function readIds(answer: unknown): readonly string[] | null {
   const list = z.union([z.array(named), z.looseObject({ data: z.array(named) })]).safeParse(answer);
   if (!list.success) return null;
@@ -30,8 +30,8 @@ export function readIds(answer: unknown): readonly string[] | null {
 const nameList = z.looseObject({ models: z.array(z.looseObject({ name: z.string() })) });
 
 /**
- * `{"models": [{"name"}]}`, as Google, Cohere and Ollama list; without those whose `field` tells what they can do, and
- * not one of what is wanted.
+ * Reads `{"models": [{"name"}]}`, as Google, Cohere and Ollama return it; excludes models whose capabilities in `field`
+ * include none of `wanted`.
  */
 export function readNames(field?: string, wanted: readonly string[] = []): ModelList['read'] {
   return (answer) => {

@@ -29,13 +29,13 @@ export const google: Provider = {
   },
   isKeyOptional: false,
   addedTokens: { withTools: 50 },
-  // In a header: an address would end in logs.
+  // In a header, since URLs end up in logs.
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
 };
 
 const readModels = readNames('supportedGenerationMethods', ['generateContent', 'embedContent']);
 
-/** Google lists its models by names that begin with the folder they are in. */
+/** Google lists its models with a `models/` prefix. */
 function pathOf(model: string): string {
   return `/v1beta/models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
 }

@@ -3,7 +3,7 @@ import { bearer, type ChatService, type Provider, type Service } from './provide
 
 export const openaiModelList: ModelList = { path: '/models', read: readIds };
 
-/** A vendor that speaks OpenAI's protocol under a root with its version; what is given departs from that. */
+/** Creates a vendor that uses OpenAI's protocol under a versioned root; `given` contains the deviations. */
 export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},
@@ -20,8 +20,8 @@ export function openaiCompatible(
   };
 }
 
-/** OpenAI's responses, for those who ask for them where a vendor serves them too. */
+/** OpenAI's Responses API, for callers of it if a vendor serves it too. */
 export const openaiResponses: ChatService = { protocol: 'openai-responses', path: () => '/responses' };
 
-/** OpenAI's embeddings, where a vendor serves them too. */
+/** OpenAI's embeddings, if a vendor serves them too. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };

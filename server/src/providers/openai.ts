@@ -1,7 +1,7 @@
 import type { ReasoningEffort } from '#protocols/canonical/request.ts';
 import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 
-/** What OpenAI's models ask of a request, at OpenAI itself and at Azure. */
+/** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
 export const openaiModels = { isReasoningModel, dialect: { fitReasoningEffort } };
 
 export const openai = openaiCompatible(
@@ -27,12 +27,12 @@ export const openai = openaiCompatible(
   openaiModels,
 );
 
-/** OpenAI's reasoning models, by the names it has given them so far. */
+/** OpenAI's reasoning models, by the names used so far. */
 function isReasoningModel(model: string): boolean {
   return /^(o[1-9]|gpt-5(?!-chat)|codex-)/.test(model);
 }
 
-/** The effort that a model of OpenAI takes in place of one that came after it. */
+/** Maps an effort to the nearest one that an OpenAI model supports, since some were added later. */
 function fitReasoningEffort(model: string, effort: ReasoningEffort): ReasoningEffort | null {
   if (!isReasoningModel(model)) return null;
   if (/^gpt-5\.[1-9]/.test(model)) return effort;

@@ -3,58 +3,58 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Dialect } from '#protocols/canonical/request.ts';
 import type { Discovery } from './discovery.ts';
 
-/** A vendor as a value: where it lives, which protocols it speaks, how a call is signed. */
+/** A vendor: its endpoint, protocols and authentication. */
 export interface Provider {
   readonly displayName: string;
   /** Name of the icon in the console. */
   readonly icon: string;
-  /** Root of its API, used when an instance names none; `null` when each instance must name its own. */
+  /** Root of its API if an instance sets none; `null` if each instance must set its own. */
   readonly defaultEndpoint: string | null;
-  /** What the form suggests where `defaultEndpoint` is `null`. */
+  /** Suggested by the form if `defaultEndpoint` is `null`. */
   readonly endpointExample?: string;
-  /** Which form the endpoints of its instances have. */
+  /** Endpoint form of its instances. */
   readonly endpointForm: EndpointForm;
-  /** What the forms suggest: some of its models, and the one to begin with. */
+  /** Suggestions in forms: some of its models, and the initial one. */
   readonly models: readonly string[];
   readonly defaultModel: string;
-  /** How it serves completions to callers of any protocol. */
+  /** Completion service for callers of any protocol. */
   readonly chat: ChatService;
-  /** The further protocols in which it serves completions, for callers who speak them. */
+  /** Further protocols in which it serves completions, for callers that use them. */
   readonly alsoSpeaks?: readonly ChatService[];
   readonly embeddings?: Service;
   readonly discovery: Discovery;
   /** Whether an instance can work without a key, as self-hosted servers do. */
   readonly isKeyOptional: boolean;
-  /** Served by this very installation, at an origin that is held in code and that no row can name. */
+  /** Whether this installation serves it, at an origin defined in code that no database row can name. */
   readonly isBuiltIn?: boolean;
-  /** What its models are told beside each request, and count as its input; absent, nothing. */
+  /** Tokens that the vendor adds to each request and counts as input; absent if none. */
   readonly addedTokens?: AddedTokens;
-  /** Headers that sign a call. */
+  /** Returns the headers that authenticate a request. */
   authorize(apiKey: string): Record<string, string>;
 }
 
-/** The most that recorded answers counted beyond what had been sent, in tokens. */
+/** Maximum excess of counted over sent tokens in recorded responses. */
 export interface AddedTokens {
   readonly always?: number;
-  /** With tools, on top of that. */
+  /** Additional tokens for requests with tools. */
   readonly withTools?: number;
 }
 
-/** How a vendor serves one operation. */
+/** A vendor's service for one operation. */
 export interface Service {
   readonly protocol: ProtocolId;
-  /** Where, below an endpoint's root; `null` where endpoints of that form do not serve it. */
+  /** Returns the path below an endpoint's root; `null` if endpoints of that form do not serve it. */
   readonly path: (model: string, isStream: boolean, root: string) => string | null;
 }
 
-/** How a vendor serves completions. */
+/** A vendor's completion service. */
 export interface ChatService extends Service {
-  /** Which models are reasoning models of OpenAI, which take other names for some fields; absent, none are. */
+  /** Whether a model is an OpenAI reasoning model, which uses different names for some fields; absent if none are. */
   readonly isReasoningModel?: (model: string) => boolean;
   readonly dialect?: Dialect;
-  /** Where the tokens of a request of this protocol are counted, for nothing. */
+  /** Path of the free token count for requests of this protocol. */
   readonly tokenCountPath?: (model: string) => string;
-  /** Headers of a caller of the same protocol that mean something to this vendor. */
+  /** Headers of same-protocol callers that this vendor uses. */
   readonly callerHeaders?: readonly string[];
 }
 

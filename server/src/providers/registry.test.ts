@@ -2,7 +2,7 @@ import { providerNames } from '@sluice/contract';
 import { expect, it } from 'vitest';
 import { providers } from './registry.ts';
 
-it('has for each vendor the name that every screen shows', () => {
+it('providers use the display names of the contract', () => {
   const names = Object.entries(providers).map(([key, { displayName }]) => [key, displayName]);
   expect(Object.fromEntries(names)).toEqual(providerNames);
 });

@@ -8,7 +8,7 @@ import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } 
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 
-/** The vendors that can serve today, by provider key. A new one is a row here and nothing else. */
+/** Supported vendors by provider key. To add one, add an entry here. */
 export const providers = {
   openai,
   anthropic,
@@ -91,7 +91,8 @@ export const providers = {
     {
       displayName: 'OpenRouter',
       icon: 'openrouter',
-      // For thinking and presets; what a single host writes before each request (some of the free ones) is only charged.
+      // For reasoning and presets; what a single host adds to each request (some of the free ones) is charged but not
+      // reserved.
       addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
@@ -158,15 +159,15 @@ export const providers = {
 
 export type ProviderKey = keyof typeof providers;
 
-/** A vendor as the registry of the database has it. */
+/** A vendor as stored in the database registry. */
 export interface RegisteredVendor {
   readonly providerKey: string;
   readonly displayName: string;
-  /** Where an added vendor speaks OpenAI's protocol. */
+  /** Endpoint of an added vendor, which uses OpenAI's protocol. */
   readonly apiEndpoint: string | null;
 }
 
-/** A registered vendor, or `undefined` for one this version cannot talk to. */
+/** Returns a registered vendor, or `undefined` for one that this version does not support. */
 export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined {
   const { apiEndpoint, displayName, providerKey } = vendor;
   if (isBuiltInProvider(providerKey)) return providers[providerKey];
@@ -175,7 +176,7 @@ export function toVendorProvider(vendor: RegisteredVendor): Provider | undefined
     : { ...addedVendor, displayName, icon: providerKey, defaultEndpoint: apiEndpoint };
 }
 
-/** How the instances of a vendor are called: a key that does not come with the product is an added vendor's. */
+/** Returns how to call the instances of a vendor; keys that are not built in belong to added vendors. */
 export function findProvider(providerKey: string): Provider {
   return isBuiltInProvider(providerKey) ? providers[providerKey] : addedVendor;
 }
@@ -184,5 +185,5 @@ export function isBuiltInProvider(providerKey: string): providerKey is ProviderK
   return Object.hasOwn(providers, providerKey);
 }
 
-/** It is where its registry entry says; the snapshot gives that endpoint to instances that name none. */
+/** Its endpoint is in its registry entry; the snapshot assigns it to instances without one. */
 const addedVendor: Provider = providers.custom;

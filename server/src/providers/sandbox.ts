@@ -3,7 +3,7 @@ import { google } from './google.ts';
 import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
 import { bearer } from './provider.ts';
 
-/** It speaks every protocol, each as its vendor does, and takes any key. */
+/** Supports every protocol in the same way as its vendor, and accepts any key. */
 export const sandbox = openaiCompatible(
   {
     displayName: 'Sandbox',

@@ -8,7 +8,7 @@ function fits(pattern: string, name: string): boolean {
   return parsed.pattern.fits(name.toLowerCase());
 }
 
-describe('a blacklist pattern', () => {
+describe('parseBlacklistPattern', () => {
   it.each<[pattern: string, fitting: string[], others: string[]]>([
     ['gpt-4o', ['gpt-4o', 'GPT-4o'], ['gpt-4o-mini', 'gpt-4', 'xgpt-4o']],
     ['GPT-4*', ['gpt-4', 'gpt-4o', 'gpt-4-turbo'], ['gpt-5', 'my-gpt-4']],
@@ -19,7 +19,7 @@ describe('a blacklist pattern', () => {
     ['{gpt-4o, o1* }', ['gpt-4o', 'o1', 'o1-mini'], ['gpt-4o-mini', 'xo1']],
     ['{only}', ['only'], ['{only}']],
     ['gpt.4[o]+', ['gpt.4[o]+'], ['gptx4o']],
-  ])('%s fits names whole, in any case', (pattern, fitting, others) => {
+  ])('parseBlacklistPattern: %s matches complete names in any case', (pattern, fitting, others) => {
     for (const name of fitting) expect(fits(pattern, name), name).toBe(true);
     for (const name of others) expect(fits(pattern, name), name).toBe(false);
   });
@@ -35,11 +35,11 @@ describe('a blacklist pattern', () => {
     ['gpt-{4,5}', /Braces enclose the whole pattern/],
     ['{a}{b}', /Braces enclose the whole pattern/],
     ['a,b', /Several models stand in braces/],
-  ])('%j is refused with what is wrong', (text, problem) => {
+  ])('parseBlacklistPattern rejects %j with a message', (text, problem) => {
     expect(parseBlacklistPattern(text)).toEqual({ ok: false, problem: expect.stringMatching(problem) });
   });
 
-  it('agrees with a plain search of every way to read its stars', () => {
+  it('a blacklist pattern agrees with an exhaustive search over all matches of its stars', () => {
     const word = fc.stringMatching(/^[abA*]{1,8}$/);
     const name = fc.stringMatching(/^[abB]{0,10}$/);
     fc.assert(
@@ -53,10 +53,10 @@ describe('a blacklist pattern', () => {
 
   it.each([
     ['a thousand stars', 'a*'.repeat(1_000), 'a'.repeat(200)],
-    ['a thousand stars before what is not there', `${'*a'.repeat(999)}*b`, 'a'.repeat(200)],
-    ['long parts that almost fit', `*${`${'a'.repeat(90)}b*`.repeat(21)}`, 'a'.repeat(200)],
+    ['a thousand stars before a missing text', `${'*a'.repeat(999)}*b`, 'a'.repeat(200)],
+    ['long parts that almost match', `*${`${'a'.repeat(90)}b*`.repeat(21)}`, 'a'.repeat(200)],
     ['a list of a thousand names', `{${'a*,'.repeat(660)}b}`, 'c'.repeat(200)],
-  ])('with %s is judged in well under a millisecond', (_, text, modelName) => {
+  ])('a blacklist pattern with %s is matched in well under a millisecond', (_, text, modelName) => {
     const parsed = parseBlacklistPattern(text.slice(0, 2_000));
     const pattern = parsed.ok ? parsed.pattern : expect.fail(parsed.problem);
     const rounds = 200;
@@ -69,7 +69,7 @@ describe('a blacklist pattern', () => {
   });
 });
 
-/** The meaning of a star, taken literally; its time grows without bound. */
+/** Reference implementation of a star, with unbounded time. */
 function search(pattern: string, name: string): boolean {
   if (pattern === '') return name === '';
   const [first, rest] = [pattern[0], pattern.slice(1)];

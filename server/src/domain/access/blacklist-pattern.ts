@@ -1,6 +1,6 @@
-/** Which model names a blacklist entry fits. */
+/** Matches model names against a blacklist entry. */
 export interface BlacklistPattern {
-  /** The name in lower case, since case does not count and many entries are asked for one name. */
+  /** Requires a lower-case name, since matching ignores case and many entries are tested with the same name. */
   fits(lowerCaseName: string): boolean;
 }
 
@@ -9,8 +9,8 @@ type ParsedPattern =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads a pattern: a name, in which `*` stands for any characters, or several of them in braces: `{gpt-4o,o1*}`.
- * Matching takes time in proportion to the pattern and the name, whatever the pattern.
+ * Parses a pattern: a name in which `*` matches any characters, or several names in braces: `{gpt-4o,o1*}`. Matching
+ * takes time proportional to the lengths of pattern and name, for any pattern.
  */
 export function parseBlacklistPattern(text: string): ParsedPattern {
   const names = listNames(text.trim().toLowerCase());
@@ -21,7 +21,7 @@ export function parseBlacklistPattern(text: string): ParsedPattern {
   return { ok: true, pattern: { fits } };
 }
 
-/** The names that a pattern lists, or what is wrong with it. */
+/** Returns the names that a pattern lists, or an error message. */
 function listNames(text: string): string[] | string {
   if (text === '') return 'The pattern is empty';
   const isList = text.startsWith('{') && text.endsWith('}');
@@ -34,7 +34,7 @@ function listNames(text: string): string[] | string {
   return names.includes('') ? 'A name in the list is empty' : names;
 }
 
-/** A name with stars, as what stands before, between and behind them. */
+/** A name with stars, split into the texts before, between and after them. */
 interface Glob {
   readonly head: string;
   readonly middle: readonly string[];
@@ -46,7 +46,7 @@ function readGlob(text: string): Glob {
   return { head: parts[0] ?? '', middle: parts.slice(1, -1).filter(Boolean), tail: parts.at(-1) ?? '' };
 }
 
-// The leftmost place of each part leaves most room for those behind it, so no choice is ever taken back.
+// The leftmost match of each part leaves the most room for the following ones, so backtracking is not necessary.
 function fitsGlob({ head, middle, tail }: Glob, name: string): boolean {
   const end = name.length - tail.length;
   if (head.length > end || !name.startsWith(head) || !name.endsWith(tail)) return false;

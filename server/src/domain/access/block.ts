@@ -1,6 +1,6 @@
 import { type BlacklistPattern, parseBlacklistPattern } from './blacklist-pattern.ts';
 
-/** A blacklist entry, ready to be asked. */
+/** A parsed blacklist entry. */
 export interface Block {
   readonly id: number;
   /** In lower case. */
@@ -10,7 +10,7 @@ export interface Block {
   readonly reason: string;
 }
 
-/** A pattern that cannot be read blocks the whole provider: access fails closed. */
+/** An invalid pattern blocks the whole provider: access fails closed. */
 export function createBlock(entry: {
   id: number;
   providerKey: string;
@@ -26,7 +26,7 @@ export function createBlock(entry: {
   };
 }
 
-/** The first entry that blocks a provider's model, by the name that was asked for or the one that it stands for. */
+/** Returns the first entry that blocks a provider's model, by the requested name or the name it resolves to. */
 export function findBlock(
   blocks: readonly Block[],
   provider: string,

@@ -1,14 +1,17 @@
 import { findMaintenance, type ProviderInstance, type Target } from '../provider-instance.ts';
 
-/** Which of the targets that a person may use are called at this moment, and why the others are not. */
+/** The targets of a user that can be called now, and the reasons why the others cannot. */
 export interface CallableTargets<Instance extends ProviderInstance> {
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly callable: readonly Target<Instance>[];
   readonly inMaintenance: readonly Target<Instance>[];
   readonly inCooldown: readonly { readonly target: Target<Instance>; readonly cooldownMs: number }[];
 }
 
-/** `cooldownMsOf`: how long a target that keeps failing is still in cooldown; `null` when it is not. */
+/**
+ * Sorts targets by availability. `cooldownMsOf` returns the remaining cooldown of a failing target; `null` if there is
+ * none.
+ */
 export function sortOutTargets<Instance extends ProviderInstance>(
   usable: readonly Target<Instance>[],
   cooldownMsOf: (target: Target<Instance>) => number | null,

@@ -1,6 +1,9 @@
 import type { Refusal } from './refusal.ts';
 
-/** Whether the gate is open for a person. Of an inactive one only keys are good: their sessions have ended. */
+/**
+ * Checks whether a user may send requests. Inactive users reach this with API keys only, since their sessions have
+ * ended.
+ */
 export function checkUser(person: { isActive: boolean; blockedReason: string | null }): Refusal | null {
   if (!person.isActive) {
     return {
@@ -17,13 +20,13 @@ export function checkUser(person: { isActive: boolean; blockedReason: string | n
   };
 }
 
-/** What of a tenant decides whether its requests are answered. */
+/** The properties of a tenant that decide whether its requests are served. */
 export interface TenantStanding {
   readonly status: 'trial' | 'active' | 'suspended';
   readonly suspensionReason: string | null;
 }
 
-/** Whether a tenant may have requests answered; one that is not known may not. */
+/** Checks whether a tenant's requests are served; an unknown tenant's are rejected. */
 export function checkTenant(tenant: TenantStanding | undefined): Refusal | null {
   if (tenant?.status === 'trial' || tenant?.status === 'active') return null;
   return {
@@ -33,7 +36,7 @@ export function checkTenant(tenant: TenantStanding | undefined): Refusal | null 
   };
 }
 
-/** `: the reason`, without a full stop of its own, or nothing. */
+/** Returns `: the reason` without a period at its end, or an empty string. */
 export function because(reason: string | null | undefined): string {
   return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
 }

@@ -2,17 +2,17 @@ import type { ErrorCode } from '@sluice/contract';
 import type { AllowanceKind } from '../allowance/kind.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What is left of one limit; amounts are requests, tokens, or for credits nano-dollars. */
+/** State of one limit. Amounts are requests or tokens, or nano-dollars for credits. */
 export interface LimitStanding {
   readonly kind: AllowanceKind;
   /** `null`: unlimited. */
   readonly limit: number | null;
   readonly left: number | null;
-  /** Why nothing may be taken of it, whatever is left. */
+  /** Reason why the limit is closed, regardless of what is left. */
   readonly shutReason?: string;
 }
 
-/** What each limit is called, and the code of a request that finds nothing left of it. */
+/** Display name of each limit, and the error code if it is used up. */
 const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly name: string }>> = {
   requests_per_hour: { code: 'requests_per_hour_exceeded', name: 'requests this hour' },
   tokens_per_day: { code: 'tokens_per_day_exceeded', name: 'tokens today' },
@@ -22,8 +22,8 @@ const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly
 };
 
 /**
- * The limit of which nothing is left. How much a request takes is not known before it is made, so that one which is
- * larger than what is left may still be refused.
+ * Finds a limit that is used up. The amount of a request is not known in advance, so a request that needs more than
+ * what is left may still be rejected later.
  */
 export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
   const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);

@@ -46,8 +46,8 @@ const refusalOf = (...parameters: Parameters<typeof judge>) => judge(...paramete
 const twoInstances = [instance(1), instance(2, { providerKey: 'azure_openai' })];
 const everywhere = [grant(1, 'gpt-5'), grant(2, 'gpt-5')];
 
-describe('a grant', () => {
-  it('is needed by users, and not by administrators', () => {
+describe('checkModel grants', () => {
+  it('checkModel requires a grant for users, but not for administrators', () => {
     expect(refusalOf('gpt-5')).toMatchObject({
       rule: 'grant',
       code: 'model_not_found',
@@ -58,13 +58,13 @@ describe('a grant', () => {
     }
   });
 
-  it('holds for the models and the instance that it names', () => {
+  it('checkModel applies a grant to its models and instance only', () => {
     const given = { instances: twoInstances, grants: [grant(2, 'gpt-5')] };
     expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
     expect(usableOf('gpt-5-mini', given)).toEqual([]);
   });
 
-  it('is the union of one’s own and those of teams, of which one’s own and the oldest team decide', () => {
+  it('checkModel combines own and team grants, preferring the own one, then the oldest team', () => {
     const teamGrants = [
       { teamId: 9, ...grant(1, 'gpt-5', 'gpt-5-mini') },
       { teamId: 7, ...grant(1, 'gpt-5-mini') },
@@ -79,8 +79,8 @@ describe('a grant', () => {
   });
 });
 
-describe('the blacklist', () => {
-  it('binds everybody, with its reason', () => {
+describe('checkModel blacklist', () => {
+  it('checkModel applies the blacklist to all roles and reports the reason', () => {
     for (const role of ['user', 'admin', 'super_admin'] as const) {
       expect(refusalOf('gpt-5', { role, blocks: [block('openai', 'gpt-5')], grants: everywhere })).toEqual({
         rule: 'blacklist',
@@ -92,40 +92,40 @@ describe('the blacklist', () => {
 
   it.each([
     ['a whole provider', null, 'gpt-5'],
-    ['the model that an alias stands for', 'gpt-5', 'fast'],
+    ['the model of an alias', 'gpt-5', 'fast'],
     ['an alias itself', 'FAST', 'fast'],
     ['a model behind its instance', 'GPT-5', 'instance 1/gpt-5'],
     ['a model behind its provider', 'gpt*', 'OpenAI/gpt-5'],
-    ['a name as it was asked for', '*nstance 1/*', 'Instance 1/gpt-5'],
-  ])('blocks %s, in any case', (_, pattern, name) => {
+    ['a name as it was requested', '*nstance 1/*', 'Instance 1/gpt-5'],
+  ])('checkModel blocks %s in any case', (_, pattern, name) => {
     const instances = [instance(1, { aliases: { fast: 'gpt-5' } })];
     expect(refusalOf(name, { role: 'admin', instances, blocks: [block('OpenAI', pattern)] })?.code).toBe(
       'model_blacklisted',
     );
   });
 
-  it('leaves other providers, models and names alone', () => {
+  it('checkModel does not block other providers, models and names', () => {
     const blocks = [block('openai', 'gpt-5-*'), block('anthropic', null)];
     expect(usableOf('gpt-5', { role: 'admin', instances: twoInstances, blocks })).toHaveLength(2);
   });
 
-  it('takes away the instances of its provider, and no others', () => {
+  it('checkModel removes the instances of a blocked provider only', () => {
     const given = { role: 'admin', instances: twoInstances, blocks: [block('openai', null)] } as const;
     expect(usableOf('gpt-5', given)).toEqual([[2, 'gpt-5', null]]);
   });
 
-  it('is told where it stands in the way of a grant, and else the missing grant is', () => {
+  it('checkModel reports a block if it conflicts with a grant, and the missing grant otherwise', () => {
     const given = { instances: twoInstances, blocks: [block('openai', null)] };
     expect(refusalOf('gpt-5', { ...given, grants: [grant(1, 'gpt-5')] })?.rule).toBe('blacklist');
     expect(refusalOf('gpt-5', given)?.rule).toBe('grant');
   });
 
-  it('with a pattern that nobody can read blocks the whole provider', () => {
+  it('checkModel blocks the whole provider if a pattern is invalid', () => {
     expect(refusalOf('gpt-5', { role: 'admin', blocks: [block('openai', '{')] })?.rule).toBe('blacklist');
   });
 });
 
-it('refuses a model that no active instance offers', () => {
+it('checkModel rejects a model that no active instance offers', () => {
   for (const instances of [[], [instance(1, { isActive: false })]]) {
     expect(refusalOf('gpt-5', { role: 'admin', instances })).toMatchObject({
       rule: 'model',
@@ -135,7 +135,7 @@ it('refuses a model that no active instance offers', () => {
   }
 });
 
-it('shuts the gate for people who are blocked or inactive, and tenants that are suspended or unknown', () => {
+it('checkUser and checkTenant reject blocked or inactive users and suspended or unknown tenants', () => {
   expect(checkUser({ isActive: true, blockedReason: null })).toBeNull();
   expect(checkUser({ isActive: false, blockedReason: 'x' })?.code).toBe('account_blocked');
   expect(checkUser({ isActive: true, blockedReason: 'spam' })).toMatchObject({

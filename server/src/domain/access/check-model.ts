@@ -4,7 +4,7 @@ import type { ModelDirectory } from '../resolve-model.ts';
 import { type Block, findBlock } from './block.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Leave to use some models of an instance. */
+/** Permission to use some models of an instance. */
 export interface Grant {
   readonly instanceId: number;
   readonly models: ReadonlySet<string>;
@@ -14,18 +14,18 @@ export interface TeamGrant extends Grant {
   readonly teamId: number;
 }
 
-/** What decides which models a person may use. */
+/** Everything that determines which models a user may use. */
 export interface ModelRights<Instance extends ProviderInstance = ProviderInstance> {
   readonly role: RoleName;
   readonly directory: ModelDirectory<Instance>;
   readonly blocks: readonly Block[];
-  /** The person's own. */
+  /** The user's own grants. */
   readonly grants: readonly Grant[];
-  /** Those of the active teams in which the person is active; asked only where their own do not suffice. */
+  /** Returns the grants of active teams in which the user is active; only called if the own grants do not suffice. */
   listTeamGrants(): readonly TeamGrant[];
 }
 
-/** A target that a person may use, and through which team's grant; `null`: their own, or their role. */
+/** A target that a user may use. `teamId` is the team of the grant; `null` for the user's own grant or role. */
 export interface UsableTarget<Instance extends ProviderInstance = ProviderInstance> extends Target<Instance> {
   readonly teamId: number | null;
 }
@@ -38,8 +38,8 @@ export type ModelJudgement<Instance extends ProviderInstance> =
   | { readonly usable: readonly []; readonly refusal: Refusal };
 
 /**
- * Which instances may answer a person who asks for a model, best first: those that offer it by that name, less those
- * where it is blacklisted, less those that the person has no grant for.
+ * Returns the instances that may serve a model to a user, best first: those that offer it by that name, without
+ * blacklisted ones and those that the user has no grant for.
  */
 export function checkModel<Instance extends ProviderInstance>(
   name: string,
@@ -58,8 +58,8 @@ export function checkModel<Instance extends ProviderInstance>(
 }
 
 /**
- * Returns why a person may not have an instance use one more model by its literal name, or `null` if they may. An alias is
- * not enough: the provider does not know it.
+ * Returns why a user may not have an instance use another model by its literal name, or `null` if allowed. An alias is
+ * not enough, since the provider does not know it.
  */
 export function checkFurtherModel<Instance extends ProviderInstance>(
   name: string,
@@ -77,7 +77,7 @@ export function checkFurtherModel<Instance extends ProviderInstance>(
   return findGrant(target, rights) ? null : refuse('grant', name, 'has not been granted to you');
 }
 
-/** Whether a tenant has a model of this name anywhere. */
+/** Whether any instance of the tenant offers a model of this name. */
 export function isOfferedModel(name: string, { directory }: ModelRights): boolean {
   return directory.resolve(name).some(({ model }) => name === model || name.endsWith(`/${model}`));
 }
@@ -90,10 +90,10 @@ export function findTargetBlock(
   return findBlock(blocks, instance.providerKey, asked, model);
 }
 
-/** Administrators may use whatever their tenant's instances enable. */
+/** Administrators may use everything that their tenant's instances enable. */
 export const needsGrant = (role: RoleName): boolean => role === 'user';
 
-/** Of several grants the person's own decides, else the one of the oldest team. */
+/** The user's own grant takes precedence, then that of the oldest team. */
 function findGrant(
   { instance, model }: Target,
   { role, grants, listTeamGrants }: ModelRights,
@@ -109,7 +109,7 @@ function findGrant(
 
 const ownGrant = { teamId: null };
 
-// A block is told where it is what stands in the way: of all instances, or of those that the person is granted.
+// Reports a block if it is the obstacle: of all instances, or of those that the user has a grant for.
 function modelRefusal(name: string, offered: readonly Target[], rights: ModelRights): Refusal {
   if (offered.length === 0) return refuse('model', name, 'does not exist or is not enabled here');
   const blocked = offered.filter((target) => findTargetBlock(name, target, rights.blocks));

@@ -42,7 +42,7 @@ const explain = (given: Partial<AccessQuestion> = {}) => explainAccess({ ...ques
 const detailOf = (name: string, given: Partial<AccessQuestion> = {}) =>
   explain(given).rules.find((rule) => rule.name === name)?.detail;
 
-it('says of each rule what decided it, in the order in which the gate asks', () => {
+it('explainAccess reports the reason for each rule in the order in which the gateway checks them', () => {
   expect(explain()).toEqual({
     is_allowed: true,
     error_code: null,
@@ -59,7 +59,7 @@ it('says of each rule what decided it, in the order in which the gate asks', () 
   });
 });
 
-it('asks nothing behind the rule that refuses', () => {
+it('explainAccess checks no rules after the one that rejects', () => {
   const { rules, error_code } = explain({
     tenant: { name: 'One', status: 'suspended', suspensionReason: null },
     model: 'nothing',
@@ -73,7 +73,7 @@ it('asks nothing behind the rule that refuses', () => {
   ]);
 });
 
-describe('a sentence names', () => {
+describe('explainAccess details', () => {
   it.each<[rule: string, given: Partial<AccessQuestion>, sentence: string, code: string | null]>([
     [
       'user',
@@ -174,7 +174,7 @@ describe('a sentence names', () => {
     ],
     ['task', { taskId: 1 }, "The request works for the task 'API'.", null],
     ['task', { taskId: 2 }, 'Task 2 is no active task of Mara.', 'task_not_found'],
-  ])('what decides rule %s', (rule, given, sentence, code) => {
+  ])('explainAccess states the reason for rule %s', (rule, given, sentence, code) => {
     expect(detailOf(rule, given)).toBe(sentence);
     expect(explain(given).error_code).toBe(code);
   });
@@ -199,7 +199,7 @@ describe('a sentence names', () => {
       'Spending credits is switched off.',
       'insufficient_credits',
     ],
-  ])('what is left of %j', (standing, sentence, code) => {
+  ])('explainAccess states the rest of limit %j', (standing, sentence, code) => {
     const given = { limitsOf: () => [standing] };
     expect(detailOf('limits', given)).toBe(sentence);
     expect(explain(given).error_code).toBe(code);

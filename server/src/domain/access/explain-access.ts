@@ -9,11 +9,11 @@ import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './che
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {
-  /** Why the gate does not call it; `null` when it does. */
+  /** Reason why the gateway does not call the instance; `null` if it does. */
   readonly inactiveReason: string | null;
 }
 
-/** Whether a person could ask a model just now, and all that decides it. */
+/** Input for explaining whether a user could use a model now. */
 export interface AccessQuestion {
   readonly model: string;
   readonly person: {
@@ -22,29 +22,29 @@ export interface AccessQuestion {
     readonly blockedReason: string | null;
   };
   readonly tenant: TenantStanding & { readonly name: string };
-  /** The active ones of the person. */
+  /** The user's active tasks. */
   readonly tasks: readonly (OwnTask & { readonly title: string })[];
-  /** What the request names. */
+  /** The task named by the request. */
   readonly taskId: number | null;
   readonly instances: readonly ExplainedInstance[];
   readonly rights: Omit<ModelRights<ExplainedInstance>, 'directory'>;
   readonly teamNames: ReadonlyMap<number, string>;
-  /** What is left of the limits that bind a request to these targets. */
+  /** Returns the state of the limits for a request to these targets. */
   readonly limitsOf: (targets: readonly Target<ExplainedInstance>[]) => readonly LimitStanding[];
-  /** How long a target that keeps failing is still in cooldown, in milliseconds; `null` when it is not. */
+  /** Returns the remaining cooldown of a failing target in milliseconds; `null` if there is none. */
   readonly cooldownMsOf: (target: Target) => number | null;
   readonly nowMs: number;
 }
 
 type RuleOutcome = AccessExplanation['rules'][number];
 
-/** A rule's word: a sentence for an administrator, and the refusal if it is one. */
+/** Result of one rule: a sentence for an administrator, and the error if the rule rejects. */
 interface Word {
   readonly detail: string;
   readonly refusal: Refusal | null;
 }
 
-/** Asks the gate's own rules in the gate's own order, and says of each what it answers. */
+/** Evaluates the gateway's own rules in its own order and reports the result of each. */
 export function explainAccess(
   question: AccessQuestion,
 ): Pick<AccessExplanation, 'is_allowed' | 'error_code' | 'rules'> {

@@ -1,9 +1,9 @@
 import type { AccessExplanation, ErrorCode } from '@sluice/contract';
 
-/** One of the rules that a request meets. */
+/** A rule that requests are checked against. */
 export type AccessRuleName = AccessExplanation['rules'][number]['name'];
 
-/** Why a request is refused: the rule, the code that its caller gets, and a sentence for them. */
+/** Reason why a request is rejected: the rule, the error code and a message for the caller. */
 export interface Refusal {
   readonly rule: AccessRuleName;
   readonly code: ErrorCode;

@@ -48,33 +48,33 @@ const replay = (
   return failure ?? target?.instance.name;
 };
 
-describe('without one instance, a request', () => {
+describe('replayWithout', () => {
   const maintenance = { untilMs: null, reason: null };
   it.each<[name: string, given: Given, outcome: string]>([
-    ['goes to the next one', {}, 'instance-2'],
+    ['uses the next instance', {}, 'instance-2'],
     [
-      'goes to the next one in the fallback order',
+      'uses the next instance in the fallback order',
       {
         instances: [instance(1), instance(2), instance(3, { fallbackPosition: 1 })],
         granted: [1, 2, 3],
       },
       'instance-3',
     ],
-    ['fails where nobody else has the model', { instances: [instance(1)] }, 'no_fallback'],
-    ['fails where the person may not use the others', { granted: [1] }, 'not_granted'],
-    ['fails where the others are blacklisted', { blockedProvider: 'custom' }, 'blacklisted'],
+    ['fails if no other instance has the model', { instances: [instance(1)] }, 'no_fallback'],
+    ['fails if the user may not use the other instances', { granted: [1] }, 'not_granted'],
+    ['fails if the other instances are blacklisted', { blockedProvider: 'custom' }, 'blacklisted'],
     [
-      'fails where the others are in maintenance',
+      'fails if the other instances are in maintenance',
       { instances: [instance(1), instance(2, { maintenance })] },
       'in_maintenance',
     ],
-    ['waits where the others are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
-    ['fails where the others cannot carry it', { canCarry: () => false }, 'cannot_carry'],
-  ])('%s', (_, given, outcome) => {
+    ['waits if the other instances are in cooldown', { cooldownMsOf: () => 900 }, 'in_cooldown'],
+    ['fails if the other instances do not support the request', { canCarry: () => false }, 'cannot_carry'],
+  ])('replayWithout %s', (_, given, outcome) => {
     expect(replay(given)).toBe(outcome);
   });
 
-  it('that names the instance itself goes nowhere else', () => {
+  it('replayWithout does not reroute a request that names the instance itself', () => {
     expect(replay({}, 'instance-1/m')).toBe('no_fallback');
   });
 });

@@ -2,7 +2,7 @@ import type { ProviderInstance, Target } from '../provider-instance.ts';
 import { sortOutTargets } from './callable-targets.ts';
 import { checkModel, findTargetBlock, type ModelRights } from './check-model.ts';
 
-/** Why a request would not be answered: nobody else has the model, or not for this person, or not just now. */
+/** Reason why a request could not be served: no other instance has the model, or not for this user, or not now. */
 export type ReplayFailure =
   | 'no_fallback'
   | 'blacklisted'
@@ -16,16 +16,16 @@ export type Replay<Instance extends ProviderInstance> =
   | { readonly target: null; readonly failure: ReplayFailure };
 
 export interface ReplayedWorld<Instance extends ProviderInstance> {
-  /** The instance that is taken for down. */
+  /** The instance that is assumed to be down. */
   readonly downId: number;
   readonly rights: ModelRights<Instance>;
-  /** Whether a target takes such a request at all, and can be paid for it. */
+  /** Whether a target supports the request and can be paid for it. */
   readonly canCarry: (target: Target<Instance>) => boolean;
   readonly cooldownMsOf: (target: Target<Instance>) => number | null;
   readonly nowMs: number;
 }
 
-/** Who would answer a request for a model if one instance were down, by the gate's own rules and order. */
+/** Determines which instance would serve a request if one were down, by the gateway's own rules and order. */
 export function replayWithout<Instance extends ProviderInstance>(
   name: string,
   { downId, rights, canCarry, cooldownMsOf, nowMs }: ReplayedWorld<Instance>,

@@ -1,16 +1,19 @@
 import { parseBlacklistPattern } from './blacklist-pattern.ts';
 
-/** Whether a model is one of those that a tenant trusts, by its name alone. */
+/** Whether a tenant trusts a model, by its name alone. */
 export type IsTrustedModel = (model: string) => boolean;
 
-/** Names, in which `*` stands for any characters; `null` for an empty list, where each model may get each prompt. */
+/**
+ * Parses names in which `*` matches any characters; returns `null` for an empty list, which allows every model for
+ * every prompt.
+ */
 export function readTrustedModels(names: readonly string[]): IsTrustedModel | null {
   if (names.length === 0) return null;
   const patterns = names.map(parseBlacklistPattern).flatMap((parsed) => (parsed.ok ? parsed.pattern : []));
   return (model) => patterns.some((pattern) => pattern.fits(model.toLowerCase()));
 }
 
-/** What is wrong with one of the names. */
+/** Returns the problem with the first invalid name. */
 export function findTrustedModelProblem(names: readonly string[]): string | undefined {
   return names
     .map(parseBlacklistPattern)

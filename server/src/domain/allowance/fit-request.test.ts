@@ -19,8 +19,8 @@ const terms: RequestTerms = {
 };
 const plenty = 1e9;
 
-describe('a request', () => {
-  it('takes one request, its input and cap, and what they cost', () => {
+describe('fitRequest', () => {
+  it('fitRequest takes one request, its input and cap, and their cost', () => {
     expect(fitRequest(terms, [5, plenty, plenty], 0)).toEqual({ amounts: [1, 600, 6_000] });
     expect(fitRequest({ ...terms, answers: 3 }, [5, plenty, plenty], 0)).toEqual({
       amounts: [1, 1_600, 16_000],
@@ -30,7 +30,7 @@ describe('a request', () => {
   it.each([
     ['tokens', [5, 400, plenty], [1, 400, 4_000]],
     ['credits', [5, plenty, 2_999], [1, 299, 2_990]],
-  ])('is cut to what is left of %s', (_, left, amounts) => {
+  ])('fitRequest reduces the cap to what is left of %s', (_, left, amounts) => {
     expect(fitRequest(terms, left, 0)).toEqual({ amounts });
   });
 
@@ -40,7 +40,7 @@ describe('a request', () => {
     ['tokens for its input', [5, 50, plenty], { lacking: 1, amount: 116 }],
     ['credits', [5, plenty, 1_159], { lacking: 2, amount: 1_160 }],
     ['credits for its input', [5, plenty, 999], { lacking: 2, amount: 1_160 }],
-  ])('that lacks %s says so, and how much it needs', (_, left, lacking) => {
+  ])('fitRequest reports a lack of %s and the amount required', (_, left, lacking) => {
     expect(fitRequest(terms, left, 0)).toEqual(lacking);
   });
 
@@ -50,15 +50,18 @@ describe('a request', () => {
     [2, 1_333],
     [3, 1_000],
     [50, 1_000],
-  ])('without a cap of its own shares what is left with the %i in flight', (inFlight, cap) => {
-    const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
-    const amounts = [1, 100 + cap, 1_000 + 10 * cap];
-    expect(fitRequest(unnamed, [5, 4_100, plenty], inFlight)).toEqual({ amounts });
-    expect(fitRequest(unnamed, [5, plenty, 41_000], inFlight)).toEqual({ amounts });
-    expect(fitRequest(unnamed, [5, plenty, plenty], inFlight)).toEqual({ amounts: [1, 4_196, 41_960] });
-  });
+  ])(
+    'fitRequest shares what is left with %i requests in flight if the caller set no cap',
+    (inFlight, cap) => {
+      const unnamed = { ...terms, namedCap: null, ceiling: 4_096 };
+      const amounts = [1, 100 + cap, 1_000 + 10 * cap];
+      expect(fitRequest(unnamed, [5, 4_100, plenty], inFlight)).toEqual({ amounts });
+      expect(fitRequest(unnamed, [5, plenty, 41_000], inFlight)).toEqual({ amounts });
+      expect(fitRequest(unnamed, [5, plenty, plenty], inFlight)).toEqual({ amounts: [1, 4_196, 41_960] });
+    },
+  );
 
-  it('that another provider serves without credits lacks them rather than being cut', () => {
+  it('fitRequest reports a lack of credits instead of a lower cap if another provider serves without credits', () => {
     const optional = { ...terms, paysInFull: true };
     expect(fitRequest(optional, [5, plenty, 2_999], 0)).toEqual({ lacking: 2, amount: 6_000 });
     expect(fitRequest(optional, [5, plenty, 0], 0)).toEqual({ lacking: 2, amount: 6_000 });
@@ -66,7 +69,7 @@ describe('a request', () => {
     expect(fitRequest(optional, [5, 50, 0], 0)).toMatchObject({ lacking: 1 });
   });
 
-  it('takes no more than there is, and lacks only what there is not', () => {
+  it('fitRequest never takes more than is left and reports a lack only if there is one', () => {
     const tokens = fc.integer({ min: 1, max: 50_000 });
     const amount = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.constant(Number.POSITIVE_INFINITY));
     fc.assert(

@@ -1,30 +1,30 @@
 import type { AllowanceKind } from './kind.ts';
 import { ampleParts, type CapTerms, chooseOutputCap, findFloor } from './output-cap.ts';
 
-/** What a request takes from limits, but for how long its answer may be. */
+/** Request properties that determine what it takes from limits, without the length of its response. */
 export interface RequestTerms extends CapTerms {
-  /** The allowances that it takes from, in this order. */
+  /** Allowances that it takes from, in this order. */
   readonly kinds: readonly AllowanceKind[];
   /** An upper bound. */
   readonly inputTokens: number;
-  /** How many answers it wants; the cap is that of each. */
+  /** Number of choices; the cap applies to each. */
   readonly answers: number;
-  /** The most that an answer may take, whatever is left. */
+  /** Maximum output tokens of a response, regardless of what is left. */
   readonly ceiling: number;
-  /** Credits must pay for an answer that they do not cut: another provider serves the request where they cannot. */
+  /** Whether credits must cover the response without a lower cap: otherwise another provider serves the request. */
   readonly paysInFull: boolean;
-  /** What so many tokens of output, with the input, cost at most in nano-dollars; asked only where credits are taken. */
+  /** Returns the maximum cost in nano-dollars of the input and this many output tokens; only called for credits. */
   readonly costOf: (outputTokens: number) => number;
 }
 
-/** What it takes of each allowance; or which of them lacks how much for even the shortest answer. */
+/** The amount taken from each allowance; or the allowance that lacks an amount for even the shortest response. */
 export type FittedRequest =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
 
 /**
- * Cuts the answer to what is left of the allowances: one request, input and output cap of tokens,
- * and of credits what these cost at most.
+ * Reduces the cap to what is left of the allowances: one request, input and output tokens, and their maximum cost in
+ * credits.
  */
 export function fitRequest(terms: RequestTerms, left: readonly number[], inFlight: number): FittedRequest {
   const { ceiling, kinds } = terms;
@@ -40,7 +40,7 @@ export function fitRequest(terms: RequestTerms, left: readonly number[], inFligh
   return { lacking, amount: findLeastAmount(terms, kinds[lacking] ?? 'tokens_per_day') };
 }
 
-/** What it takes of an allowance with the shortest answer. */
+/** Returns the amount taken from an allowance for the shortest response. */
 export function findLeastAmount(terms: RequestTerms, kind: AllowanceKind): number {
   return findAmount(terms, kind, findFloor(terms));
 }
@@ -54,7 +54,7 @@ function findAmount(
   return kind === 'credits' ? costOf(cap * answers) : inputTokens + cap * answers;
 }
 
-/** How many tokens an answer may have by one allowance; negative when not even the input fits. */
+/** Returns the output tokens that an allowance covers; negative if it does not cover the input. */
 function findAffordable(terms: RequestTerms, kind: AllowanceKind, left: number): number {
   if (kind === 'requests_per_hour') return left < 1 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (kind === 'credits') return findPayable(terms, left);

@@ -1,4 +1,4 @@
-/** What an allowance limits. Amounts are requests, tokens, or for credits nano-dollars. */
+/** Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits. */
 export const allowanceKinds = [
   'requests_per_hour',
   'tokens_per_day',

@@ -17,34 +17,39 @@ const choose = (terms: Partial<CapTerms>, affordable = plenty) => {
   return ceiling === null ? 'below the floor' : chooseOutputCap(all, ceiling, affordable, 3);
 };
 
-describe('the output cap', () => {
+describe('output cap', () => {
   it.each<[what: string, terms: Partial<CapTerms>, affordable: number, cap: number | null | string]>([
-    ['is the default where none is named', {}, plenty, 4_096],
-    ["is the caller's own, above the default too", { namedCap: 9_000 }, plenty, 9_000],
+    ['is the default if the caller set none', {}, plenty, 4_096],
+    ["is the caller's own, even above the default", { namedCap: 9_000 }, plenty, 9_000],
     ["is bounded by the model's maximum", { namedCap: 9_000, modelMax: 8_192 }, plenty, 8_192],
     ["is bounded by the task's limit", { taskMax: 1_000 }, plenty, 1_000],
     ['is bounded by what is left', { namedCap: 9_000 }, 700, 700],
-    ['takes a quarter of what is left where none is named', {}, 4_000, 1_000],
-    ['takes 256 where a quarter would be less', {}, 700, 256],
-    ['takes all where less than 256 is left', {}, 100, 100],
-    ['is refused below 16', {}, 15, null],
-    ['may be smaller where the caller says so', { namedCap: 5 }, 15, 5],
-    ['but is then never cut', { namedCap: 5 }, 4, null],
-    ['leaves room for thinking', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_016, 2_016],
-    ['is refused where thinking has no room', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_015, null],
-    ['gives thinking its room where no cap is named', { thinkingBudget: 2_000 }, 2_500, 2_016],
-    ['adds the default to the thinking', { thinkingBudget: 10_000 }, plenty, 14_096],
+    ['is a quarter of what is left if the caller set none', {}, 4_000, 1_000],
+    ['is 256 if a quarter is less', {}, 700, 256],
+    ['is all that is left below 256', {}, 100, 100],
+    ['is rejected below 16', {}, 15, null],
+    ['may be below 16 if the caller asks for it', { namedCap: 5 }, 15, 5],
+    ['is not reduced if it is below 16', { namedCap: 5 }, 4, null],
+    ['includes the reasoning budget', { namedCap: 4_000, thinkingBudget: 2_000 }, 2_016, 2_016],
     [
-      'cannot be less than the thinking',
+      'is rejected if the reasoning budget does not fit',
+      { namedCap: 4_000, thinkingBudget: 2_000 },
+      2_015,
+      null,
+    ],
+    ['includes the reasoning budget if the caller set no cap', { thinkingBudget: 2_000 }, 2_500, 2_016],
+    ['is the default plus the reasoning budget', { thinkingBudget: 10_000 }, plenty, 14_096],
+    [
+      'is rejected if it is below the reasoning budget',
       { taskMax: 1_000, thinkingBudget: 2_000 },
       plenty,
       'below the floor',
     ],
-  ])('%s', (_, terms, affordable, cap) => {
+  ])('the output cap %s', (_, terms, affordable, cap) => {
     expect(choose(terms, affordable)).toBe(cap);
   });
 
-  it('is never above any bound, and is refused only below the floor', () => {
+  it('chooseOutputCap never exceeds a bound and returns null only below the floor', () => {
     const tokens = fc.integer({ min: 1, max: 200_000 });
     const maybe = fc.option(tokens);
     const terms = fc.record({

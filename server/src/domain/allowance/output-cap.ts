@@ -1,29 +1,29 @@
 /**
- * The least that an answer may be cut to, which is the least that OpenAI's responses take; below it a request is
- * refused. A higher floor would leave more of each limit that nobody can use.
+ * Minimum output cap, the lowest that OpenAI's responses accept; below it a request is rejected. A higher floor would
+ * leave more of each limit unusable.
  */
 const floorTokens = 16;
-/** What a request that named no cap may always hold, however little is left. */
+/** Minimum tokens held for a request without a cap, unless less is left. */
 const unnamedHoldTokens = 256;
-/** Such a request holds all that is left where no other is in flight, and no less than one part in so many. */
+/** Such a request takes all that is left if no other is in flight, and at least this fraction of it. */
 const unnamedPartsMax = 4;
 
-/** What a request asks for and what bounds its answer, in tokens; `null` where nothing does. */
+/** The requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
-  /** The caller's own cap, `null` when it named none. */
+  /** The caller's own cap; `null` if it set none. */
   readonly namedCap: number | null;
-  /** What is assumed for a caller that named none, beside its thinking; it never limits one that did. */
+  /** Assumed if the caller set no cap, in addition to reasoning; never limits a caller's own cap. */
   readonly defaultCap: number;
   readonly modelMax: number | null;
-  /** The task's limit on one answer. */
+  /** The task's limit per response. */
   readonly taskMax: number | null;
-  /** The tenant's limit on one answer. */
+  /** The tenant's limit per response. */
   readonly tenantMax: number | null;
-  /** How many tokens the request allows for thinking, 0 when it names no budget. */
+  /** Reasoning budget in tokens; 0 if the request sets none. */
   readonly thinkingBudget: number;
 }
 
-/** The most that an answer may take, before allowances are looked at; `null` when it is below the floor. */
+/** Returns the maximum output tokens before allowances are considered; `null` if below the floor. */
 export function findCeiling(terms: CapTerms): number | null {
   const ceiling = Math.min(
     terms.namedCap ?? terms.defaultCap + terms.thinkingBudget,
@@ -34,15 +34,15 @@ export function findCeiling(terms: CapTerms): number | null {
   return ceiling < findFloor(terms) ? null : ceiling;
 }
 
-/** The least that an answer may be cut to. A caller that asks for less than the floor gets what it asked for. */
+/** Returns the minimum to which a response may be cut, or the caller's cap if it is below the floor. */
 export function findFloor({ namedCap, thinkingBudget }: CapTerms): number {
   const floor = thinkingBudget > 0 ? thinkingBudget + floorTokens : floorTokens;
   return Math.min(floor, namedCap ?? floor);
 }
 
 /**
- * The output cap, given `affordable`: how many tokens of output the allowances still hold after the input, and how many
- * other requests are `inFlight`. `null` when that is below the floor: a request is refused then, never cut shorter.
+ * Chooses the output cap. `affordable` is the output tokens that the allowances hold after the input, `inFlight` the
+ * number of other requests. `null` if below the floor: the request is then rejected, never cut shorter.
  */
 export function chooseOutputCap(
   terms: CapTerms,
@@ -59,5 +59,5 @@ export function chooseOutputCap(
   return cap < floor ? null : cap;
 }
 
-/** So many times the ceiling must be affordable for nothing of it to be cut. */
+/** Multiple of the ceiling that must be affordable to leave the cap unreduced. */
 export const ampleParts = unnamedPartsMax;

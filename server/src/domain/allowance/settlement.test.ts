@@ -11,7 +11,7 @@ const usages = fc.record({
   reasoningTokens: tokens,
 });
 
-it('usage is cut to its bound exactly, and no part of it grows', () => {
+it('cutUsage cuts usage to exactly its bound and increases no part', () => {
   fc.assert(
     fc.property(usages, fc.nat(4_000_000), (usage, tokensMax) => {
       const cut = cutUsage(usage, tokensMax);
@@ -27,7 +27,7 @@ it('usage is cut to its bound exactly, and no part of it grows', () => {
   );
 });
 
-it('the output is cut first', () => {
+it('cutUsage cuts the output first', () => {
   const usage = {
     inputTokens: 20,
     cacheReadTokens: 5,
@@ -44,10 +44,10 @@ it.each([
   ['tokens_per_month', 50],
   ['task_tokens', 50],
   ['credits', 700],
-] as const)('of %s a request uses %i', (kind, used) => {
+] as const)('usedOf %s is %i for a request', (kind, used) => {
   expect(usedOf(kind, { isServed: true, tokens: 50, costNanoUsd: 700 })).toBe(used);
 });
 
-it('what no provider has seen uses no request', () => {
+it('usedOf counts no request that no provider received', () => {
   expect(usedOf('requests_per_hour', { isServed: false, tokens: 0, costNanoUsd: 0 })).toBe(0);
 });

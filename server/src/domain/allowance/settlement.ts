@@ -1,20 +1,20 @@
 import type { AllowanceKind } from './kind.ts';
 
-/** What a request has come to. */
+/** Result of a request. */
 export interface Outcome {
-  /** A provider may have seen it, or the gate has answered it without one. */
+  /** Whether a provider may have received it, or the gateway itself responded. */
   readonly isServed: boolean;
   readonly tokens: number;
   readonly costNanoUsd: number;
 }
 
-/** What an ended request has used of an allowance: one that no provider has seen is as if it had never been. */
+/** Returns what an ended request used of an allowance; nothing if no provider received it. */
 export function usedOf(kind: AllowanceKind, { isServed, tokens, costNanoUsd }: Outcome): number {
   if (kind === 'requests_per_hour') return isServed ? 1 : 0;
   return kind === 'credits' ? costNanoUsd : tokens;
 }
 
-/** Tokens as a row has them. */
+/** Token counts as stored in a log row. */
 export interface CountedTokens {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
@@ -33,7 +33,7 @@ export function sumTokens({
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** Cuts to what a row can hold in all, the output first. `null` when nothing has to be cut. */
+/** Cuts usage to the total that a row can hold, output first. Returns `null` if nothing has to be cut. */
 export function cutUsage<Usage extends CountedTokens>(usage: Usage, tokensMax: number): Usage | null {
   let excess = sumTokens(usage) - tokensMax;
   if (excess <= 0) return null;

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { adaptSliceFactor, chooseSlice, isNearEnd, leastSliceFactor } from './slice.ts';
 
-describe('a slice', () => {
+describe('allowance slices', () => {
   it.each([
-    ['many times the want', 10, 1_000_000, 320],
+    ['a multiple of the demand', 10, 1_000_000, 320],
     ['a share of what is left', 10, 800, 100],
-    ['the want, however little is left', 10, 40, 10],
-    ['nothing where nothing is wanted', 0, 1_000_000, 0],
-  ])('is %s', (_, want, left, amount) => {
+    ['the demand, even if little is left', 10, 40, 10],
+    ['nothing without a demand', 0, 1_000_000, 0],
+  ])('chooseSlice: the slice is %s', (_, want, left, amount) => {
     expect(chooseSlice(want, want, left, leastSliceFactor).amount).toBe(amount);
   });
 
-  it('is granted ahead only where twenty of the dearest requests would fit', () => {
+  it('chooseSlice leases ahead only if twenty of the largest requests would fit', () => {
     expect(chooseSlice(30, 20, 1_000, leastSliceFactor).nearEnd).toBe(400);
     expect([isNearEnd(399, 20), isNearEnd(400, 20)]).toEqual([true, false]);
   });
 
-  it('grows while slices do not last, and shrinks when they do', () => {
+  it('adaptSliceFactor grows slices that do not last and shrinks those that do', () => {
     const grown = Array.from({ length: 9 }).reduce<number>(
       (factor) => adaptSliceFactor(factor, 5),
       leastSliceFactor,

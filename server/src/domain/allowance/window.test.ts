@@ -10,26 +10,29 @@ const describeWindow = (...parameters: Parameters<typeof findWindow>) => {
   return [new Date(startMs).toISOString(), new Date(endMs).toISOString(), (endMs - startMs) / 3_600_000];
 };
 
-describe('a window', () => {
+describe('findWindow', () => {
   it.each([
     ['requests_per_hour', '2026-11-20T13:59:59.999Z', 'Asia/Kolkata', '2026-11-20T13:00:00.000Z', 1],
     ['tokens_per_day', '2026-11-20T23:30:00Z', 'Europe/Berlin', '2026-11-20T23:00:00.000Z', 24],
     ['tokens_per_day', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', 23],
     ['tokens_per_day', '2026-10-25T12:00:00Z', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', 25],
     ['tokens_per_day', '2024-02-29T01:00:00Z', 'UTC', '2024-02-29T00:00:00.000Z', 24],
-    // Where clocks are set forward at midnight, the day begins at 1 o'clock.
+    // Clocks are set forward at midnight, so the day begins at 1 o'clock.
     ['tokens_per_day', '2024-03-31T12:00:00Z', 'Asia/Beirut', '2024-03-30T22:00:00.000Z', 23],
-    // A day that an island skipped when it crossed the date line.
+    // The day that Samoa skipped when it crossed the date line.
     ['tokens_per_day', '2011-12-30T09:59:59Z', 'Pacific/Apia', '2011-12-29T10:00:00.000Z', 24],
     ['tokens_per_month', '2026-03-15T12:00:00Z', 'Europe/Berlin', '2026-02-28T23:00:00.000Z', 743],
     ['tokens_per_month', '2024-02-10T00:00:00Z', 'UTC', '2024-02-01T00:00:00.000Z', 696],
     ['tokens_per_month', '2026-12-31T15:00:00Z', 'Asia/Tokyo', '2026-12-31T15:00:00.000Z', 744],
-  ] as const)('%s at %s in %s starts at %s and has %i hours', (kind, instant, zone, start, hours) => {
-    const [from, , length] = describeWindow(kind, at(instant), zone);
-    expect([from, length]).toEqual([start, hours]);
-  });
+  ] as const)(
+    'findWindow for %s at %s in %s starts at %s and has %i hours',
+    (kind, instant, zone, start, hours) => {
+      const [from, , length] = describeWindow(kind, at(instant), zone);
+      expect([from, length]).toEqual([start, hours]);
+    },
+  );
 
-  it.each(['task_tokens', 'credits'] as const)('of %s has no end', (kind) => {
+  it.each(['task_tokens', 'credits'] as const)('findWindow for %s has no end', (kind) => {
     expect(findWindow(kind, at('2026-11-20T13:00:00Z'), 'UTC')).toEqual({
       startMs: Number.NEGATIVE_INFINITY,
       endMs: Number.POSITIVE_INFINITY,
@@ -40,7 +43,7 @@ describe('a window', () => {
   const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
   const kinds = fc.constantFrom(...allowanceKinds);
 
-  it('holds its instant, touches the next one, and is the same for every instant in it', () => {
+  it('findWindow contains its instant, touches the next window, and is the same for every instant in it', () => {
     const find = createWindowFinder();
     fc.assert(
       fc.property(

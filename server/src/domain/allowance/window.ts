@@ -1,6 +1,6 @@
 import type { AllowanceKind } from './kind.ts';
 
-/** For how long an allowance counts, in wall-clock milliseconds: from `startMs` to before `endMs`. */
+/** Period of an allowance in wall-clock milliseconds: from `startMs` until before `endMs`. */
 export interface Window {
   readonly startMs: number;
   readonly endMs: number;
@@ -10,8 +10,8 @@ const hourMs = 3_600_000;
 const forever: Window = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 /**
- * The window of an instant: a clock hour of UTC, or a day or month of the tenant's time zone, which is as long as the
- * zone makes it (23 to 25 hours where clocks change). What has no window counts for ever.
+ * Returns the window of an instant: a UTC clock hour, or a day or month of the tenant's time zone, whose length follows
+ * the zone (23 to 25 hours when clocks change). Allowances without a window are unlimited in time.
  */
 export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string): Window {
   switch (kind) {
@@ -28,7 +28,7 @@ export function findWindow(kind: AllowanceKind, atMs: number, timeZone: string):
   }
 }
 
-// The end is the start of the next day or month, and not one duration later: a day may begin at 1 o'clock.
+// The end is the start of the next day or month, not start plus duration: a day may begin at 1 o'clock.
 function findCalendarWindow(
   atMs: number,
   timeZone: string,
@@ -40,7 +40,7 @@ function findCalendarWindow(
   return { startMs: startOf(first), endMs: startOf(first.add(length)) };
 }
 
-/** Finds windows as `findWindow` does, and keeps the last one of each zone, for calendars are slow. */
+/** Creates a `findWindow` that caches the last window of each zone, since calendar calculations are slow. */
 export function createWindowFinder(): typeof findWindow {
   const latest = new Map<string, Window>();
   return (kind, atMs, timeZone) => {

@@ -4,8 +4,8 @@ import { chooseBlocks } from './choose-blocks.ts';
 
 const facts = { people: 100, recentBlocks: 0, administratorIds: [1] };
 
-describe('an automatic policy', () => {
-  it('blocks at most three people or a twentieth of them an hour', () => {
+describe('chooseBlocks', () => {
+  it('chooseBlocks blocks at most three users or 5% of them per hour, whichever is more', () => {
     const all = Array.from({ length: 50 }, (_, index) => index + 10);
     expect(chooseBlocks(all, { ...facts, people: 4 })).toHaveLength(3);
     expect(chooseBlocks(all, facts)).toHaveLength(5);
@@ -13,7 +13,7 @@ describe('an automatic policy', () => {
     expect(chooseBlocks(all, { ...facts, recentBlocks: 7 })).toEqual([]);
   });
 
-  it('leaves a tenant an administrator, whoever crosses together', () => {
+  it('chooseBlocks keeps one active administrator, even if all cross the threshold at once', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     fc.assert(
       fc.property(ids, ids, (crossed, administratorIds) => {

@@ -1,10 +1,10 @@
-/** What holds an automatic policy back in one tenant. */
+/** Facts that limit automatic blocks in one tenant. */
 export interface BlockFacts {
-  /** Active people of the tenant. */
+  /** Active users of the tenant. */
   readonly people: number;
   /** Automatic blocks of the last hour. */
   readonly recentBlocks: number;
-  /** Who can still run the tenant. */
+  /** Users who can still manage the tenant. */
   readonly administratorIds: readonly number[];
 }
 
@@ -12,9 +12,9 @@ const blocksMin = 3;
 const shareMax = 0.05;
 
 /**
- * Whom of those that have crossed the threshold the policy blocks: no more than three people or a twentieth of them an
- * hour, so that a policy gone wrong stops no one's work, and never the last who could lift the blocks. Super
- * administrators never come here: their policy does not block (`bindPolicy`).
+ * Chooses whom the policy blocks of those who crossed the threshold: at most three users or 5% of all per hour,
+ * whichever is more, so that a wrong policy does not stop all work, and never the last administrator. Super
+ * administrators are never included: their policy does not block (`bindPolicy`).
  */
 export function chooseBlocks(userIds: readonly number[], facts: BlockFacts): number[] {
   const administrators = new Set(facts.administratorIds);

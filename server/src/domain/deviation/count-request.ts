@@ -9,15 +9,15 @@ export interface EndedRequest {
   readonly httpStatus: number;
   readonly errorCode: string | null;
   readonly repeats: number;
-  /** What its prompt says; `null` when none was judged. */
+  /** Signals of its prompt; `null` if the prompt was not judged. */
   readonly signals: SignalValues | null;
-  /** How it asks; `null` where nothing was judged. */
+  /** How the request was asked; `null` if it was not judged. */
   readonly asked?: Asked | null;
 }
 
 /**
- * What an ended request counts for, `null` when it moves no score: nobody asked anything new, or it was refused for
- * limits, which a client's repeats would multiply.
+ * Returns the event for an ended request; `null` if it changes no score: it asked nothing new, or was rejected because
+ * of limits, which a client's retries would multiply.
  */
 export function countRequest(request: EndedRequest): DeviationEvent | null {
   const values = readValues(request);
@@ -26,7 +26,7 @@ export function countRequest(request: EndedRequest): DeviationEvent | null {
   return { id, atMs, values, repeats, isRefused: status === 'refused', ...(asked && { asked }) };
 }
 
-/** Refusals with a 403 that are no try at what is forbidden: the person is told to say more, or is shut out. */
+/** 403 errors that do not indicate an attempt at something forbidden: the user must add information, or is blocked. */
 const innocentCodes: ReadonlySet<string | null> = new Set([
   'account_blocked',
   'access_withdrawn',

@@ -40,8 +40,8 @@ const offTopic = (index: number): DeviationEvent => ({
   isRefused: false,
 });
 
-describe('whatever is folded', () => {
-  it('the score stays between 0 and 1, and every line of a receipt has its sign', () => {
+describe('foldEvents invariants', () => {
+  it('foldEvents keeps scores between 0 and 1 and the sign of every receipt line', () => {
     fc.assert(
       fc.property(anyScore, anyEvents, anyWeights, (score, events, someWeights) => {
         for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
@@ -56,7 +56,7 @@ describe('whatever is folded', () => {
     );
   });
 
-  it('the lines of a receipt add up to the change, to the last billionth', () => {
+  it('foldEvents returns receipt lines that add up to the change, to the last billionth', () => {
     fc.assert(
       fc.property(anyScore, anyEvents, anyWeights, (score, events, someWeights) => {
         for (const { change } of foldEvents(stateOf(score), events, someWeights).folded) {
@@ -67,7 +67,7 @@ describe('whatever is folded', () => {
     );
   });
 
-  it('a stronger signal never leaves a lower score', () => {
+  it('foldEvents never returns a lower score for a stronger signal', () => {
     fc.assert(
       fc.property(
         anyScore,
@@ -84,7 +84,7 @@ describe('whatever is folded', () => {
     );
   });
 
-  it('how a batch is listed does not matter, also for requests of one instant', () => {
+  it('foldEvents ignores the order within a batch, even for requests at the same instant', () => {
     const crowded = fc.uniqueArray(
       anyEvent.map((event) => ({ ...event, atMs: event.atMs % 3 })),
       { selector: ({ id }) => id, maxLength: 20 },
@@ -100,7 +100,7 @@ describe('whatever is folded', () => {
     );
   });
 
-  it('requests alike, counted together, move the score as they would one by one', () => {
+  it('foldEvents treats equal requests counted together like individual ones', () => {
     fc.assert(
       fc.property(anyScore, share, fc.integer({ min: 1, max: 200 }), (score, value, repeats) => {
         const event = { ...offTopic(0), atMs: 15 * dayMs, values: { refusals: value } };
@@ -112,7 +112,7 @@ describe('whatever is folded', () => {
     );
   });
 
-  it('a refused request never lowers a score by more than time does', () => {
+  it('foldEvents never lowers a score by a rejected request more than by time', () => {
     fc.assert(
       fc.property(anyScore, anyEvent, (score, event) => {
         const { change } = foldEvent(stateOf(score), { ...event, isRefused: true }, weights);
@@ -122,12 +122,12 @@ describe('whatever is folded', () => {
   });
 });
 
-describe('the figures that are told of the score', () => {
+describe('documented figures of the score', () => {
   it.each([
     [7, 0.5],
     [12, 0.7],
     [22, 0.9],
-  ])('%i clear off-topic requests in a row reach %d', (count, threshold) => {
+  ])('foldEvents with %i clear off-topic requests in a row returns %d', (count, threshold) => {
     const scoreAfter = (requests: number) =>
       foldEvents(
         startState,
@@ -138,20 +138,20 @@ describe('the figures that are told of the score', () => {
     expect(scoreAfter(count - 1)).toBeLessThan(threshold);
   });
 
-  it('a week without requests halves it', () => {
+  it('decayScore halves the score after a week without requests', () => {
     expect(decayScore(0.8, weekMs)).toBe(0.4);
     expect(decayScore(0.8, 2 * weekMs)).toBe(0.2);
     expect(decayScore(0.8, -weekMs)).toBe(0.8);
   });
 
-  it('work on the task brings it back by a tenth each time', () => {
+  it('foldEvent lowers the score by a tenth for each request on the task', () => {
     const event = { ...offTopic(0), atMs: 15 * dayMs, values: {} };
     const { change } = foldEvent(stateOf(0.8), event, weights);
     expect(change).toMatchObject({ before: 0.8, after: 0.72 });
     expect(listReceipts(change)).toEqual([{ name: 'return', amount: -0.08 }]);
   });
 
-  it('levels begin above their thresholds', () => {
+  it('findLevel starts each level above its threshold', () => {
     const { thresholds } = defaultDeviationPolicy;
     expect([0.5, 0.501, 0.7, 0.701].map((score) => findLevel(score, thresholds))).toEqual([
       'normal',
@@ -161,7 +161,7 @@ describe('the figures that are told of the score', () => {
     ]);
   });
 
-  it("a burst is measured against the person's own hour, and few requests are none", () => {
+  it("measureBurst compares requests with the user's usual hour and ignores few requests", () => {
     const burst = (requests: number, usual: number) => measureBurst({ hourStartMs: 0, requests, usual });
     expect([burst(60, 0), burst(90, 0), burst(120, 0), burst(500, 0)]).toEqual([0, 0.5, 1, 1]);
     expect([burst(400, 200), burst(600, 200), burst(800, 200)]).toEqual([0, 0.5, 1]);

@@ -4,11 +4,11 @@ import { type Asked, addAsk, isKnownFollowUp, type RecentAsks } from './recent-a
 import { moveScore, type ScoreChange } from './score.ts';
 import { type SignalValues, weighSignals } from './signals.ts';
 
-/** Where a person stands. */
+/** Current deviation state of a user. */
 export interface DeviationState {
-  /** As it was at `scoredAtMs`. */
+  /** Value at `scoredAtMs`. */
   readonly score: number;
-  /** `null` before the first request that counted. */
+  /** `null` before the first counted request. */
   readonly scoredAtMs: number | null;
   readonly pace: Pace | null;
   readonly recent?: RecentAsks | null;
@@ -17,13 +17,13 @@ export interface DeviationState {
 /** A request that counts. */
 export interface DeviationEvent {
   readonly id: string;
-  /** When it was received. */
+  /** Time of receipt. */
   readonly atMs: number;
   readonly values: SignalValues;
-  /** How many alike it stands for. */
+  /** Number of equal requests that it represents. */
   readonly repeats: number;
   readonly isRefused: boolean;
-  /** Absent where nothing was asked, or nothing is known of it. */
+  /** Absent if nothing was asked or it is unknown. */
   readonly asked?: Asked;
 }
 
@@ -34,7 +34,7 @@ export interface FoldedEvent {
 
 export const startState: DeviationState = { score: 0, scoredAtMs: null, pace: null };
 
-/** Folds requests in the order of their admission, those of one instant by their ids: how they are listed does not matter. */
+/** Folds requests in the order of their admission, then by id, so that their order in the list does not matter. */
 export function foldEvents(
   state: DeviationState,
   events: readonly DeviationEvent[],
@@ -51,7 +51,7 @@ export function foldEvents(
   return { state: current, folded };
 }
 
-/** A request without a word is judged as the one before it was, and takes nothing back. */
+/** Folds one request. A request without text has the values of the previous one and lowers nothing. */
 export function foldEvent(
   { score, scoredAtMs, pace, recent }: DeviationState,
   { asked, atMs, repeats, isRefused, values: own }: DeviationEvent,

@@ -10,8 +10,8 @@ const coding = { category: 'coding', words } as const;
 const sure = (intent: Parameters<typeof judgePrompt>[1]['intent']) => ({ intent, confidence: 0.9 });
 const story = 'Tell me a bedtime story about the dragon who was afraid of darkness and lived alone';
 
-describe('what a prompt says', () => {
-  it('is nothing when it does what its task is for', () => {
+describe('judgePrompt', () => {
+  it('judgePrompt returns no signals for a prompt on its task', () => {
     expect(judgePrompt('Paginate the invoice export by customer', sure('coding'), coding)).toEqual({
       off_topic: 0,
       category: 0,
@@ -19,7 +19,7 @@ describe('what a prompt says', () => {
     });
   });
 
-  it('speaks by topic, category and wording when it is off the topic', () => {
+  it('judgePrompt returns topic, category and wording for an off-topic prompt', () => {
     expect(judgePrompt(story, sure('off_topic'), coding)).toEqual({
       off_topic: 0.9,
       category: 0.9,
@@ -27,20 +27,24 @@ describe('what a prompt says', () => {
     });
   });
 
-  it('has no category to be measured by without a task, or with one that takes any work', () => {
+  it('judgePrompt returns no category without a task or for a task of category other', () => {
     expect(judgePrompt(story, sure('research'), null)).toEqual({ off_topic: 0, category: 0, wording: 0 });
     expect(judgePrompt(story, sure('research'), { ...coding, category: 'other' }).category).toBe(0);
   });
 
-  it('halves its wording with one word that the task shares', () => {
+  it('judgePrompt halves the wording signal for one shared word', () => {
     const one = 'Compare several currency markets over twenty decades before breakfast';
     expect(judgePrompt(one, sure('coding'), coding).wording).toBe(0.5);
   });
 
   it.each([
     ['a prompt of few words', 'yes, go on please', coding],
-    ['a task that is only named', story, { category: 'coding', words: readTaskWords('Work', '') } as const],
-  ])('has no wording to be measured by with %s', (_, prompt, task) => {
+    [
+      'a task without a description',
+      story,
+      { category: 'coding', words: readTaskWords('Work', '') } as const,
+    ],
+  ])('judgePrompt returns no wording with %s', (_, prompt, task) => {
     expect(judgePrompt(prompt, sure('coding'), task).wording).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import type { IntentName, taskCategories } from '@sluice/contract';
 import type { SignalValues } from './signals.ts';
 import { compareWording, readTaskWords, type TaskWords } from './wording.ts';
 
-/** What a request works for, as far as its prompt is held against it. */
+/** The properties of a task that prompts are compared with. */
 export interface JudgedTask {
   readonly category: (typeof taskCategories)[number];
   readonly words: TaskWords;
@@ -11,7 +11,7 @@ export interface JudgedTask {
 interface DescribedTask extends Pick<JudgedTask, 'category'> {
   readonly title: string;
   readonly description: string;
-  /** Stands for whatever its person sends: its wording tells nothing of it. */
+  /** Whether the task covers everything its user sends, so that its wording is not compared. */
   readonly isApiAccess: boolean;
 }
 
@@ -20,8 +20,8 @@ export function readJudgedTask({ category, title, description, isApiAccess }: De
 }
 
 /**
- * What a prompt alone says. An off-topic prompt speaks against its task's category too. A task of category `other`
- * takes any kind of work, so that it has no category to be measured by.
+ * Returns the signals of a prompt. Off-topic prompts also deviate from their task's category. Tasks of category `other`
+ * allow any work, so they have no category signal.
  */
 export function judgePrompt(
   prompt: string,

@@ -1,18 +1,18 @@
-/** How often a person asks, in one clock hour and in their usual one. */
+/** Number of a user's requests in one clock hour and in their usual hour. */
 export interface Pace {
   readonly hourStartMs: number;
-  /** Requests of that hour so far. */
+  /** Requests in that hour so far. */
   readonly requests: number;
-  /** The running mean of the hours in which there were any. */
+  /** Running mean of the hours with requests. */
   readonly usual: number;
 }
 
 const hourMs = 3_600_000;
-/** Hours with fewer requests than this are nobody's burst. */
+/** Hours with fewer requests than this are never a burst. */
 const usualMin = 30;
 const newHourShare = 0.2;
 
-/** The pace with `count` more requests; what arrives late counts for the hour that runs. */
+/** Adds `count` requests to the pace; late ones count for the current hour. */
 export function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
   const hourStartMs = atMs - (atMs % hourMs);
   if (pace === null) return { hourStartMs, requests: count, usual: 0 };
@@ -21,7 +21,7 @@ export function countRequests(pace: Pace | null, atMs: number, count: number): P
   return { hourStartMs, requests: count, usual };
 }
 
-/** 0 up to twice a person's usual hour, 1 from four times on. */
+/** Returns 0 up to twice a user's usual hour, and 1 from four times on. */
 export function measureBurst({ requests, usual }: Pace): number {
   const base = Math.max(usual, usualMin);
   return Math.min(1, Math.max(0, requests / (2 * base) - 1));

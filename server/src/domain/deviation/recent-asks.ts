@@ -1,21 +1,21 @@
 import type { SignalValues } from './signals.ts';
 
 /**
- * How a request asks: by words of its own; by the words of a request before it, whose tools it answers; or without a
- * word. `hash` stands for the words.
+ * How a request asks: with its own text; with the text of a previous request whose tools it responds to; or without
+ * text. `hash` identifies the text.
  */
 export type Asked =
   | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
   | { readonly kind: 'silent' };
 
-/** What somebody has asked of late, and what the last of it said. */
+/** The recent asks of a user, and the signals of the last one. */
 export interface RecentAsks {
-  /** The last is the latest; only what was let through. */
+  /** Latest last; accepted requests only. */
   readonly hashes: readonly string[];
   readonly values: SignalValues;
 }
 
-/** A loop of tools seldom outlives this many other asks of its person. */
+/** Tool loops rarely span more than this many other asks of the same user. */
 const hashesMax = 16;
 
 export function addAsk(
@@ -28,7 +28,7 @@ export function addAsk(
   return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
 }
 
-/** Whether a request only goes on with what was judged before, so that it moves nothing. */
+/** Whether a request only continues one that was judged before, so that it changes nothing. */
 export function isKnownFollowUp(recent: RecentAsks | null | undefined, asked: Asked | undefined): boolean {
   return asked?.kind === 'follow-up' && (recent?.hashes.includes(asked.hash) ?? false);
 }

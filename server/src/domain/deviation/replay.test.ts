@@ -15,8 +15,8 @@ const send = (
   }
 };
 
-describe('a replayed policy', () => {
-  it('tells who would have been warned and blocked, and by which request', () => {
+describe('createReplay', () => {
+  it('createReplay reports who would have been warned and blocked, and by which request', () => {
     const replay = createReplay(defaultDeviationPolicy);
     send(replay, 1, 30, 1);
     send(replay, 2, 10, 1);
@@ -30,7 +30,7 @@ describe('a replayed policy', () => {
     ]);
   });
 
-  it('is the proposed one and not that of the day', () => {
+  it('createReplay uses the proposed policy, not the one at the time', () => {
     const { weights, thresholds } = defaultDeviationPolicy;
     const strict = createReplay({ ...defaultDeviationPolicy, thresholds: { ...thresholds, block: 0.75 } });
     const blind = createReplay({ ...defaultDeviationPolicy, weights: { ...weights, off_topic: 0 } });

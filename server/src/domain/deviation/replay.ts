@@ -2,7 +2,7 @@ import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import { mayBlock } from './bind-policy.ts';
 import { type DeviationEvent, type DeviationState, foldEvent, startState } from './fold.ts';
 
-/** The request that took a score to a threshold. */
+/** The request that raised a score to a threshold. */
 export interface Crossing {
   readonly requestId: string;
   readonly atMs: number;
@@ -17,15 +17,15 @@ export interface ReplayedPerson {
   blocked: Crossing | null;
 }
 
-/** What a policy would have done with requests that are over. */
+/** Simulation of a policy with past requests. */
 export interface Replay {
-  /** In the order of admission, with the role that the person has today. */
+  /** Called in the order of admission, with the user's current role. */
   add(userId: number, event: DeviationEvent, role: RoleName): void;
-  /** Everyone whose requests were added. */
+  /** Returns all users with requests. */
   list(): ReplayedPerson[];
 }
 
-/** Folds as the gate does, each person from 0; who would have been blocked would have sent nothing more. */
+/** Folds as the gateway does, starting each user at 0; a blocked user's later requests are ignored. */
 export function createReplay({ weights, thresholds }: DeviationPolicy): Replay {
   const people = new Map<number, ReplayedPerson & { state: DeviationState }>();
   return {

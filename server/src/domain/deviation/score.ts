@@ -2,38 +2,38 @@ import type { DeviationLevel, DeviationPolicy, DeviationReceipt } from '@sluice/
 import { decay } from '#domain/exponential-decay.ts';
 import { sumDeviation, type WeighedSignal } from './signals.ts';
 
-/** Scores are counted in whole billionths, so that the lines of a receipt add up without a rest. */
+/** Scores are calculated in whole billionths, so that receipt lines add up without rounding errors. */
 const unitsPerScore = 1e9;
 const halfLifeMs = 7 * 24 * 3_600_000;
-/** How far one request moves the score towards what it deviates. */
+/** Weight of one request's deviation in the score. */
 const step = 0.1;
 
 export interface ScoreChange {
   readonly before: number;
   readonly after: number;
-  /** What adds up to it, in billionths: what the signals add, what a request takes back, and what time has taken. */
+  /** Components of the change in billionths: signals add, on-task requests and time reduce. */
   readonly signals: readonly WeighedSignal[];
   readonly gainUnits: number;
   readonly backUnits: number;
   readonly restUnits: number;
 }
 
-/** What one request, or several alike, do to a score. */
+/** Effect of one request, or several equal ones, on a score. */
 export interface ScoreMove {
   readonly signals: readonly WeighedSignal[];
   readonly repeats: number;
-  /** What was refused never lowers a score: trying costs nothing. */
+  /** Rejected requests never lower a score. */
   readonly isRefused: boolean;
-  /** Since the score was last moved; what is negative counts as 0. */
+  /** Time since the last change of the score; negative values count as 0. */
   readonly elapsedMs: number;
 }
 
-/** The score as it is after some time without requests. */
+/** Returns the score after some time without requests. */
 export function decayScore(score: number, elapsedMs: number): number {
   return toScore(decayUnits(toUnits(score), elapsedMs));
 }
 
-/** score <- 0.9 x score + 0.1 x d for each request, after what time has taken from it. */
+/** score <- 0.9 x score + 0.1 x d for each request, after the decay over time. */
 export function moveScore(before: number, move: ScoreMove): ScoreChange {
   const start = toUnits(before);
   const rested = decayUnits(start, move.elapsedMs);
@@ -53,7 +53,7 @@ export function moveScore(before: number, move: ScoreMove): ScoreChange {
   };
 }
 
-/** The lines of a change, which add up to it. */
+/** Lists the receipt lines of a change, which add up to it. */
 export function listReceipts({ signals, gainUnits, backUnits, restUnits }: ScoreChange): DeviationReceipt[] {
   return [
     ...divideGain(gainUnits, signals),
@@ -62,12 +62,12 @@ export function listReceipts({ signals, gainUnits, backUnits, restUnits }: Score
   ];
 }
 
-/** Where a score starts again when a block is lifted: far enough from the threshold for a second chance. */
+/** Returns the score after a block is lifted: far enough below the threshold for a second chance. */
 export function restartScore(score: number, blockThreshold: number): number {
   return Math.min(score, toScore(toUnits(blockThreshold / 2)));
 }
 
-/** Whether the policy refuses the request that makes this change: one that takes the score up to the threshold. */
+/** Whether the policy rejects the request of this change, which raises the score to the threshold. */
 export function isRefused({ before, after }: ScoreChange, { mode, thresholds }: DeviationPolicy): boolean {
   return mode === 'block' && after >= thresholds.block && after > before;
 }
@@ -77,7 +77,7 @@ export function findLevel(score: number, { elevated, high }: DeviationPolicy['th
   return score > elevated ? 'elevated' : 'normal';
 }
 
-/** By each signal's part in the sum; the largest bears what rounding leaves. */
+/** Divides the gain by each signal's contribution; the largest takes the rounding remainder. */
 function divideGain(gain: number, signals: readonly WeighedSignal[]): DeviationReceipt[] {
   const sum = signals.reduce((total, { contribution }) => total + contribution, 0);
   const shares = signals.map(({ contribution }) => Math.floor((gain * contribution) / sum));

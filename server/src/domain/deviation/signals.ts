@@ -1,6 +1,6 @@
 import { type DeviationPolicy, type DeviationSignal, deviationSignals } from '@sluice/contract';
 
-/** How much each signal says about one request, from 0 to 1; an absent one says nothing. */
+/** Strength of each signal of one request, from 0 to 1; absent signals do not count. */
 export type SignalValues = Partial<Record<DeviationSignal, number>>;
 
 export interface WeighedSignal {
@@ -11,7 +11,7 @@ export interface WeighedSignal {
   readonly contribution: number;
 }
 
-/** The signals that say something, in the order in which they are told; `burst` goes before that of `values`. */
+/** Lists the signals above 0 in display order; `burst` overrides that of `values`. */
 export function weighSignals(
   values: SignalValues,
   weights: DeviationPolicy['weights'],
@@ -27,7 +27,7 @@ export function weighSignals(
   return signals;
 }
 
-/** What one request deviates, from 0 to 1. */
+/** Returns the deviation of one request, from 0 to 1. */
 export function sumDeviation(signals: readonly WeighedSignal[]): number {
   return Math.min(
     1,

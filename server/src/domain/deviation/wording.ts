@@ -1,16 +1,16 @@
-/** The words that a task is described in, by their stems. */
+/** Stems of the words in a task's description. */
 export type TaskWords = ReadonlySet<string>;
 
-/** What shares this many words with its task is about it. */
+/** A prompt that shares this many words with its task is on topic. */
 const sharedWordsEnough = 2;
-/** Fewer words than this say nothing, as in "go on" or in a task that is only named. */
+/** Texts with fewer words, such as a short reply or a task with only a title, are not compared. */
 const wordsMin = 5;
 const wordLengthMin = 4;
-/** What a prompt is about shows in its first words. */
+/** The first words show the topic of a prompt. */
 const promptWordsMax = 40;
 const stemLength = 6;
 
-/** Also what any request of any kind says. */
+/** Includes words that occur in requests of any kind. */
 const commonStems = new Set(
   `about above after again also always another because before being below between both cannot could create does doing
   down each every example explain false from give have help here into just know like list look made make many more most
@@ -25,7 +25,10 @@ export function readTaskWords(title: string, description: string): TaskWords {
   return new Set(listStems(`${title} ${description}`));
 }
 
-/** How far a prompt's wording is from that of its task: 0 when they share words or too little is said, 1 when none. */
+/**
+ * Returns the distance between a prompt's wording and its task's: 0 if they share enough words or a text is too short,
+ * 1 if they share none.
+ */
 export function compareWording(prompt: string, taskWords: TaskWords): number {
   if (taskWords.size < wordsMin) return 0;
   const stems = new Set<string>();
@@ -38,7 +41,7 @@ export function compareWording(prompt: string, taskWords: TaskWords): number {
   return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
 }
 
-/** By code units, since this reads every prompt: what is not ASCII counts as a letter. */
+/** Works on code units, since it reads every prompt: all non-ASCII units count as letters. */
 function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const stems: string[] = [];
   let start = 0;
@@ -58,7 +61,7 @@ function isWordUnit(unit: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit >= 0x80;
 }
 
-// Forms of one word begin alike: "invoice", "invoices" and "invoicing" meet.
+// Forms of a word start alike: "invoice", "invoices" and "invoicing" have the same stem.
 function toStem(word: string): string {
   return word.slice(0, stemLength).toLowerCase();
 }

@@ -6,7 +6,7 @@ const dayMs = 24 * 3_600_000;
 const dayAfter = (date: string, days: number) =>
   new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
-/** Monday the 9th; the days before it are those of the list. */
+/** Monday, November 9; the list contains the days before it. */
 const today = '2026-11-09';
 const lastDay = '2026-11-30';
 const monthOf = (tokens: readonly number[], change: Partial<MonthSoFar> = {}): MonthSoFar => ({
@@ -25,8 +25,8 @@ const shown = (month: MonthSoFar): QuotaForecast => {
   return forecast;
 };
 
-describe('a person who uses the same each day', () => {
-  it('reaches the quota on the day that their pace says, without a range', () => {
+describe('forecastMonthlyQuota with equal usage per day', () => {
+  it('forecastMonthlyQuota reaches the quota on the exact day, without a range', () => {
     const forecast = shown(monthOf(steady, { limit: 12_000 }));
     expect(forecast).toEqual({
       reachesOn: '2026-11-12',
@@ -38,35 +38,35 @@ describe('a person who uses the same each day', () => {
     });
   });
 
-  it('stays within a quota that lasts until the end of the month', () => {
+  it('forecastMonthlyQuota stays within a quota that lasts until the end of the month', () => {
     const lasting = shown(monthOf(steady, { limit: 30_001 }));
     expect(lasting).toMatchObject({ reachesOn: null, earliest: null, latest: null });
   });
 
-  it('has used part of today already', () => {
+  it('forecastMonthlyQuota includes what was used today', () => {
     const evening = { restOfToday: 0.25, limit: 8_250 };
     expect(shown(monthOf(steady, evening)).reachesOn).toBe(today);
     expect(shown(monthOf(steady, { ...evening, limit: 8_251 })).reachesOn).toBe('2026-11-10');
   });
 });
 
-it('knows weekends from working days', () => {
+it('forecastMonthlyQuota distinguishes weekends from working days', () => {
   const days = Array.from({ length: 28 }, (_, place) => (place % 7 < 5 ? 1_000 : 0));
-  // Five days of this week; on Saturday and Sunday nothing; the sixth on the next Monday.
+  // Five days of this week, none on Saturday and Sunday, and the sixth on the next Monday.
   expect(shown(monthOf(days, { used: 0, limit: 5_500 })).reachesOn).toBe('2026-11-16');
 });
 
-describe('there is no forecast', () => {
-  it('when the quota is reached', () => {
+describe('forecastMonthlyQuota without a forecast', () => {
+  it('forecastMonthlyQuota returns reached when the quota is used up', () => {
     expect(forecastMonthlyQuota(monthOf(steady, { used: 30_000 }))).toBe('reached');
   });
 
-  it('of fewer than twenty days', () => {
+  it('forecastMonthlyQuota returns too_few_days below twenty days', () => {
     expect(forecastMonthlyQuota(monthOf(steady.slice(0, 19)))).toBe('too_few_days');
     expect(typeof forecastMonthlyQuota(monthOf(steady.slice(0, 20)))).toBe('object');
   });
 
-  it('when earlier ones were further off than the bound', () => {
+  it('forecastMonthlyQuota returns unsteady if earlier forecasts exceeded the error bound', () => {
     const bursts = Array.from({ length: 56 }, (_, place) => (place % 14 === 0 ? 50_000 : 0));
     expect(forecastMonthlyQuota(monthOf(bursts))).toBe('unsteady');
     const doubled = steady.map((tokens, place) => tokens * 2 ** Math.floor(place / 7));
@@ -85,8 +85,8 @@ const months = fc
   .map(({ days, ...change }) => monthOf(days, change));
 const orNever = (date: string | null) => date ?? '9999';
 
-describe('whatever the days were', () => {
-  it('the forecast lies in its range, the range in what is left of the month, the error in its bound', () => {
+describe('forecastMonthlyQuota for any days', () => {
+  it('forecastMonthlyQuota returns a forecast within its range, the rest of the month and the error bound', () => {
     fc.assert(
       fc.property(months, (month) => {
         const forecast = forecastMonthlyQuota(month);
@@ -104,7 +104,7 @@ describe('whatever the days were', () => {
     );
   });
 
-  it('more that is used, or a smaller quota, is never reached later', () => {
+  it('forecastMonthlyQuota never returns a later day for more usage or a smaller quota', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 9_000 }), (month, more) => {
         const forecast = forecastMonthlyQuota(month);
@@ -116,7 +116,7 @@ describe('whatever the days were', () => {
   });
 });
 
-/** Repeatable numbers from 0 to 1. */
+/** Creates a deterministic generator of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -125,7 +125,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-it('holds what it says: the quota is reached within the range in four of five months', () => {
+it('forecastMonthlyQuota has the stated coverage: the quota is reached within the range in four of five months', () => {
   const random = createRandom(7);
   let forecasts = 0;
   let hits = 0;

@@ -1,52 +1,52 @@
-/** What a person used on one day of the tenant's calendar, `2026-11-20`. */
+/** A user's tokens on one day of the tenant's calendar, such as `2026-11-20`. */
 export interface UsedDay {
   readonly date: string;
   readonly tokens: number;
 }
 
 export interface MonthSoFar {
-  /** The days that are over, in order and without a gap, from the first one with a request. */
+  /** Past days in order and without gaps, from the first one with a request. */
   readonly past: readonly UsedDay[];
   readonly today: UsedDay;
-  /** How much of today is still to come, from 0 to 1. */
+  /** Remaining share of today, from 0 to 1. */
   readonly restOfToday: number;
-  /** Of this month's tokens. */
+  /** Tokens used this month. */
   readonly used: number;
   readonly limit: number;
-  /** Of this month. */
+  /** Last day of this month. */
   readonly lastDay: string;
 }
 
 export interface QuotaForecast {
-  /** The day on which the quota is reached at this pace; `null` when it lasts until the month's end. */
+  /** The day on which the quota is reached at this pace; `null` if it lasts until the end of the month. */
   readonly reachesOn: string | null;
-  /** The same at the fastest and the slowest pace of the range. */
+  /** The same for the fastest and the slowest pace of the range. */
   readonly earliest: string | null;
   readonly latest: string | null;
-  /** Tokens that the month will have taken by its end, were there no quota. */
+  /** Expected tokens by the end of the month without a quota. */
   readonly usedByEnd: number;
-  /** How far off four of five earlier forecasts were at most, as a share of what they said. */
+  /** Maximum relative error of four in five earlier forecasts. */
   readonly error: number;
   readonly learnedDays: number;
 }
 
-/** Why there is no forecast. */
+/** Reason why there is no forecast. */
 export type HiddenForecast = 'reached' | 'too_few_days' | 'unsteady';
 
-/** Forecasts that were further off in one of five cases are not shown. */
+/** Forecasts are hidden if more than one in five earlier ones had a larger error. */
 export const errorMax = 0.5;
-/** The weeks whose days a day is expected to be like. */
+/** Number of past days that expectations are based on. */
 const learnedMax = 28;
 const learnedMin = 7;
-/** Earlier forecasts are judged by the sum of a week. */
+/** Earlier forecasts are compared by the sum of a week. */
 const testedDays = 7;
 const testsMin = 7;
 const coverage = 0.8;
 
 /**
- * When a person's monthly quota is reached, if they go on as in the last four weeks: a working day is expected to be
- * like the mean of those, a day of the weekend likewise. The same forecast made on each earlier day, from the days
- * before it alone, says how wide the range is, and whether there is anything to show.
+ * Forecasts when a user's monthly quota is reached if usage continues as in the last four weeks: working days and
+ * weekend days are expected to equal their means. The same forecast for each earlier day, from the days before it,
+ * determines the range and whether it is shown.
  */
 export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenForecast {
   const { past, used, limit } = month;
@@ -67,7 +67,7 @@ export function forecastMonthlyQuota(month: MonthSoFar): QuotaForecast | HiddenF
   };
 }
 
-/** How far off the forecast of the week after each earlier day was, the smallest first. */
+/** Lists the errors of earlier forecasts for the following week, smallest first. */
 function listErrors(past: readonly UsedDay[]): number[] {
   const first = Math.max(learnedMin, past.length - testedDays - learnedMax);
   const errors: number[] = [];
@@ -80,7 +80,7 @@ function listErrors(past: readonly UsedDay[]): number[] {
   return errors.sort((one, other) => one - other);
 }
 
-/** What each of some days will take, by the days of the same kind before them. */
+/** Returns the expected usage of days, from past days of the same kind. */
 function expect(past: readonly UsedDay[], days: readonly Pick<UsedDay, 'date'>[]): UsedDay[] {
   const learned = past.slice(-learnedMax);
   const meanOf = (kind: boolean) => {
@@ -91,7 +91,7 @@ function expect(past: readonly UsedDay[], days: readonly Pick<UsedDay, 'date'>[]
   return days.map(({ date }) => ({ date, tokens: isWeekend(date) ? onWeekends : onWorkingDays }));
 }
 
-/** What the rest of today and each further day of the month will take. */
+/** Returns the expected usage of the rest of today and each later day of the month. */
 function listComing({ past, today, restOfToday, lastDay }: MonthSoFar): UsedDay[] {
   const days = [{ date: today.date }];
   for (let date = nextDay(today.date); date <= lastDay; date = nextDay(date)) days.push({ date });

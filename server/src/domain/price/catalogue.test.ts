@@ -6,7 +6,7 @@ import type { TokenCounts } from './price.ts';
 
 const atMs = Date.parse('2026-11-20T12:00:00Z');
 
-/** Our provider, the list's name of it, a model, and its dollars for a million tokens in and out. */
+/** Sluice provider, its name in the price list, a model, and dollars per million input and output tokens. */
 const golden: [provider: string, listed: string, model: string, input: number, output: number][] = [
   ['openai', 'openai', 'gpt-3.5-turbo', 0.5, 1.5],
   ['openai', 'openai', 'gpt-4', 30, 60],
@@ -49,41 +49,44 @@ const usages = [
   { inputTokens: 150_000, cacheReadTokens: 100_000, cacheWriteTokens: 50_000, outputTokens: 10_000 },
 ];
 
-describe.each(golden)('%s (%s): %s', (providerKey, providerId, model, input, output) => {
+describe.each(golden)('price of %s (%s): %s', (providerKey, providerId, model, input, output) => {
   const listed = findListedModel(providerKey, model, atMs);
 
-  it('costs what its makers say', () => {
+  it("price list entry matches the vendor's published price", () => {
     expect(listed?.price.base).toMatchObject({
       input: BigInt(Math.round(input * 1e9)),
       output: BigInt(Math.round(output * 1e9)),
     });
   });
 
-  it.each(usages)('costs what the list itself makes of $inputTokens + $cacheReadTokens tokens', (used) => {
-    const price = listed!.price;
-    for (const cacheWriteHourTokens of [0, used.cacheWriteTokens]) {
-      const theirs = calcPrice(
-        {
-          input_tokens: used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens,
-          cache_read_tokens: used.cacheReadTokens,
-          cache_write_tokens: used.cacheWriteTokens,
-          cache_write_1h_tokens: cacheWriteHourTokens,
-          output_tokens: used.outputTokens,
-        },
-        model,
-        { providerId, timestamp: new Date(atMs) },
-      );
-      const ours = costOf({ ...used, cacheWriteHourTokens, reasoningTokens: 0 }, price, 0);
-      // Theirs is a sum of floats; ours is rounded up to the next nano-dollar.
-      const difference = Number(ours) - theirs!.total_price * 1e9;
-      expect(difference).toBeGreaterThan(-0.01);
-      expect(difference).toBeLessThan(1.01);
-    }
-  });
+  it.each(usages)(
+    "price list entry equals the list's own calculation for $inputTokens + $cacheReadTokens tokens",
+    (used) => {
+      const price = listed!.price;
+      for (const cacheWriteHourTokens of [0, used.cacheWriteTokens]) {
+        const theirs = calcPrice(
+          {
+            input_tokens: used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens,
+            cache_read_tokens: used.cacheReadTokens,
+            cache_write_tokens: used.cacheWriteTokens,
+            cache_write_1h_tokens: cacheWriteHourTokens,
+            output_tokens: used.outputTokens,
+          },
+          model,
+          { providerId, timestamp: new Date(atMs) },
+        );
+        const ours = costOf({ ...used, cacheWriteHourTokens, reasoningTokens: 0 }, price, 0);
+        // The list's result is a sum of floats; ours is rounded up to the next nano-dollar.
+        const difference = Number(ours) - theirs!.total_price * 1e9;
+        expect(difference).toBeGreaterThan(-0.01);
+        expect(difference).toBeLessThan(1.01);
+      }
+    },
+  );
 });
 
-describe('the price list', () => {
-  it('has prices apart for cached tokens, for an hour of cache, for reasoning, for large inputs and for requests', () => {
+describe('price list', () => {
+  it('price list has separate prices for cached tokens, one-hour cache writes, reasoning, large inputs and requests', () => {
     const claude = findListedModel('anthropic', 'claude-sonnet-4-5', atMs)?.price;
     expect(claude?.base).toMatchObject({
       cacheRead: 300_000_000n,
@@ -97,26 +100,26 @@ describe('the price list', () => {
     expect(findListedModel('perplexity', 'sonar-pro', atMs)?.price.perRequest).toBe(14_000_000n);
   });
 
-  it('takes what it does not price apart at the rate of the whole', () => {
+  it('price list charges tokens without a separate price at the base rate', () => {
     const { base } = findListedModel('openai', 'gpt-4', atMs)!.price;
     expect(base.cacheRead).toBe(base.input);
     expect(base.cacheWriteHour).toBe(base.input);
     expect(base.reasoning).toBe(base.output);
   });
 
-  it('knows no price for models and providers that it does not know', () => {
+  it('price list has no price for unknown models and providers', () => {
     expect(findListedModel('openai', 'gpt-unheard-of', atMs)).toBeNull();
     expect(findListedModel('custom', 'gpt-4o', atMs)).toBeNull();
     expect(findListedModel('ollama', 'llama3', atMs)).toBeNull();
     expect(listModels('custom', atMs)).toEqual([]);
   });
 
-  it('knows no price where only sound or pages are priced', () => {
+  it('price list has no token price for models with only audio or page prices', () => {
     expect(findListedModel('openai', 'whisper-1', atMs)).toBeNull();
     expect(findListedModel('mistral', 'mistral-ocr-latest', atMs)).toBeNull();
   });
 
-  it('follows prices that change by date and by hour, whatever was asked before', () => {
+  it('price list applies prices that change by date and hour, regardless of earlier lookups', () => {
     const inputAt = (instant: string, provider: string, model: string) =>
       findListedModel(provider, model, Date.parse(instant))?.price.base.input;
     for (let round = 0; round < 2; round++) {
@@ -127,7 +130,7 @@ describe('the price list', () => {
     }
   });
 
-  it('lists the models of a provider that have a price', () => {
+  it('price list lists the models of a provider that have a price', () => {
     const models = listModels('anthropic', atMs);
     expect(models.length).toBeGreaterThan(10);
     expect(models.find(({ model }) => model === 'claude-sonnet-4-5')).toMatchObject({
@@ -137,8 +140,10 @@ describe('the price list', () => {
   });
 });
 
-describe('each unit of the price data', () => {
-  /** Units that usage reports, with what a million of them is in our counts; `null` where requests that use it are rejected. */
+describe('units of the price data', () => {
+  /**
+   * Units that usage reports, with a million of them in token counts; `null` if requests that use them are rejected.
+   */
   const metered: Record<string, Partial<TokenCounts> | null> = {
     input_mtok: { inputTokens: 1_000_000 },
     cache_read_mtok: { cacheReadTokens: 1_000_000 },
@@ -169,7 +174,7 @@ describe('each unit of the price data', () => {
   );
   const units = [...new Set(models.flatMap(({ listed }) => Object.keys(listed)))];
 
-  it.each(units)('%s is charged at its rate, or keeps a model from being paid with credits', (unit) => {
+  it.each(units)('price unit %s is charged at its rate, or excludes a model from credits', (unit) => {
     for (const { provider, id, listed } of models) {
       const rate = listed[unit];
       const price = findListedModel(provider, id, atMs)?.price;

@@ -3,17 +3,17 @@ import type { PriceJson, RatesJson } from '@sluice/contract';
 import type { Price } from './price.ts';
 import { readPrice } from './price-json.ts';
 
-/** A model as the price list knows it. */
+/** Model entry of the price catalog. */
 export interface ListedModel {
   readonly model: string;
   readonly price: Price;
-  /** What else the model is paid by, that no provider reports with an answer; in words. */
+  /** Descriptions of further charges for the model that no provider reports with a response. */
   readonly unmeteredUnits: readonly string[];
-  /** How many tokens fit into a conversation; `null` where the list does not say. */
+  /** Context length in tokens; `null` if the list does not have it. */
   readonly contextTokens: number | null;
 }
 
-/** The price list's names of our providers; one that is not here has no list prices. */
+/** Provider names in the price list; providers that are not listed here have no list prices. */
 const listNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     openai: 'openai',
@@ -34,26 +34,26 @@ const listNames: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A model at an instant (some prices change by date or by hour of the day), by the data that the price list's package
- * brings with it; it is never updated over the network. `null` for a model without a price for tokens.
+ * Finds a model's entry at an instant (some prices change by date or hour), from the data in the price list's package;
+ * it is never updated over the network. `null` for a model without a token price.
  */
 export function findListedModel(providerKey: string, model: string, atMs: number): ListedModel | null {
   const name = `${providerKey} ${model}`;
   const known = found.get(name);
   if (known && atMs >= known.fromMs && atMs < known.untilMs) return known.listed;
   const entry = look(providerKey, model, atMs);
-  // Names come from callers too; what is forgotten is looked up again.
+  // Callers can send any name, so the cache is bounded; evicted entries are looked up again.
   if (found.size >= foundMax) found.clear();
   found.set(name, entry);
   return entry.listed;
 }
 
-/** What else a listed model is paid by, that no provider reports with an answer; nothing for one that is not listed. */
+/** Returns the further charges of a listed model that no provider reports with a response; none if it is not listed. */
 export function listUnmeteredUnits(providerKey: string, model: string, atMs: number): readonly string[] {
   return findListedModel(providerKey, model, atMs)?.unmeteredUnits ?? [];
 }
 
-/** All models of a provider that have a price. */
+/** Returns all models of a provider that have a price. */
 export function listModels(providerKey: string, atMs: number): ListedModel[] {
   const name = listNames.get(providerKey);
   const models = name === undefined ? [] : (findProvider({ providerId: name })?.models ?? []);
@@ -62,7 +62,7 @@ export function listModels(providerKey: string, atMs: number): ListedModel[] {
 
 const listedNames = new Map<string, ReadonlySet<string>>();
 
-/** Whether the price list has a model of exactly this name at a provider. */
+/** Whether the price list has exactly this model name for a provider. */
 export function isListedName(providerKey: string, model: string): boolean {
   const providerId = listNames.get(providerKey);
   if (providerId === undefined) return false;
@@ -105,7 +105,7 @@ function isLasting({ prices }: ModelInfo): boolean {
   return !Array.isArray(prices);
 }
 
-/** How each unit of the price list is charged. A unit that is not here counts as one that cannot be metered. */
+/** How each unit of the price list is charged. Other units count as unmetered. */
 const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> = {
   input_mtok: 'metered',
   cache_read_mtok: 'metered',
@@ -116,12 +116,12 @@ const unitCharges: Readonly<Record<string, 'metered' | 'refused in requests'>> =
   input_audio_mtok: 'metered',
   cache_audio_read_mtok: 'metered',
   requests_kcount: 'metered',
-  // Requests that ask for a search never go to an instance that is paid with credits.
+  // Requests for a search are never sent to an instance that is paid with credits.
   web_searches_kcount: 'refused in requests',
   storage_searches_kcount: 'refused in requests',
 };
 
-/** What models do unasked, by their names: the list has no unit for it. */
+/** Charges for unrequested model activity, by model name: the list has no unit for them. */
 const unlistedUnits: readonly (readonly [name: RegExp, unit: string])[] = [
   [/search/i, 'searches'],
   [/(^|[-/])(audio|realtime|tts|transcribe|live|voice)(-|$)/i, 'sound'],
@@ -134,7 +134,7 @@ function listUnmetered(model: string, listed: ModelPrice): readonly string[] {
   return [...words, ...unlistedUnits.flatMap(([name, unit]) => (name.test(model) ? unit : []))];
 }
 
-/** In tokens, as providers report them. */
+/** Converts a listed price; returns `null` for a model without a price for input tokens. */
 function toPrice(listed: ModelPrice): Price | null {
   if (listed.input_mtok === undefined) return null;
   const starts = Object.values(listed).flatMap((rate) =>
@@ -158,7 +158,7 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
     ...optional('cache_read', 'cache_read_mtok'),
     ...optional('cache_write', 'cache_write_mtok'),
     ...optional('cache_write_hour', 'cache_write_1h_mtok'),
-    // Embedding models put nothing out.
+    // Embedding models have no output.
     output: rateAbove(listed.output_mtok, inputTokens),
     ...optional('reasoning', 'output_reasoning_mtok'),
     ...optional('audio_input', 'input_audio_mtok'),
@@ -167,7 +167,7 @@ function ratesAbove(listed: ModelPrice, inputTokens: number): RatesJson {
   };
 }
 
-/** The rate of an input that is larger than so many tokens by one. */
+/** Returns the rate for an input of one token more than this many. */
 function rateAbove(rate: ModelPrice[string], inputTokens: number): number {
   if (typeof rate !== 'object') return rate ?? 0;
   return rate.tiers.findLast(({ start }) => inputTokens >= start)?.price ?? rate.base;

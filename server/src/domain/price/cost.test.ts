@@ -62,8 +62,8 @@ const none: TokenCounts = {
   reasoningTokens: 0,
 };
 
-describe('the cost of a request', () => {
-  it('is never negative, and nothing only where nothing is asked for it', () => {
+describe('costOf', () => {
+  it('costOf is never negative, and zero only if nothing is charged', () => {
     fc.assert(
       fc.property(counts, prices, markups, (used, price, markup) => {
         const cost = costOf(used, price, markup);
@@ -74,7 +74,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  it('never falls when more tokens of a kind are used at the same rates', () => {
+  it('costOf never decreases with more tokens of a kind at the same rates', () => {
     const kinds = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;
     fc.assert(
       fc.property(
@@ -93,7 +93,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  it('never falls when the markup rises', () => {
+  it('costOf never decreases with a higher markup', () => {
     fc.assert(
       fc.property(counts, prices, markups, markups, (used, price, markup, more) => {
         expect(costOf(used, price, markup + more)).toBeGreaterThanOrEqual(costOf(used, price, markup));
@@ -102,7 +102,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  it('is the exact sum, rounded up once', () => {
+  it('costOf is the exact sum, rounded up once', () => {
     fc.assert(
       fc.property(counts, prices, markups, (used, price, markup) => {
         const whole = wholeInputOf(used);
@@ -122,7 +122,7 @@ describe('the cost of a request', () => {
           reasoning * applied.reasoning,
           price.perRequest * 1_000_000n,
         ];
-        // In units of 1e-10 of a nano-dollar, in which nothing needs rounding.
+        // In units of 1e-10 nano-dollars, which need no rounding.
         const exact = parts.reduce((sum, part) => sum + part) * BigInt(10_000 + Math.round(markup * 100));
         const cost = costOf(used, price, markup) * 10_000_000_000n;
         expect(cost).toBeGreaterThanOrEqual(exact);
@@ -132,13 +132,13 @@ describe('the cost of a request', () => {
     );
   });
 
-  it('counts half a nano-dollar of each of two kinds as one, not as two', () => {
+  it('costOf adds half a nano-dollar of each of two kinds to one, not two', () => {
     const price = flat({ input: 500_000n, output: 500_000n });
     expect(costOf({ ...none, inputTokens: 1, outputTokens: 1 }, price, 0)).toBe(1n);
     expect(costOf({ ...none, inputTokens: 1 }, price, 0)).toBe(1n);
   });
 
-  it('charges the whole request at the rates of its tier, which begins above its bound', () => {
+  it('costOf charges the whole request at the rates of its tier, which begins above its bound', () => {
     const { base } = flat({ input: 1_000_000n });
     const price: Price = {
       base,
@@ -151,15 +151,15 @@ describe('the cost of a request', () => {
     expect(costOf({ ...none, inputTokens: 1, cacheReadTokens: 200 }, price, 0)).toBe(2n);
   });
 
-  it('adds the markup', () => {
+  it('costOf adds the markup', () => {
     const price = flat({ input: 1_000_000_000n });
     expect(costOf({ ...none, inputTokens: 10 }, price, 20)).toBe(12_000n);
     expect(costOf({ ...none, inputTokens: 10 }, price, 0.01)).toBe(10_001n);
   });
 });
 
-describe('the hold of a request', () => {
-  it('covers the cost of every request within its bounds, at every price and in every tier', () => {
+describe('holdOf', () => {
+  it('holdOf covers the cost of every request within its bounds, at every price and in every tier', () => {
     fc.assert(
       fc.property(
         counts,
@@ -180,7 +180,7 @@ describe('the hold of a request', () => {
     );
   });
 
-  it('is the cost of some request within its bounds, so that nothing is held for nothing', () => {
+  it('holdOf equals the cost of some request within its bounds, so that it is not too high', () => {
     fc.assert(
       fc.property(prices, tokens, tokens, markups, (price, inputTokens, outputTokens, markup) => {
         const edges = [

@@ -1,12 +1,12 @@
 import { type Price, type Rates, ratesFor, type TokenBounds, type TokenCounts } from './price.ts';
 
-/** What a request that used these tokens costs in nano-dollars, the markup included; rounded up once. */
+/** Returns the cost in nano-dollars of a request with these tokens, including the markup; rounded up once. */
 export function costOf(counts: TokenCounts, price: Price, markupPercent: number): bigint {
   const wholeInput = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens;
   return charge(counts, ratesFor(price, wholeInput), price.perRequest, markupPercent);
 }
 
-/** The most that `costOf` can come to for any request within these bounds. */
+/** Returns the maximum of `costOf` for any request within these bounds. */
 export function holdOf(bounds: TokenBounds, price: Price, markupPercent: number): bigint {
   const { hasAudio = false, inputTokens, outputTokens } = bounds;
   const steps = [{ aboveInputTokens: -1, rates: price.base }, ...price.tiers];
@@ -53,7 +53,7 @@ function charge(counts: TokenCounts, rates: Rates, perRequest: bigint, markupPer
   return (marked + divisor - 1n) / divisor;
 }
 
-/** Rates by which any split of the tokens costs at least as much. */
+/** Returns rates at which any split of the tokens costs at least as much. */
 function dearestOf(rates: Rates, hasAudio: boolean): Rates {
   const audio = hasAudio ? [rates.audioInput, rates.audioCacheRead] : [];
   const input = greatest([rates.input, rates.cacheRead, rates.cacheWrite, rates.cacheWriteHour, ...audio]);

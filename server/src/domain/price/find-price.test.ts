@@ -2,33 +2,33 @@ import { describe, expect, it } from 'vitest';
 import { findPrice } from './find-price.ts';
 import { readPrice, toChargeJson, toPriceJson } from './price-json.ts';
 
-describe('the price of a model', () => {
+describe('findPrice', () => {
   const mine = new Map([['gpt-4o', readPrice({ input: 1, output: 2 })]]);
   const everyones = new Map([
     ['gpt-4o', readPrice({ input: 3, output: 4 })],
     ['house-model', readPrice({ input: 0, output: 0 })],
   ]);
 
-  it('is the most specific one that was set, else the list’s', () => {
+  it('findPrice returns the most specific override, else the list price', () => {
     expect(findPrice('openai', 'gpt-4o', [mine, everyones])?.base.input).toBe(1_000_000_000n);
     expect(findPrice('openai', 'gpt-4o', [new Map(), everyones])?.base.input).toBe(3_000_000_000n);
     expect(findPrice('openai', 'gpt-4o', [])?.base.input).toBe(2_500_000_000n);
   });
 
-  it('may be set to nothing, which is not the same as having none', () => {
+  it('findPrice distinguishes a price of zero from a missing price', () => {
     expect(findPrice('custom', 'house-model', [everyones])).toMatchObject({
       base: { input: 0n, output: 0n },
     });
     expect(findPrice('custom', 'other-model', [everyones])).toBeNull();
   });
 
-  it('is pretended for the models of the sandbox', () => {
+  it('findPrice returns fictitious prices for sandbox models', () => {
     expect(findPrice('sandbox', 'sandbox-normal', [])?.base).toMatchObject({ input: 500_000_000n });
     expect(findPrice('sandbox', 'gpt-4o', [])).toBeNull();
   });
 });
 
-describe('a price as JSON', () => {
+describe('price JSON', () => {
   const json = {
     input: 1.25,
     cache_read: 0.125,
@@ -39,7 +39,7 @@ describe('a price as JSON', () => {
     tiers: [{ above_input_tokens: 200_000, input: 2.5, output: 15 }],
   };
 
-  it('is read and written without loss', () => {
+  it('price JSON is written and read without loss', () => {
     expect(toPriceJson(readPrice(json))).toEqual(json);
     expect(toPriceJson(readPrice({ input: 0, output: 0.000000001 }))).toEqual({
       input: 0,
@@ -47,13 +47,13 @@ describe('a price as JSON', () => {
     });
   });
 
-  it('has its tiers in any order', () => {
+  it('price JSON accepts tiers in any order', () => {
     const [tier] = json.tiers;
     const price = readPrice({ ...json, tiers: [{ ...tier!, above_input_tokens: 500_000 }, tier!] });
     expect(price.tiers.map(({ aboveInputTokens }) => aboveInputTokens)).toEqual([200_000, 500_000]);
   });
 
-  it('on a log row holds the rates of the tier that was charged, and the markup', () => {
+  it('charge JSON of a log row contains the rates of the charged tier and the markup', () => {
     const none = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     expect(toChargeJson({ ...none, cacheReadTokens: 200_001 }, readPrice(json), 20)).toEqual({
       input: 2.5,

@@ -2,10 +2,10 @@ import { findListedModel } from './catalogue.ts';
 import type { Price } from './price.ts';
 import { readPrice } from './price-json.ts';
 
-/** Prices that an administrator has set, by model; the first that knows a model wins. */
+/** Prices set by administrators, by model; the first entry with the model applies. */
 export type PriceOverrides = readonly { get(model: string): Price | undefined }[];
 
-/** What a model costs at an instant; `null` when no price is known, which is never the same as free. */
+/** Returns the price of a model at an instant; `null` if unknown, which never means free. */
 export function findPrice(
   providerKey: string,
   model: string,
@@ -20,7 +20,7 @@ export function findPrice(
   return findListedModel(providerKey, model, atMs)?.price ?? null;
 }
 
-/** Pretended, so that prices, credits and budgets can be tried without an account anywhere. */
+/** Fictitious, so that prices, credits and budgets can be tested without a provider account. */
 const sandboxPrice = readPrice({
   input: 0.5,
   cache_read: 0.05,

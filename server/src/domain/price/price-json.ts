@@ -28,7 +28,7 @@ export function toPriceJson({ base, tiers, perRequest }: Omit<Price, 'isAudioPri
   };
 }
 
-/** What a log row keeps: the rates that this request was charged at, and the markup on them. */
+/** Returns what a log row stores: the rates charged for this request, and the markup. */
 export function toChargeJson(
   counts: Pick<TokenCounts, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>,
   price: Price,
@@ -57,7 +57,7 @@ function readRates(rates: RatesJson): Rates {
   };
 }
 
-/** Leaves out what `readRates` adds by itself. */
+/** Omits the rates that `readRates` derives. */
 function toRatesJson(rates: Rates): RatesJson {
   return {
     input: toUsd(rates.input),

@@ -1,4 +1,7 @@
-/** Nano-dollars for a million tokens of each kind; the kinds are disjoint but for `reasoning`, a part of the output. */
+/**
+ * Nano-dollars per million tokens of each kind. The kinds are disjoint, except `reasoning`, which is part of the
+ * output.
+ */
 export interface Rates {
   readonly input: bigint;
   readonly cacheRead: bigint;
@@ -6,30 +9,30 @@ export interface Rates {
   readonly cacheWriteHour: bigint;
   readonly output: bigint;
   readonly reasoning: bigint;
-  /** Sound is a part of the input, of what was read from a cache, and of the output. */
+  /** Audio is part of the input, cache reads and output. */
   readonly audioInput: bigint;
   readonly audioCacheRead: bigint;
   readonly audioOutput: bigint;
 }
 
-/** The rates of requests whose whole input, cached or not, has more than so many tokens. */
+/** Rates of requests whose total input, including cached tokens, exceeds this many tokens. */
 export interface Tier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
 }
 
-/** What a model costs. A model without a known price has none of these: it is never free by omission. */
+/** Price of a model. A model without a known price does not have one: it is never free by omission. */
 export interface Price {
   readonly base: Rates;
-  /** By rising `aboveInputTokens`. */
+  /** In ascending order of `aboveInputTokens`. */
   readonly tiers: readonly Tier[];
-  /** Nano-dollars for each request, whatever its tokens. */
+  /** Nano-dollars per request, regardless of tokens. */
   readonly perRequest: bigint;
-  /** Whether sound in a request has a rate of its own; without one its cost is not known. */
+  /** Whether audio in a request has a rate; otherwise its cost is unknown. */
   readonly isAudioPriced: boolean;
 }
 
-/** Tokens in disjoint buckets, but for the hour-long part of cache writes and the reasoning part of output. */
+/** Tokens in disjoint buckets, except one-hour cache writes and reasoning, which are parts of others. */
 export interface TokenCounts {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
@@ -37,21 +40,21 @@ export interface TokenCounts {
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** The parts that are sound; absent where there is none. */
+  /** Audio parts of the counts above; absent if there is none. */
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;
 }
 
-/** The most that a request may use: its whole input and its whole output. */
+/** Maximum usage of a request: its total input and output. */
 export interface TokenBounds {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether some of them may be sound. */
+  /** Whether some of the tokens may be audio. */
   readonly hasAudio?: boolean;
 }
 
-/** The rates that apply to a request with such an input. */
+/** Returns the rates for a request with this total input. */
 export function ratesFor({ base, tiers }: Price, wholeInputTokens: number): Rates {
   return tiers.findLast(({ aboveInputTokens }) => wholeInputTokens > aboveInputTokens)?.rates ?? base;
 }

@@ -2,12 +2,12 @@ const candidate = /(?<!\d)\d{3,}(?:[ \-.\u00a0]\d{3,})*/g;
 const lengthMin = 13;
 const lengthMax = 19;
 
-/** Replaces the numbers of cards, written in one or in groups, that pass Luhn's check. */
+/** Replaces card numbers that pass the Luhn check, written with or without separators. */
 export function replaceCardNumbers(text: string): string {
   return text.replace(candidate, (run) => (countDigits(run) < lengthMin ? run : replaceInRun(run)));
 }
 
-/** A card's number is some whole groups of the run. */
+/** A card number consists of complete groups of the run. */
 function replaceInRun(run: string): string {
   const parts = run.split(/([ \-.\u00a0])/);
   let redacted = '';
@@ -19,9 +19,9 @@ function replaceInRun(run: string): string {
   return redacted;
 }
 
-/** Where the separator behind a card number stands that begins here; groups stand at even places. */
+/** Returns the index of the separator after a card number that begins here; groups have even indexes. */
 function findCardEnd(parts: readonly string[], begin: number): number | null {
-  // Networks' numbers begin with these.
+  // The networks' numbers begin with these digits.
   const first = parts[begin]?.[0] ?? '';
   if (first < '2' || first > '6') return null;
   let number = '';
@@ -32,7 +32,7 @@ function findCardEnd(parts: readonly string[], begin: number): number | null {
   return null;
 }
 
-/** Has Luhn's check digit (ISO/IEC 7812-1). */
+/** Whether the number has a valid Luhn check digit (ISO/IEC 7812-1). */
 function isCardNumber(number: string): boolean {
   let sum = 0;
   for (let fromEnd = 0; fromEnd < number.length; fromEnd++) {

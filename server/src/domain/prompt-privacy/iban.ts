@@ -1,8 +1,8 @@
-/** In groups or in one, as people write them; the longest has 34 characters. */
+/** With or without separators; the longest IBAN has 34 characters. */
 const candidate = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}/g;
 const lengthMin = 15;
 
-/** Replaces account numbers whose check digits are right (ISO 13616), and leaves the words behind them. */
+/** Replaces IBANs with valid check digits (ISO 13616), but not the words after them. */
 export function replaceIbans(text: string): string {
   return text.replace(candidate, (run) => {
     const end = findIbanEnd(run);
@@ -10,7 +10,7 @@ export function replaceIbans(text: string): string {
   });
 }
 
-/** The end of the longest account number that begins a run. */
+/** Returns the end of the longest IBAN at the start of a run. */
 function findIbanEnd(run: string): number | null {
   const head = run.slice(0, 4).toUpperCase();
   let remainder = 0;
@@ -27,7 +27,7 @@ function findIbanEnd(run: string): number | null {
   return end;
 }
 
-/** The remainder by 97 with one more character behind; letters count from 10. */
+/** Updates the remainder modulo 97 with one more character; letters count from 10. */
 function addTo(remainder: number, character: string): number {
   const value = Number.parseInt(character, 36);
   return (remainder * (value > 9 ? 100 : 10) + value) % 97;

@@ -1,10 +1,10 @@
 import type { PromptPrivacy } from '@sluice/contract';
 import { redactText } from './redact-text.ts';
 
-/** The modes by which something of a text is kept. */
+/** Modes in which texts are stored in some form. */
 export type KeptTexts = Exclude<PromptPrivacy, 'metadata'>;
 
-/** What may be kept of a text by a tenant's mode; `null` is nothing. */
+/** Returns what a tenant's mode allows to store of a text; `null` if nothing. */
 export function limitText(text: string, promptPrivacy: KeptTexts): string;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null;
 export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null {

@@ -1,4 +1,4 @@
-/** Neither within a word nor the beginning of a UUID. */
+/** Not inside a word and not at the start of a UUID. */
 const candidate =
   /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_]|-[0-9a-f]{4,12}\b)/gu;
 
@@ -7,10 +7,10 @@ const northAmerican = /^(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
 const international = /^(?:\+|\(?00)/;
 const national = /^\(?0[1-9]/;
 const date = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?:\D|$)/;
-/** The most that a number of the world has, E.164. */
+/** Maximum number of digits in E.164. */
 const digitsMax = 15;
 
-/** Replaces what reads as a phone number; dates and plain numbers stay. */
+/** Replaces phone numbers; dates and plain numbers are kept. */
 export function replacePhoneNumbers(text: string): string {
   return text.replace(candidate, (run) => (isPhoneNumber(run) ? '[phone]' : run));
 }

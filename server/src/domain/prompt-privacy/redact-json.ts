@@ -1,13 +1,13 @@
 import { redactText } from './redact-text.ts';
 
-/** A literal of a string, or what is left of one where the text was cut. */
+/** A string literal, or the start of one at the end of a truncated text. */
 const literal = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
 const secretName =
   /(?:passwort|password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|token)$/i;
 
 /**
- * A body as JSON, whole or cut, with its strings redacted as what they say: an address is one however it is escaped. The
- * string behind a name such as "password" is replaced as a whole.
+ * Redacts the strings of a JSON body, complete or truncated, after unescaping them. The value of a name such as
+ * "password" is replaced as a whole.
  */
 export function redactJson(text: string): string {
   let redacted = '';
@@ -32,12 +32,12 @@ function writeLiteral(quoted: string, said: string | null, isSecret: boolean): s
   return kept === said ? quoted : JSON.stringify(kept);
 }
 
-/** What a literal says, also one that was cut; `null` for what is none. */
+/** Parses a string literal, possibly truncated; returns `null` if invalid. */
 function readLiteral(quoted: string): string | null {
   const attempts = [quoted, `${quoted}"`, `${quoted.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`];
   const readable = attempts.find((attempt) => escapes.test(attempt));
   return readable === undefined ? null : JSON.parse(readable.replace(/\p{Cc}/gu, ' '));
 }
 
-/** Looked at beforehand, since an error for each of many literals takes long. */
+/** Checked in advance, since throwing an error for each of many literals is slow. */
 const escapes = /^"(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;

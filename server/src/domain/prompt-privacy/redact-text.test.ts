@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { redactJson } from './redact-json.ts';
 import { redactText } from './redact-text.ts';
 
-/** What is put together here, so that nobody's scanner takes this file for a leak. */
+/** Concatenated, so that secret scanners do not report this file. */
 const stripeKey = ['sk', 'live', '51HxQ9aLzK8vT2mN4bC6dE7f'].join('_');
 const openAiKey = `sk-${'proj-Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8'}`;
 const gitHubToken = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const jsonWebToken = `${'eyJhbGciOiJIUzI1NiJ9'}.${'eyJzdWIiOiIxMjM0In0'}.${'c2lnbmF0dXJlX29mX2l0'}`;
 const privateKey = `-----BEGIN ${'RSA PRIVATE'} KEY-----\nMIIEow\nIBAAKC\n-----END ${'RSA PRIVATE'} KEY-----`;
 
-describe('a text that is redacted', () => {
+describe('redactText', () => {
   it.each([
     ['Write to jane.doe+work@mail.example.co.uk now', 'Write to [email] now'],
     ['An jürgen.müller@bücher.example,', 'An [email],'],
@@ -37,7 +37,7 @@ describe('a text that is redacted', () => {
     ['call 415-555-2671', 'call [phone]'],
     ['Tel. 030 901 82 00', 'Tel. [phone]'],
     ['0044 20 7946 0958', '[phone]'],
-  ])('%s', (text, redacted) => {
+  ])('redactText replaces %s', (text, redacted) => {
     expect(redactText(text)).toBe(redacted);
     expect(redactText(redacted)).toBe(redacted);
   });
@@ -52,38 +52,38 @@ describe('a text that is redacted', () => {
     'user@localhost and @decorator(name) stay, so does a@b',
     'id 01920522-1169-7456-9123-123456789012 and 01920522-1169-7456-a123-1234567890ab',
     'id 550e8400-e29b-41d4-a716-446655440000 of version 10.12.2026.1',
-  ])('keeps what is nobody’s: %s', (text) => {
+  ])('redactText keeps text without personal data: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 });
 
-describe('a body that is redacted', () => {
+describe('redactJson', () => {
   it.each([
     [{ messages: [{ role: 'user', content: 'I am jane@example.com\nbye' }] }, 'jane'],
     [{ tools: [{ arguments: JSON.stringify({ password: 'correct horse' }) }] }, 'horse'],
     [{ password: 'correct horse', n: 1 }, 'horse'],
     [{ note: `the key:\n${privateKey}` }, 'MIIEow'],
     [{ card: 4111111111111111 }, '4111111111111111'],
-  ])('holds nothing of it, whole or cut: %j', (body, secret) => {
+  ])('redactJson removes secrets from a complete or truncated body: %j', (body, secret) => {
     const text = JSON.stringify(body);
     expect(redactJson(text)).not.toContain(secret);
     for (let end = text.indexOf(secret) + secret.length + 14; end < text.length; end++)
       expect(redactJson(text.slice(0, end))).not.toContain(secret);
   });
 
-  it('is read as what it says, however it is escaped', () => {
+  it('redactJson reads strings in any escaping', () => {
     const escaped = '{"content":"I am \\u006aane\\u0040example.com\\nbye"}';
     expect(redactJson(escaped)).toBe('{"content":"I am [email]\\nbye"}');
   });
 
-  it('stays as it was where there is nothing to replace, and is JSON still where there was', () => {
+  it('redactJson keeps bodies without secrets unchanged and returns valid JSON otherwise', () => {
     const text = '{"model":"gpt","max_tokens": 500,"messages":[{"content":"caf\\u00e9 \\"x\\""}]}';
     expect(redactJson(text)).toBe(text);
     expect(JSON.parse(redactJson('{"password":"x1y2","n":1}'))).toEqual({ password: '[secret]', n: 1 });
   });
 });
 
-describe('a hostile text', () => {
+describe('redaction of hostile texts', () => {
   const bytes = 64 * 1024;
   it.each([
     'a',
@@ -119,17 +119,17 @@ describe('a hostile text', () => {
     '"a',
     '"\\u00',
     '\u0000',
-  ])('of many times %j takes no longer than its length says', (piece) => {
+  ])('redaction of a text of repeated %j takes time proportional to its length', (piece) => {
     const text = piece.repeat(bytes / piece.length);
     const body = JSON.stringify({ text });
-    // Nothing may hold the event loop for 50 ms.
+    // Nothing may block the event loop for 50 ms.
     for (const redact of [() => redactText(text), () => redactJson(text), () => redactJson(body)]) {
       const measure = () => {
         const beganAtMs = performance.now();
         redact();
         return performance.now() - beganAtMs;
       };
-      // The best of some, since others share the machine.
+      // The best of several runs, since the machine is shared.
       expect(Math.min(measure(), measure(), measure(), measure(), measure())).toBeLessThan(50);
     }
   });

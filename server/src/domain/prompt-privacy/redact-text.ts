@@ -4,9 +4,9 @@ import { replacePhoneNumbers } from './phone-number.ts';
 import { replaceSecrets } from './secrets.ts';
 
 /**
- * A text with markers such as `[email]` in place of secrets and personal data: private keys, tokens, API keys, passwords in
- * assignments, e-mail addresses, IBANs, card and phone numbers. The time it takes grows with the length alone, whatever
- * the text is: each pattern begins only where a run of its characters begins, or has a bound.
+ * Replaces secrets and personal data by markers such as `[email]`: private keys, tokens, API keys, passwords in
+ * assignments, email addresses, IBANs, card and phone numbers. Takes linear time for any text: each pattern is bounded
+ * or begins only at the start of a run of its characters.
  */
 export function redactText(text: string): string {
   if (text.length < shortest) return text;
@@ -15,10 +15,10 @@ export function redactText(text: string): string {
   return replacePhoneNumbers(replaceCardNumbers(replaceIbans(withoutSecrets)));
 }
 
-/** `a@b.co`, `pin=12` */
+/** Shortest matches: `a@b.co`, `pin=12`. */
 const shortest = 6;
 
-/** Nothing shorter is an IBAN, card or phone number. */
+/** Every IBAN, card number and phone number contains this. */
 const digits = /\d[^\n]{0,2}\d/;
 
 const email =

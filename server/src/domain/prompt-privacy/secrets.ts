@@ -1,4 +1,4 @@
-/** Replaces what lets somebody in: keys, tokens, passwords. */
+/** Replaces credentials: keys, tokens and passwords. */
 export function replaceSecrets(text: string): string {
   return text
     .replace(privateKey, '[private-key]')
@@ -11,27 +11,27 @@ export function replaceSecrets(text: string): string {
     .replace(assignment, replaceAssigned);
 }
 
-// Without an end the rest of the text is the key: it was cut.
+// Without an end marker, the key continues to the end of the truncated text.
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]{0,60}-----)?/g;
 
-/** Name and password in front of a host. */
+/** User name and password before a host. */
 const urlCredentials = /(?<=:\/\/)[^\s/:@"']{0,100}:[^\s/@"']{1,200}@/g;
 
 const bearer = /\b(Bearer|Basic|Token)[ \t]{1,4}([A-Za-z0-9._~+/=-]{8,})/gi;
 
 const jsonWebToken = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 
-/** How vendors' keys begin. */
+/** Prefixes of vendors' keys. */
 const prefixedKey =
   /(?<![A-Za-z0-9_-])(?:sk-|sk_|pk_|rk_|slc_|ghp_|gho_|ghs_|ghu_|ghr_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|npm_|pypi-|SG\.|whsec_|shpat_|dop_v1_|key-|AGE-SECRET-KEY-)[A-Za-z0-9_.-]{12,}/g;
 
-/** Words in a row, as in `sk-learn-pipelines`, are no key. */
+/** Consecutive words, as in `sk-learn-pipelines`, are not a key. */
 function isRandom(key: string): boolean {
   return /\d/.test(key) || (/[a-z]/.test(key) && /[A-Z]/.test(key));
 }
 
-// `dbPassword = x`, `"api_key": "x"`, `my password is x1`; a quote that does not end holds the rest of its line.
+// `dbPassword = x`, `"api_key": "x"`, `my password is x1`; an unclosed quote includes the rest of its line.
 const assignment =
   /(passwort|password|passwd|passphrase|pwd|pin|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|token)(\\?["'`]?[ \t]{0,4}(?:=>|:=|==?|:|[ \t]is[ \t])[ \t]{0,4})(\\?"[^"\n]*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`,;<>(){}[\]]+)/gi;
 
@@ -56,7 +56,7 @@ function replaceAssigned(
 
 const isMarker = (value: string): boolean => /^(?:(?:Bearer|Basic|Token) )?\[[a-z-]+\]/i.test(value);
 
-/** A type, an empty value, a call or a variable is no secret: `password: string`, `token = read()`. */
+/** A type, an empty value, a call or a variable is not a secret: `password: string`, `token = read()`. */
 function isCode(value: string, next: string | undefined): boolean {
   if (next === '(' || next === '[' || next === '{') return true;
   return /^(?:string|str|number|int|bool|boolean|any|null|none|nil|undefined|true|false|optional|required|bearer|basic|\d{1,3}|process\.env\S*|os\.\S*|\$\S*)$/i.test(

@@ -31,7 +31,7 @@ const problemOf = (body: string | Buffer) => {
 };
 
 describe('readCallerBody', () => {
-  it('keeps unknown fields and the bytes', () => {
+  it('readCallerBody keeps unknown fields and the original bytes', () => {
     const body = readBody('{"model":"a","unknown":[1.0]}');
     expect(body.fields).toEqual({ model: 'a', unknown: [1] });
     expect(body.bytes.toString()).toBe('{"model":"a","unknown":[1.0]}');
@@ -44,26 +44,26 @@ describe('readCallerBody', () => {
     ['an array', '[]', 'invalid_request'],
     ['null', 'null', 'invalid_request'],
     [
-      'what nests too deeply',
+      'excessive nesting',
       `{"a":${'['.repeat(completionLimits.depth)}${']'.repeat(completionLimits.depth)}}`,
       'invalid_request',
     ],
-  ])('refuses %s', (_name, body, code) => {
+  ])('readCallerBody rejects %s', (_name, body, code) => {
     expect(problemOf(body)).toMatchObject({ code, param: null });
   });
 
-  it('refuses a million brackets without parsing them', () => {
+  it('readCallerBody rejects a million brackets without parsing them', () => {
     expect(problemOf(`{"a":${'['.repeat(1_000_000)}`)?.code).toBe('invalid_request');
   });
 
-  it('names a field that stands twice, in any escaping', () => {
+  it('readCallerBody names a duplicate field in any escaping', () => {
     expect(problemOf('{"model":"a","mode\\u006c":"b"}')).toMatchObject({
       code: 'duplicate_field',
       param: 'model',
     });
   });
 
-  it('names the field that the schema refuses, by its path', () => {
+  it('readCallerBody names the path of the field that the schema rejects', () => {
     expect(problemOf('{"model":"a","list":[{"kind":"x"},{"kind":7}]}')).toMatchObject({
       code: 'invalid_request',
       param: 'list[1].kind',
@@ -71,7 +71,7 @@ describe('readCallerBody', () => {
     expect(problemOf('{}')?.param).toBe('model');
   });
 
-  it('refuses a task id that the log cannot hold', () => {
+  it('readCallerBody rejects a task id that exceeds the range of the database column', () => {
     expect(problemOf('{"model":"a","task_id":2147483648}')?.param).toBe('task_id');
     expect(problemOf('{"model":"a","metadata":{"task_id":"x"}}')?.param).toBe('metadata.task_id');
     expect(problemOf('{"model":"a","task_id":"2147483647"}')).toBeNull();
@@ -86,13 +86,13 @@ describe('readTaskId', () => {
     ['{"model":"a","metadata":{"task_id":3}}', 3],
     ['{"model":"a","task_id":1,"metadata":{"task_id":3}}', 1],
     ['{"model":"a","task_id":null,"metadata":null}', null],
-  ])('of %s is %s', (text, taskId) => {
+  ])('readTaskId of %s is %s', (text, taskId) => {
     expect(readTaskId(readBody(text).fields)).toBe(taskId);
   });
 });
 
-describe('editing a body', () => {
-  it('answers the very same buffer when there is nothing to edit', () => {
+describe('editing a caller body', () => {
+  it('editBody returns the same buffer if there is nothing to edit', () => {
     const body = readBody('{ "model": "a" }');
     expect(editBody(body, listOwnFieldEdits(body))).toBe(body.bytes);
   });
@@ -103,12 +103,12 @@ describe('editing a body', () => {
     ['{"model":"a","metadata":{"task_id":7}}', '{"model":"a"}'],
     ['{"model":"a","metadata":{"task_id":7,"user_id":"u"}}', '{"model":"a","metadata":{"user_id":"u"}}'],
     ['{"model":"a","metadata":{"user_id":"u"}}', '{"model":"a","metadata":{"user_id":"u"}}'],
-  ])('takes our own fields out of %s', (text, expected) => {
+  ])("listOwnFieldEdits removes the gateway's own fields from %s", (text, expected) => {
     const body = readBody(text);
     expect(editBody(body, listOwnFieldEdits(body)).toString()).toBe(expected);
   });
 
-  it('edits a nested object by its bytes', () => {
+  it('editField edits a nested object without changing other bytes', () => {
     const body = readBody('{"model":"a","options":{"keep":1.0,"drop":2}}');
     expect(editField(body, 'options', new Map([['drop', null]]))?.toString()).toBe('{"keep":1.0}');
     expect(editField(body, 'absent', new Map())).toBeNull();

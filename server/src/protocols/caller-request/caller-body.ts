@@ -17,15 +17,15 @@ import { isObject } from '../json/json-value.ts';
 import { quickParse } from '../json/quick-check.ts';
 import { finish, type Steps } from '../steps.ts';
 
-/** A body that has passed the checks which every caller's protocol makes. */
+/** A body that passed the checks common to all caller protocols. */
 export interface CallerBody<Fields> {
   readonly fields: Fields;
-  /** The whole body as it was parsed. */
+  /** The parsed body. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
-  /** Where the top-level fields lie in `bytes`. */
+  /** Offsets of the top-level fields in `bytes`. */
   readonly span: ObjectSpan;
-  /** There may be a number that a double cannot hold. */
+  /** Whether the body may contain a number that a double cannot represent. */
   readonly hasLongNumber: boolean;
 }
 
@@ -33,33 +33,33 @@ export type ReadBody<Fields> =
   | { readonly ok: true; readonly body: CallerBody<Fields> }
   | { readonly ok: false; readonly problem: RequestProblem };
 
-/** What the column of the log holds; a larger number would be refused only there. */
+/** Range of the log's database column, which would reject larger numbers. */
 const taskIdMax = 2 ** 31 - 1;
 const taskId = chatCompletionRequest.shape.task_id.refine(
   (id) => Number(id ?? 0) <= taskIdMax,
   'must be a task id',
 );
 
-/** What is ours in `metadata`. */
+/** The gateway's own fields in `metadata`. */
 export const ownMetadata = z.looseObject({ task_id: taskId });
 
-/** The fields that are ours in every caller's protocol, beside `format`; they never reach a provider. */
+/** The gateway's own fields in every caller protocol, in addition to `format`. They are never sent to a provider. */
 export const ownFields = { task_id: taskId, metadata: ownMetadata.nullish() };
 
 type OwnFields = z.infer<z.ZodObject<typeof ownFields>> & { readonly format?: unknown };
 
-/** What a body of one kind looks like. */
+/** The schema, field names and limits for one kind of body. */
 export interface BodyForm<Fields> {
   readonly schema: z.ZodType<Fields>;
-  /** Of all fields that the gate reads, also those that the schema leaves to a translation. */
+  /** All fields that the gateway reads, including those that only a translation validates. */
   readonly names: FieldNames;
-  /** Those of completions unless given. */
+  /** Defaults to the limits for completions. */
   readonly limits?: JsonLimits;
 }
 
 /**
- * Checks encoding, size of what it holds, syntax, doubled and miscased fields and the schema, in this order; a problem names the
- * field. What comes before the parser costs a few nanoseconds a byte, and the limits bound what comes after it.
+ * Checks encoding, content limits, syntax, duplicate and miscased fields and the schema, in this order. Problems name
+ * the field. The checks before parsing take a few nanoseconds per byte; the limits bound the time of the rest.
  */
 export function* readCallerBody<Fields>(
   bytes: Buffer,
@@ -82,7 +82,7 @@ export function* readCallerBody<Fields>(
   if (problem) return { ok: false, problem: namesProblem(problem, bytes, span) };
   const parsed = quickParse(schema, value);
   if (!parsed.success) return { ok: false, problem: toRequestProblem(parsed.error) };
-  // For what the caller of this reads of the fields.
+  // Covers the work that the caller of this function does on the fields.
   yield estimateChecking(counts);
   const hasLongNumber = counts.longestNumber >= longNumberBytes;
   return { ok: true, body: { fields: parsed.data, value, bytes, span, hasLongNumber } };
@@ -117,7 +117,7 @@ function parseJson(bytes: Buffer): { readonly value: unknown } | (ReadBody<never
   }
 }
 
-// In microseconds, as measured on slow shapes.
+// In microseconds, measured on slow inputs.
 function estimateParsing({ length }: Buffer, { values }: JsonCounts): number {
   return length * 0.002 + values * 0.1;
 }
@@ -126,7 +126,7 @@ function estimateChecking({ containers, members, values }: JsonCounts): number {
   return containers + members * 0.5 + values * 0.1;
 }
 
-/** The first issue of a schema as a refusal; `within` is the path of what was parsed. */
+/** Converts the first schema issue to a request problem; `within` is the path of the parsed value. */
 export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey[] = []): RequestProblem {
   const [issue] = error.issues;
   const param = formatPath([...within, ...(issue?.path ?? [])]);
@@ -134,7 +134,7 @@ export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey
   return { code: 'invalid_request', message, param };
 }
 
-/** `messages[0].content`, as refusals name a field. */
+/** Formats a path for error messages, such as `messages[0].content`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) =>
@@ -143,13 +143,13 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** The task that a body names. */
+/** Returns the task named in a body, or `null`. */
 export function readTaskId({ task_id, metadata }: OwnFields): number | null {
   const named = task_id ?? metadata?.task_id ?? null;
   return named === null ? null : Number(named);
 }
 
-/** The edits that take our own fields out of a body. */
+/** Lists the edits that remove the gateway's own fields from a body. */
 export function listOwnFieldEdits(body: CallerBody<OwnFields>): Map<string, Buffer | string | null> {
   const { task_id, format, metadata } = body.fields;
   const edits = new Map<string, Buffer | string | null>();
@@ -162,13 +162,13 @@ export function listOwnFieldEdits(body: CallerBody<OwnFields>): Map<string, Buff
   return edits;
 }
 
-/** The bytes of an object field with edits of its own fields; `null` where the body has no such field. */
+/** Returns the bytes of an object field with some of its fields edited; `null` if the body does not have the field. */
 export function editField(body: CallerBody<unknown>, key: string, edits: FieldEdits): Buffer | null {
   const field = body.span.fields.find((candidate) => candidate.key === key);
   return field ? editObject(body.bytes, scanObject(body.bytes, field.valueStart), edits) : null;
 }
 
-/** The body with its edits; the very same buffer when there are none. */
+/** Returns the body with its edits, or the same buffer if there are none. */
 export function editBody(body: CallerBody<unknown>, edits: FieldEdits): Buffer {
   return edits.size === 0 ? body.bytes : editObject(body.bytes, body.span, edits);
 }

@@ -14,7 +14,7 @@ const bodies: Record<Protocol, object> = {
 const find = (protocol: Protocol, more: object) =>
   findPaidExtra({ value: { ...bodies[protocol], ...more } }, protocol);
 
-describe('what is not paid by its tokens', () => {
+describe('findPaidExtra with extras', () => {
   it.each<[Protocol, object, string]>([
     ['openai-chat', { service_tier: 'priority' }, 'service_tier'],
     ['openai-chat', { service_tier: 'flex' }, 'service_tier'],
@@ -71,12 +71,12 @@ describe('what is not paid by its tokens', () => {
       'generationConfig.responseModalities[0]',
     ],
     ['gemini', { generation_config: { speech_config: {} } }, 'generation_config.speech_config'],
-  ])('is found in %s: %j', (protocol, more, path) => {
+  ])('findPaidExtra finds extras in %s: %j', (protocol, more, path) => {
     expect(find(protocol, more)).toBe(path);
   });
 });
 
-describe('what is paid by its tokens', () => {
+describe('findPaidExtra without extras', () => {
   it.each<[Protocol, object]>([
     [
       'openai-chat',
@@ -96,7 +96,7 @@ describe('what is paid by its tokens', () => {
     ['anthropic-messages', { service_tier: 'standard_only', speed: 'standard', inference_geo: 'global' }],
     ['gemini', { tools: [{ functionDeclarations: [] }], system_instruction: {}, serviceTier: 'STANDARD' }],
     ['gemini', { generationConfig: { responseModalities: ['TEXT'], maxOutputTokens: 5, temperature: 1 } }],
-  ])('passes in %s: %j', (protocol, more) => {
+  ])('findPaidExtra allows in %s: %j', (protocol, more) => {
     expect(find(protocol, more)).toBeNull();
   });
 });
@@ -109,7 +109,7 @@ const items = responsesItems.map((type): [string, Holder] => [
   (tools) => ({ input: [{ type, tools }] }),
 ]);
 
-/** Everything that may hold tools, by dialect. */
+/** Every field that may contain tools, by dialect. */
 const holders: Readonly<Record<Protocol, readonly (readonly [path: string, write: Holder])[]>> = {
   'openai-chat': [
     ['tools', (tools) => ({ tools })],
@@ -198,12 +198,12 @@ const own: Readonly<Record<Protocol, object>> = {
 };
 
 describe.each(Object.entries(holders).filter(([, places]) => places.length > 0))(
-  'hosted tools in %s',
+  'findPaidExtra with hosted tools in %s',
   (name, places) => {
     // safe because its keys are the protocols
     const protocol = name as Protocol;
 
-    it.each(places)('are found in %s, after tools of the caller', (path, write) => {
+    it.each(places)('findPaidExtra finds hosted tools in %s after tools of the caller', (path, write) => {
       expect(find(protocol, write([own[protocol]]))).toBeNull();
       for (const tool of hosted[protocol])
         expect(find(protocol, write([own[protocol], tool]))).toBe(`${path}[1]`);
@@ -211,7 +211,7 @@ describe.each(Object.entries(holders).filter(([, places]) => places.length > 0))
   },
 );
 
-it('Tools that a system message adds are found in their definition', () => {
+it('findPaidExtra finds tools added by a system message in their definition', () => {
   const added = (definition: object) => ({
     messages: [{ role: 'system', content: [{ type: 'tool_addition', tool: { definition } }] }],
   });
@@ -220,7 +220,7 @@ it('Tools that a system message adds are found in their definition', () => {
   expect(find('anthropic-messages', added({ type: 'web_search_20250305' }))).toBe(path);
 });
 
-describe('what tools are called with', () => {
+describe('findPaidExtra with arguments of tool calls', () => {
   const tools = [{ type: 'web_search' }];
 
   it.each<[Protocol, object]>([
@@ -235,7 +235,7 @@ describe('what tools are called with', () => {
     ],
     ['gemini', { contents: [{ parts: [{ functionCall: { name: 'f', args: { tools, model: 'm' } } }] }] }],
     ['gemini', { contents: [{ parts: [{ functionResponse: { name: 'f', response: { tools } } }] }] }],
-  ])('is no tool in %s: %j', (protocol, more) => {
+  ])('findPaidExtra does not treat call arguments as tools in %s: %j', (protocol, more) => {
     expect(find(protocol, more)).toBeNull();
   });
 });

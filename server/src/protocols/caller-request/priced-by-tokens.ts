@@ -3,19 +3,19 @@ import { type CallerBody, formatPath } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
 import { inBothSpellings } from './spelling.ts';
 
-/** Whether all that a value asks for is paid by its tokens; answers the path of what is not. */
+/** Returns the path of the first thing in a value that is not billed by its tokens; `null` if there is none. */
 type Check = (value: unknown) => readonly PropertyKey[] | null;
 
 const free: Check = () => null;
 const paid: readonly PropertyKey[] = [];
 
-/** One of these words, in whatever case; any other may stand for another price. */
+/** Accepts one of these words in any case; any other may have a different price. */
 function oneOf(words: string): Check {
   const known = new Set(words.split(' '));
   return (value) => (typeof value !== 'object' && known.has(String(value).toLowerCase()) ? null : paid);
 }
 
-/** No other fields than those named; `null` says nothing. */
+/** Accepts these fields only; a field that is `null` counts as absent. */
 function only(fields: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(fields));
   return (value) => {
@@ -43,7 +43,7 @@ function named(names: string): Record<string, Check> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, free]));
 }
 
-/** Words by which vendors name the service that costs what their price lists say. */
+/** Names of the service tier that is billed at list price. */
 const plainService = oneOf('auto default standard standard_only on_demand');
 const textOnly = each(oneOf('text 1'));
 
@@ -57,7 +57,7 @@ const openai = {
   modalities: textOnly,
 };
 
-/** By protocol: what a request may ask for where its tokens are all that is paid for. */
+/** By protocol, the fields of requests that are billed by tokens only. */
 const checks = {
   'openai-chat': only({
     ...openai,
@@ -100,7 +100,10 @@ const checks = {
   }),
 } as const;
 
-/** By protocol: the types of tools that the caller runs, or whose work is paid by tokens. Without one a tool is the caller's. */
+/**
+ * By protocol, the types of tools that the caller runs or that are billed by tokens. A tool without a type is run by
+ * the caller.
+ */
 const toolTypes = {
   'openai-chat': /^(function|custom)$/,
   'openai-responses': /^(function|custom|namespace|local_shell|apply_patch|tool_search)$/,
@@ -111,7 +114,7 @@ const toolTypes = {
 
 const toolFields = new Set(Object.keys(inBothSpellings(named('functionDeclarations'))));
 
-/** Whether a tool costs nothing of its own. Gemini names the kind of a tool by a field. */
+/** Whether a tool has no fee of its own. In Gemini's protocol a field name identifies the kind of tool. */
 function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
   if (!isObject(tool)) return false;
   if (protocol === 'gemini')
@@ -121,8 +124,8 @@ function isPricedTool(tool: unknown, protocol: keyof typeof checks): boolean {
 }
 
 /**
- * Returns the first field of a request that asks for what is not paid by tokens at the model's price: a search, a hosted
- * tool, a faster service, another model; `null` if there is none. Unknown fields and unknown tools count as paid.
+ * Returns the first field that requests something not billed by tokens at the model's price, such as a search, a hosted
+ * tool, a faster service tier or another model; `null` if there is none. Unknown fields and tools count as extras.
  */
 export function findPaidExtra(
   { value }: Pick<CallerBody<unknown>, 'value'>,

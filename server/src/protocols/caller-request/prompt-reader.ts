@@ -1,7 +1,7 @@
 import type { MediaKind, PromptMedia } from '../canonical/prompt.ts';
 import { isObject } from '../json/json-value.ts';
 
-/** What has been found of a prompt so far. */
+/** Prompt contents found so far. */
 export interface FoundPrompt {
   readonly texts: string[];
   readonly media: PromptMedia[];
@@ -10,19 +10,19 @@ export interface FoundPrompt {
   tokens: number;
 }
 
-/** Notes what a value costs. Never throws, whatever the value is. */
+/** Records the contents of a value. Never throws, regardless of the value. */
 export type Read = (value: unknown, found: FoundPrompt) => void;
 
-/** Settings and ids are told to no model; what is longer is none. */
+/** Providers do not show settings and ids to the model; longer values are not settings. */
 const settingLettersMax = 200;
-/** Addresses are longer than ids. */
+/** URLs may be longer than ids. */
 const addressLettersMax = 2_000;
 
 export const text: Read = (value, found) => {
   found.texts.push(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** An enumeration, a number, an id, or a small object of such. */
+/** An enum value, a number, an id, or a small object of these. */
 export const setting: Read = (value, found) => readShort(value, found, settingLettersMax);
 
 export const sealed: Read = (value, found) => {
@@ -38,7 +38,7 @@ export const base64 =
     found.media.push({ kind, letters: value.length });
   };
 
-/** A data URL, which says itself what it holds, or an address. */
+/** A data URL, whose media type is in the URL, or any other URL. */
 export const address =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -49,7 +49,7 @@ export const address =
     readShort(value, found, addressLettersMax);
   };
 
-/** The name of what the provider keeps. */
+/** The name of an object stored by the provider. */
 export const stored =
   (kind: MediaKind): Read =>
   (value, found) => {
@@ -62,7 +62,7 @@ export function findKind(mediaType: unknown): MediaKind {
   return kind === undefined ? 'document' : (kind.toLowerCase() as MediaKind); // safe by the pattern
 }
 
-/** Each of a list, or the only one. */
+/** Every item of a list, or a single value. */
 export const each =
   (read: Read): Read =>
   (value, found) => {
@@ -70,7 +70,7 @@ export const each =
     for (const item of value) read(item, found);
   };
 
-/** As `read`, with something written around it. */
+/** Same as `read`, for values that providers wrap in extra tokens. */
 export const piece =
   (read: Read): Read =>
   (value, found) => {
@@ -79,10 +79,7 @@ export const piece =
     read(value, found);
   };
 
-/**
- * An object whose fields are known by name; what is no object, and every field that is not named here, is text by its
- * whole JSON.
- */
+/** An object with known fields. Other values, and fields that are not listed, count as text by their whole JSON. */
 export function fields(known: Readonly<Record<string, Read>>): Read {
   const readers = new Map(Object.entries(known));
   return (value, found) => {
@@ -100,7 +97,7 @@ export function fields(known: Readonly<Record<string, Read>>): Read {
   };
 }
 
-/** One reader for many names. */
+/** Assigns one reader to many names. */
 export function named(names: string, read: Read): Readonly<Record<string, Read>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, read]));
 }

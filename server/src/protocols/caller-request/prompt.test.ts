@@ -7,8 +7,8 @@ const read = (kind: Parameters<typeof readPrompt>[1], value: Record<string, unkn
 const user = (content: unknown) => ({ role: 'user', content });
 const png = `data:image/png;base64,${'A'.repeat(50_000)}`;
 
-describe('what of a body may cost input', () => {
-  it('is what is said, and no name of a field nor a setting', () => {
+describe('readPrompt', () => {
+  it('readPrompt reads texts, but no field names or settings', () => {
     const body = {
       model: 'm',
       temperature: 0.5,
@@ -62,11 +62,11 @@ describe('what of a body may cost input', () => {
       ['Be kind', 'Hello'],
     ],
     ['embeddings', { input: ['Hello', 'there'], encoding_format: 'float' }, ['Hello', 'there']],
-  ])('is found in %s: %j', (kind, body, texts) => {
+  ])('readPrompt finds text in %s: %j', (kind, body, texts) => {
     expect(read(kind, { model: 'm', ...body }).texts).toEqual(texts);
   });
 
-  it('is also what no protocol knows, with its name and in all its depth', () => {
+  it('readPrompt reads unknown fields with their names at any depth', () => {
     const unknown = { anything: { deep: ['words', 7] } };
     expect(read('gemini', { contents: [], ...unknown }).texts).toEqual(['anything', '{"deep":["words",7]}']);
     expect(read('anthropic-messages', { messages: [user([{ type: 'text', ...unknown }])] }).texts).toEqual([
@@ -75,7 +75,7 @@ describe('what of a body may cost input', () => {
     ]);
   });
 
-  it('is a setting or an id that is too long to be one', () => {
+  it('readPrompt reads settings and ids that exceed their maximum length as text', () => {
     const long = 'x'.repeat(1_000);
     expect(read('openai-chat', { model: 'm', user: long, messages: [] }).texts).toEqual([long]);
     expect(read('openai-chat', { metadata: { note: long }, messages: [] }).texts).toEqual([
@@ -83,7 +83,7 @@ describe('what of a body may cost input', () => {
     ]);
   });
 
-  it('is media by their kind and length, where media stand', () => {
+  it('readPrompt records media with kind and length in media fields', () => {
     const data = 'A'.repeat(50_000);
     const base64 = (media_type: string) => ({ type: 'base64', media_type, data });
     const media = [
@@ -112,7 +112,7 @@ describe('what of a body may cost input', () => {
     ]);
   });
 
-  it('is text where it only looks like media: in arguments, schemas and fields that nobody knows', () => {
+  it('readPrompt reads media-like values in arguments, schemas and unknown fields as text', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'words' } };
     const call = { type: 'tool_use', id: 't', name: 'f', input: image };
     const tool = { name: 'f', input_schema: image };
@@ -123,7 +123,7 @@ describe('what of a body may cost input', () => {
     expect([prompt.hasTools, prompt.pieces]).toEqual([true, 2]);
   });
 
-  it('counts what is signed or encrypted by its length, and inputs given as tokens one by one', () => {
+  it('readPrompt counts signed or encrypted values by length and token inputs individually', () => {
     const thinking = { type: 'thinking', thinking: 'Hm', signature: 'A'.repeat(400) };
     expect(read('anthropic-messages', { messages: [user([thinking])] })).toMatchObject({
       texts: ['Hm'],
@@ -135,7 +135,7 @@ describe('what of a body may cost input', () => {
     });
   });
 
-  it('cannot be made to fail by what is none of the shapes', () => {
+  it('readPrompt does not throw on values of unexpected shapes', () => {
     const odd = [null, 7, 'words', [], [[null]], { role: 5, content: { parts: [{}] } }];
     for (const messages of odd)
       for (const tools of odd) {

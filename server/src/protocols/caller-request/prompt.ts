@@ -18,7 +18,7 @@ import {
 } from './prompt-reader.ts';
 import { inBothSpellings } from './spelling.ts';
 
-/** Fields that are ours, of which no provider hears. */
+/** The gateway's own fields, which are not sent to a provider. */
 const ours = named('task_id format', setting);
 
 const functionTool = named('name description parameters input_schema parametersJsonSchema', text);
@@ -47,7 +47,7 @@ function forEachKind(make: (kind: MediaKind) => Read): Readonly<Record<MediaKind
   };
 }
 
-/** Where the bytes of a picture or a document are, or its words. */
+/** The source of an image or a document: bytes, URL or text. */
 function source(kind: MediaKind): Read {
   const read = (data: Read) =>
     fields({
@@ -65,7 +65,7 @@ function source(kind: MediaKind): Read {
   };
 }
 
-/** A message, an item of a conversation, or a part of either, in OpenAI's two protocols and in Anthropic's. */
+/** A message, a conversation item, or a part of either, in OpenAI's two protocols and Anthropic's. */
 function blockOf(kind: MediaKind): Read {
   return fields({
     ...named('type role id status phase detail is_error', setting),
@@ -98,7 +98,7 @@ const block: Read = (value, found) => {
 const blocks = each((value, found) => (typeof value === 'string' ? text : block)(value, found));
 const messages = each(piece(block));
 
-/** Settings by which the three of them steer an answer. */
+/** Generation settings of these three protocols. */
 const answerSettings = {
   ...ours,
   ...named('model user stream stream_options temperature top_p top_k seed n stop stop_sequences', setting),
@@ -182,14 +182,14 @@ function byMimeType(readers: Readonly<Record<MediaKind, Read>>): Read {
   };
 }
 
-// Numbers are tokens already.
+// Numbers are tokens.
 function readEmbeddingInput(value: unknown, found: FoundPrompt): void {
   if (Array.isArray(value)) for (const item of value) readEmbeddingInput(item, found);
   else if (typeof value === 'number') found.tokens++;
   else text(value, found);
 }
 
-/** What of a caller's body may cost input, whatever of it the canonical form holds. */
+/** Finds everything in a caller's body that may count as input, even if the canonical form does not contain it. */
 export function readPrompt(
   { value }: Pick<CallerBody<unknown>, 'value'>,
   kind: keyof typeof readers,

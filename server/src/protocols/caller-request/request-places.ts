@@ -9,7 +9,7 @@ export type CallerDialect =
   | 'gemini'
   | 'embeddings';
 
-/** Where a dialect keeps its conversation: it holds tools and models only under their own keys. */
+/** Conversation fields by dialect: in these, tools and models appear only under their own keys. */
 const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   'openai-chat': new Set(['messages', 'prediction']),
   'openai-responses': new Set(['input', 'instructions']),
@@ -18,36 +18,37 @@ const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   embeddings: new Set(['input']),
 };
 
-/** The caller's own data: JSON Schemas, arguments and results of tools, labels. Providers take no orders from it. */
+/** The caller's own data: JSON Schemas, tool arguments, tool results and labels. Providers do not act on it. */
 const ownData =
   words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
   structuredoutputs arguments args partialargs inputexamples response metadata clientmetadata labels logitbias headers
   env variables`);
-/** Calls of tools, whose `input` is the caller's own data. */
+/** Tool calls, whose `input` is the caller's own data. */
 const calls = /(_use|_call)$/;
-/** Types of tools whose `parameters` are a JSON Schema; other tools have settings there. */
+/** Tool types whose `parameters` are a JSON Schema; in other tools they are settings. */
 const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
 
 const modelKeys =
   words(`fallback fallbacks preset presets route router deployment deploymentid deploymentname agentid
   assistantid adapter adapterid lora`);
-/** Keys that contain "model" and name none. */
+/** Keys that contain "model" but do not name one. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
 const settings = words('type role effort speed servicetier display format status');
-/** Names that choose no model. */
+/** Names that do not select a model. */
 const harmlessValues = words('fallback sort true false');
-/** Plugins of OpenRouter that run beside the requested model; others pick models themselves. */
+/** OpenRouter plugins that use the requested model; others select models themselves. */
 const harmlessPlugins = words('web fileparser responsehealing contextcompression moderation');
-/** Keys of short texts and ids that may well equal a model's name. */
+/** Keys of short texts and ids, which may equal a model's name by chance. */
 const labelKeys =
   words(`name title id user promptcachekey safetyidentifier stop stopsequences text prompt suffix
   instructions description taskid format`);
 const nameLettersMax = 200;
 
 /**
- * Finds the first place of a request that `isFound` picks, wherever it is nested: tools, models, and names behind which
- * a provider picks models. The requested `model` itself is no place. Returns its path, such as `input[3].tools[0]`, or `null`.
+ * Finds the first place in a request that `isFound` selects, at any depth: tools, models, and names behind which a
+ * provider selects models. The requested `model` itself is skipped. Returns its path, such as `input[3].tools[0]`, or
+ * `null`.
  */
 export function findPlace(request: object, dialect: CallerDialect, isFound: IsFound): string | null {
   const walk = new PlaceWalk(dialect, isFound);
@@ -75,7 +76,7 @@ class PlaceWalk {
   }
 
   #readFields(holder: object): boolean {
-    // Its prototype has no names to list, and a list of pairs would cost more than the walk.
+    // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
     for (const name in holder)
       if (this.#enter(name, holder[name as keyof typeof holder], holder)) return true;
     return false;
@@ -115,7 +116,7 @@ class PlaceWalk {
     return isObject(tool) && this.#readFields(tool);
   }
 
-  /** Whatever text is in a field that names models is taken for the name of one, except settings beside it. */
+  /** Any text in a field that names models counts as a model's name, except settings next to it. */
   #readModels(value: unknown): boolean {
     if (Array.isArray(value)) return this.#each(value, (held) => this.#readModels(held));
     if (typeof value === 'string') return this.#readModel(value);
@@ -179,7 +180,7 @@ function isOwnData(key: string, holder: object): boolean {
 const normalized = new Map<string, string>();
 const normalizedMax = 2_000;
 
-/** A key regardless of case and separators; those of requests repeat, so that they are remembered. */
+/** Normalizes case and separators of a key. Cached, since the keys of requests repeat. */
 function normalize(key: string): string {
   const known = normalized.get(key);
   if (known !== undefined) return known;

@@ -3,46 +3,46 @@ import { formatPath } from './caller-body.ts';
 
 type Path = readonly PropertyKey[];
 
-/** What a value may hold: answers the path of the first thing in it that is not listed, `null` when all of it is. */
+/** Returns the path of the first thing in a value that is not allowed; `null` if everything is. */
 export type Shape = (value: unknown) => Path | null;
 
 const here: Path = [];
 
-/** Free text or JSON that a provider never reads as a name of something it keeps: schemas, arguments, signatures. */
+/** Free text or JSON in which providers do not look up stored objects: schemas, arguments, signatures. */
 export const anything: Shape = () => null;
 
-/** A string, a number, true or false. */
+/** A string, a number or a boolean. */
 export const scalar: Shape = (value) => (typeof value === 'object' ? here : null);
 
-/** Nothing: for fields that may stand there empty. */
+/** Only an empty value, for fields that may be present but unset. */
 export const nothing: Shape = () => here;
 
 export function matching(pattern: RegExp): Shape {
   return (value) => (typeof value === 'string' && pattern.test(value) ? null : here);
 }
 
-/** One of a vendor's own words, such as `web-search`; ids hold digits or underscores. */
+/** A vendor keyword such as `web-search`; ids contain digits or underscores. */
 export const word = matching(/^[A-Za-z]+(-[A-Za-z]+)*$/);
 
-/** Where anybody may read it, or the bytes themselves. */
+/** A public URL, or the bytes themselves as a data URL. */
 export const address = matching(/^(data:|https?:\/\/)/i);
 
 export function scalarOr(shape: Shape): Shape {
   return (value) => (typeof value === 'object' ? shape(value) : null);
 }
 
-/** Fields of one shape, by their names in one text. */
+/** Assigns one shape to the fields named in a space-separated list. */
 export function each(names: string, shape: Shape = scalar): Record<string, Shape> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, shape]));
 }
 
-/** No other fields than these, spelled exactly so; one that is `null` says nothing. */
+/** An object with these exact fields only; a field that is `null` counts as absent. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   const known = new Map(Object.entries(fields));
   return (value) => (isObject(value) ? findInFields(value, (name) => known.get(name) ?? nothing) : here);
 }
 
-/** The caller's own names, such as labels. */
+/** An object with names chosen by the caller, such as labels. */
 export function mapOf(shape: Shape): Shape {
   return (value) => (isObject(value) ? findInFields(value, () => shape) : here);
 }
@@ -66,7 +66,7 @@ export function listOf(shape: Shape): Shape {
   };
 }
 
-/** An object whose field `type` says what else it holds; `untyped` is for those that leave it out. */
+/** An object whose `type` selects its shape; `untyped` is for objects without a type. */
 export function byType(shapes: Readonly<Record<string, Shape>>, untyped: Shape = nothing): Shape {
   const known = new Map(Object.entries(shapes));
   return (value) => {
@@ -78,12 +78,12 @@ export function byType(shapes: Readonly<Record<string, Shape>>, untyped: Shape =
   };
 }
 
-/** For shapes that hold themselves. */
+/** Defers a shape, for shapes that contain themselves. */
 export function lazily(find: () => Shape): Shape {
   return (value) => find()(value);
 }
 
-/** The first field of a request that is not listed, as refusals name it. */
+/** Returns the first field of a request that is not allowed, formatted for error messages. */
 export function findUnlisted(request: unknown, shape: Shape): string | null {
   const path = shape(request);
   return path && formatPath(path);

@@ -1,4 +1,4 @@
-/** Google's names as its documentation spells them, and with underscores, as callers may. */
+/** Adds the underscore spelling of Google's documented names, which callers may use too. */
 export function inBothSpellings<Value>(known: Readonly<Record<string, Value>>): Record<string, Value> {
   const underscored = Object.entries(known).map(
     ([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value] as const,

@@ -1,4 +1,4 @@
-/** The wire protocols a caller or a provider may speak. */
+/** Wire protocols for callers and providers. */
 export type ProtocolId =
   | 'openai-chat'
   | 'openai-responses'
@@ -7,12 +7,12 @@ export type ProtocolId =
   | 'cohere'
   | 'ollama';
 
-/** Where a picture, document or sound comes from. We never fetch a `url` ourselves. */
+/** Source of an image, document or sound. The gateway never fetches a `url` itself. */
 export type MediaSource =
   | { readonly kind: 'url'; readonly url: string }
   /** `base64` is standard and padded; `mediaType` is lower case. */
   | { readonly kind: 'data'; readonly mediaType: string; readonly base64: string }
-  /** A file the caller has uploaded to the provider; only that provider knows it. */
+  /** A file that the caller uploaded to the provider; its id is only valid there. */
   | { readonly kind: 'file'; readonly fileId: string };
 
 export interface TextPart {
@@ -37,43 +37,43 @@ export interface AudioPart {
   readonly source: MediaSource;
 }
 
-/** What a caller calls a tool by. */
+/** The name under which a caller knows a tool. */
 export interface ToolName {
   readonly name: string;
-  /** The group that it stands in, for callers that group tools; the name is only one of a kind within it. */
+  /** The tool's group, for callers that group tools; names are unique only within a group. */
   readonly namespace?: string;
 }
 
-/** A call of a client's tool. `arguments` is JSON text as the model wrote it; no arguments is `{}`. */
+/** A call of a client's tool. `arguments` is JSON text as the model wrote it, `{}` if there are none. */
 export interface ToolCallPart extends ToolName {
   readonly type: 'tool-call';
   readonly id: string;
-  /** The tool is called with a text, which is the one argument (`freeform-tool.ts`). */
+  /** Whether the tool takes free text, which is its single argument (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
   readonly arguments: string;
-  /** What the provider wants back with this call in the next turn. */
+  /** Must be sent back to the provider with this call in the next turn. */
   readonly signature?: Signature;
 }
 
 export interface ToolResultPart {
   readonly type: 'tool-result';
   readonly callId: string;
-  /** Known when the call stands earlier in the same conversation. */
+  /** Set if the call appears earlier in the same conversation. */
   readonly name?: string;
   readonly namespace?: string;
   readonly parts: readonly (TextPart | ImagePart | DocumentPart)[];
   readonly isError: boolean;
 }
 
-/** A provider's proof of its own reasoning; worth something only to the protocol that made it. */
+/** A provider's signature over its own reasoning; only valid in the protocol that created it. */
 export interface Signature {
   readonly protocol: ProtocolId;
   readonly value: string;
-  /** The reasoning item's own id, where the protocol has one. */
+  /** The reasoning item's own id, if the protocol has one. */
   readonly id?: string;
 }
 
-/** Reasoning that a model showed, or hid: then `text` is empty and the signature holds it encrypted. */
+/** Reasoning of a model. If hidden, `text` is empty and the signature contains it encrypted. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -90,8 +90,8 @@ export type UserPart = TextPart | ImagePart | DocumentPart | AudioPart | ToolRes
 export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | RefusalPart;
 
 /**
- * One turn. Tool results stand in user turns, before other parts, as they do in half of the protocols.
- * A system message in the middle keeps its place; a protocol that has no place for it hoists it.
+ * One message. Tool results are in user messages, before other parts, as in half of the protocols. A later system
+ * message keeps its place; protocols that do not allow it there move it to the top.
  */
 export type Message =
   | { readonly role: 'system'; readonly parts: readonly TextPart[] }

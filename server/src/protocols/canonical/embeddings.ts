@@ -1,30 +1,30 @@
 import type { ModelRequest, RequestProblem } from './request.ts';
 
-/** One text or its tokens, to be turned into one vector. */
+/** A text or its tokens, to be converted to one vector. */
 export type EmbeddingInput = string | readonly number[];
 
-/** A request for embeddings as every protocol understands it. Absent means that the caller said nothing. */
+/** Protocol-independent embeddings request. Absent fields were not set by the caller. */
 export interface EmbeddingsRequest {
   readonly inputs: readonly EmbeddingInput[];
   readonly dimensions?: number;
-  /** The caller's own end user. */
+  /** The end user of the caller's application. */
   readonly endUser?: string;
 }
 
-/** Vectors in the order of the inputs. `inputTokens` is `null` where the provider does not tell. */
+/** Vectors in the order of the inputs. `inputTokens` is `null` if the provider does not report it. */
 export interface EmbeddingsResponse {
   readonly model: string | null;
   readonly vectors: readonly (readonly number[])[];
   readonly inputTokens: number | null;
 }
 
-/** What the pipeline needs to know of a request for embeddings. */
+/** The pipeline's view of an embeddings request. */
 export interface EmbeddingsCall extends ModelRequest {
   readonly operation: 'embeddings';
   toCanonical(): EmbeddingsRequest;
-  /** An answer as the caller asked for it; `inputTokens` must be told. */
+  /** Encodes a response for the caller; requires `inputTokens`. */
   encodeResponse(response: EmbeddingsResponse): object;
-  /** What a provider of the same protocol answered, for the caller; `null` when it is no answer of this protocol. */
+  /** Reads the response of a provider with the same protocol; returns `null` if it does not match the protocol. */
   readAnswer(answer: Buffer): { readonly inputTokens: number | null; readonly bytes: Buffer } | null;
 }
 

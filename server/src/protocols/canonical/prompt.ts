@@ -1,22 +1,22 @@
 export type MediaKind = 'image' | 'document' | 'audio' | 'video';
 
-/** A picture, document, sound or film of a request. */
+/** An image, document, sound or video in a request. */
 export interface PromptMedia {
   readonly kind: MediaKind;
-  /** Its length in base64; `null` for what only the provider can fetch. */
+  /** Length of its base64; `null` for media that only the provider can fetch. */
   readonly letters: number | null;
 }
 
-/** All that a request's body holds and a provider may count as input; only names and settings of its protocol are left out. */
+/** All contents of a request's body that a provider may count as input: everything except field names and settings. */
 export interface Prompt {
-  /** In their order; JSON where a value is no text. */
+  /** In their original order; values other than strings as JSON. */
   readonly texts: readonly string[];
   readonly media: readonly PromptMedia[];
-  /** The length of what a provider has encrypted or signed, such as its reasoning. */
+  /** Length of the values that a provider encrypted or signed, such as reasoning. */
   readonly sealedLetters: number;
-  /** Messages, calls and tools: something is written around each. */
+  /** Number of messages, calls and tools: providers add tokens around each. */
   readonly pieces: number;
   readonly hasTools: boolean;
-  /** Inputs that are given as tokens. */
+  /** Number of inputs given as tokens. */
   readonly tokens: number;
 }

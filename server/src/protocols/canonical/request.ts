@@ -8,7 +8,7 @@ export interface Tool extends ToolName {
   /** JSON Schema of the arguments, always of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly isStrict?: boolean;
-  /** It is called with a text, and its parameters hold that text alone (`freeform-tool.ts`). */
+  /** Whether the tool takes free text, which is its only parameter (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
 }
 
@@ -30,15 +30,15 @@ export type ResponseFormat =
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
-/** How much a model is to think: an effort, a budget in tokens, or both; absent fields leave it to the model. */
+/** Requested reasoning: an effort, a token budget, or both. The model decides on absent fields. */
 export interface ReasoningWish {
   readonly effort?: ReasoningEffort;
   readonly budgetTokens?: number;
-  /** Whether the thoughts are to be shown. */
+  /** Whether the response includes the reasoning. */
   readonly isShown?: boolean;
 }
 
-/** Extras of sampling: where a protocol has none of one it is left out, with a warning that names it. */
+/** Sampling options. Those that a protocol lacks are left out with a warning. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -47,72 +47,72 @@ export interface Sampling {
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** How many likeliest tokens to report; 0 reports only the chosen one's. */
+  /** Number of most likely tokens to report; 0 reports the chosen token only. */
   readonly topLogprobs?: number;
 }
 
-/** A completion request as every protocol understands it. Absent means that the caller said nothing. */
+/** Protocol-independent completion request. Absent fields were not set by the caller. */
 export interface CanonicalRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly isParallelToolUse?: boolean;
   readonly outputTokensMax?: number;
-  /** How many answers; above 1 only some protocols can. */
+  /** Number of choices; not all protocols support more than 1. */
   readonly count?: number;
   readonly stop: readonly string[];
   readonly sampling: Sampling;
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: ReasoningWish;
-  /** The caller's own end user. */
+  /** The end user of the caller's application. */
   readonly endUser?: string;
-  /** Fields that only the caller's protocol knows, by name: a warning each when they cannot be carried. */
+  /** Names of fields that exist only in the caller's protocol; each adds a warning if it cannot be carried over. */
   readonly extensions: readonly string[];
 }
 
-/** Where a vendor departs from the protocol it speaks; what is absent is as in the protocol. */
+/** Deviations of a vendor from its protocol; absent fields mean no deviation. */
 export interface Dialect {
-  /** The field that takes back the reasoning of earlier turns; without one it is left out. */
+  /** The field for reasoning of earlier turns; if absent, that reasoning is left out. */
   readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
-  /** Takes back reasoning with its proofs, whichever maker's models wrote it, since it serves those of many. */
+  /** Whether the vendor accepts signed reasoning of any maker, since it serves models of many. */
   readonly takesReasoningDetails?: boolean;
-  /** Takes a wish for reasoning as a budget in tokens too. */
+  /** Whether reasoning requests may include a token budget. */
   readonly takesReasoningBudget?: boolean;
-  /** The effort nearest to a wish that a model takes, `null` for one that takes none; absent, none does. */
+  /** Returns the nearest effort that a model accepts, `null` if it accepts none; if absent, no model does. */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
-  /** The shape that ids of tool calls must have; others are mapped to it. */
+  /** Required shape of tool call ids; others are mapped to it. */
   readonly toolCallIds?: 'nine-alphanumerics';
   readonly lacksJsonSchema?: boolean;
-  /** Reports its usage in every stream and may refuse to be asked for it. */
+  /** Whether every stream reports usage; such vendors may reject requests for it. */
   readonly tellsUsageUnasked?: boolean;
 }
 
-/** What a request says about the size of its answer, in tokens. */
+/** Size of the response that a request asks for, in tokens. */
 export interface OutputWish {
-  /** The caller's own cap, `null` when it named none. */
+  /** The caller's own cap; `null` if it set none. */
   readonly tokensMax: number | null;
-  /** What it allows for thinking, 0 when it names no budget. */
+  /** Reasoning budget; 0 if the request sets none. */
   readonly thinkingTokens: number;
-  /** How many answers it wants; the cap is that of each. */
+  /** Number of choices; the cap applies to each. */
   readonly answers: number;
 }
 
-/** The cap that the gate puts on an answer. */
+/** Output cap set by the gateway. */
 export interface OutputCap {
   readonly tokens: number;
-  /** Reasoning models of OpenAI take another field. */
+  /** OpenAI's reasoning models use a different field. */
   readonly isReasoningModel: boolean;
 }
 
-/** Fields of a request that answers in its protocol repeat, as the caller wrote them. */
+/** Request fields that responses of its protocol repeat, as the caller wrote them. */
 export type RepeatedFields = Readonly<Record<string, unknown>>;
 
 /** A field of a request that makes a provider run a tool or use a model. */
 interface Place {
   /**
-   * `model`: the field names a model. `choice`: the provider picks the models behind this name.
-   * `value`: the field is unknown, and its value may be the name of a model.
+   * `model`: the field names a model. `choice`: the provider picks the models behind this name. `value`: the field is
+   * unknown, and its value may be the name of a model.
    */
   readonly kind: 'tool' | 'model' | 'choice' | 'value';
   /** The model's name, or the tool itself. */
@@ -122,7 +122,7 @@ interface Place {
 /** Called with each place; returns true to stop the search. */
 export type IsFound = (place: Place) => boolean;
 
-/** What the pipeline needs to know of any request to a model, whatever protocol it came in. */
+/** The pipeline's view of a request to a model in any protocol. */
 export interface ModelRequest extends Asking {
   readonly protocol: ProtocolId;
   /** The model's name as the caller wrote it. */
@@ -131,37 +131,39 @@ export interface ModelRequest extends Asking {
   readonly taskId: number | null;
   readonly output: OutputWish;
   /**
-   * The bytes for a provider of the same protocol: the caller's own, but for the named edits. A cap is written into the
-   * field that the caller used, and only where it is below the caller's own. For an account that tenants share, names
-   * of what the provider keeps are taken out where the request holds the content beside them.
+   * Returns the caller's bytes with the necessary edits, for a provider of the same protocol. A cap is written to the
+   * field that the caller used, only if lower. For a shared account, references to stored objects are removed if the
+   * request also contains their content.
    */
   encodeFor(model: string, dialect?: Dialect, cap?: OutputCap, isAccountShared?: boolean): Buffer;
-  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  /** Returns the first field that must not be sent to a shared account; `null` if there is none. */
   findUnlistedField(): string | null;
-  /** The field that asks for what is not paid by tokens, such as a search, `null` when none does. */
+  /**
+   * Returns the first field that requests something not billed by tokens, such as a search; `null` if there is none.
+   */
   findPaidExtra(): string | null;
   /** Returns the path of the first tool or model in the body that `isFound` picks, `null` if there is none. */
   findPlace(isFound: IsFound): string | null;
-  /** What of the body may cost input, also outside of what any other method reads. */
+  /** Returns everything in the body that may count as input, including fields that no other method reads. */
   readPrompt(): Prompt;
 }
 
-/** What it needs to know of a request for a completion. */
+/** The pipeline's view of a completion request. */
 export interface CompletionRequest extends ModelRequest {
   readonly operation?: undefined;
-  /** `format: "minimal"`: the answer is reduced to the fields of the contract's minimal completion. */
+  /** `format: "minimal"`: the response is reduced to the fields of the contract's minimal completion. */
   readonly isMinimal: boolean;
-  /** Whether the caller asked for usage in the stream; the gate asks in any case. */
+  /** Whether the caller requested usage in the stream; the gateway always requests it. */
   readonly wantsUsage: boolean;
-  /** Absent where the protocol's answers repeat nothing. */
+  /** Absent if responses of the protocol repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
-  /** The request in the form that every protocol can encode, decoded once; a problem names what has no such form. */
+  /** Decodes the request into the canonical form, once; a problem names what cannot be represented. */
   toCanonical():
     | { readonly ok: true; readonly request: CanonicalRequest }
     | { readonly ok: false; readonly problem: RequestProblem };
 }
 
-/** A request the gate refuses; `param` names the field in the caller's terms. */
+/** Reason why the gateway rejects a request; `param` names the field in the caller's terms. */
 export interface RequestProblem {
   readonly code: ErrorCode;
   readonly message: string;

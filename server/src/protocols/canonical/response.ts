@@ -1,14 +1,14 @@
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
-/** Why an answer ended, in words that all protocols share. */
+/** Finish reasons common to all protocols. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
 
 export interface Finish {
   readonly reason: FinishReason;
-  /** The provider's own word, kept for the log. */
+  /** The provider's own finish reason, kept for the log. */
   readonly native: string | null;
-  /** The stop sequence that ended the answer, where the protocol tells. */
+  /** The stop sequence that ended the response, if the protocol reports it. */
   readonly stopSequence?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Choice {
   readonly finish: Finish;
 }
 
-/** A whole answer. `id` is the provider's, `null` where it gives none. */
+/** A complete response. `id` is the provider's, `null` if it sends none. */
 export interface CanonicalResponse {
   readonly id: string | null;
   readonly model: string | null;

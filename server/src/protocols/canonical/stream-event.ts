@@ -4,8 +4,8 @@ import type { Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * One step of a streamed answer. Blocks (text, reasoning, tool input) are numbered from 0 in the order they begin,
- * one is open at a time per choice, and each begins, grows and ends. `choice` is 0 unless more were asked for.
+ * One event of a streamed response. Blocks (text, reasoning, tool input) are numbered from 0 in order of their start;
+ * at most one per choice is open, and each has start, delta and end events. `choice` is 0 unless more were requested.
  */
 export type StreamEvent =
   | {
@@ -40,10 +40,10 @@ export type StreamEvent =
       readonly choice: number;
       readonly block: number;
       readonly id: string;
-      /** The tool is called with a text, which is the one argument (`freeform-tool.ts`). */
+      /** Whether the tool takes free text, which is its single argument (`freeform-tool.ts`). */
       readonly isFreeform?: boolean;
     } & ToolName)
-  /** A fragment of the arguments' JSON text; a call without arguments has none and ends as `{}`. */
+  /** A fragment of the arguments' JSON text; a call without arguments has no delta and ends as `{}`. */
   | {
       readonly type: 'tool-input-delta';
       readonly choice: number;
@@ -57,29 +57,29 @@ export type StreamEvent =
       readonly signature?: Signature;
     }
   | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
-  /** Cumulative: the last one counts. `isAlone`: the wire event holds nothing else, so it may be withheld. */
+  /** Cumulative; the last event counts. `isAlone`: the wire event contains nothing else, so it may be withheld. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
-  /** The provider reported an error in the stream. Nothing but `end` follows. */
+  /** The provider reported an error in the stream. Only `end` may follow. */
   | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string }
   /** The protocol's own end marker. */
   | { readonly type: 'end' };
 
-/** One event or line of a provider's stream, as it came. */
+/** One raw event or line of a provider's stream. */
 export interface WireEvent {
-  /** The event's name, `message` where the stream gives none. */
+  /** The event's name; `message` if the stream does not set one. */
   readonly event: string;
   readonly data: string;
 }
 
-/** A pure state machine from a provider's events to canonical ones. Never throws on content. */
+/** Pure state machine that maps a provider's events to canonical events. Never throws on content. */
 export interface StreamDecoder {
   decode(event: WireEvent): readonly StreamEvent[];
-  /** What is still pending when the stream has ended: open blocks are closed; nothing is invented. */
+  /** Returns the events still pending when the stream has ended: open blocks are closed, no content is added. */
   end(): readonly StreamEvent[];
 }
 
-/** A pure state machine from canonical events to the caller's bytes. */
+/** Pure state machine that maps canonical events to the caller's bytes. */
 export interface StreamEncoder {
   encode(event: StreamEvent): string;
 }

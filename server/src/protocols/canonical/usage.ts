@@ -1,16 +1,19 @@
 /**
- * Tokens of one completion in disjoint buckets: the whole input is `inputTokens + cacheReadTokens + cacheWriteTokens`.
- * `reasoningTokens` is a part of `outputTokens`.
+ * Tokens of one completion in disjoint buckets: the total input is `inputTokens + cacheReadTokens + cacheWriteTokens`.
+ * `reasoningTokens` is included in `outputTokens`.
  */
 export interface Usage {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** The part of `cacheWriteTokens` that is kept for an hour, which is dearer; absent where a protocol does not tell. */
+  /**
+   * The part of `cacheWriteTokens` with a one-hour lifetime, which costs more; absent if the protocol does not report
+   * it.
+   */
   readonly cacheWriteHourTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** The parts that are sound; absent where a protocol reports none. */
+  /** Audio included in the counts above; absent if the protocol does not report it. */
   readonly audioInputTokens?: number;
   readonly audioCacheReadTokens?: number;
   readonly audioOutputTokens?: number;

@@ -1,8 +1,8 @@
 import type { JsonLimits } from './json-scan.ts';
 
 /**
- * What a request for a completion may hold: twice of what a conversation of a million tokens does that is made of
- * nothing but small tool calls. What is large in honest bodies is texts and pictures, which no limit here counts.
+ * Limits for completion requests: twice the size of a million-token conversation of small tool calls only. Real bodies
+ * are large because of texts and images, which these limits do not count.
  */
 export const completionLimits: JsonLimits = {
   depth: 200,
@@ -13,7 +13,7 @@ export const completionLimits: JsonLimits = {
   numberBytes: 100,
 };
 
-/** OpenAI takes 300,000 tokens in one request, and each may be a number. */
+/** OpenAI accepts 300,000 tokens in one request, and each may be a number. */
 export const embeddingsLimits: JsonLimits = {
   ...completionLimits,
   containers: 5_000,
@@ -21,8 +21,8 @@ export const embeddingsLimits: JsonLimits = {
   values: 320_000,
 };
 
-/** As many as OpenAI takes. */
+/** OpenAI's limit. */
 export const embeddingInputsMax = 2_048;
 
-/** What the arguments of calls may hold, which are texts inside a body until they are translated. */
+/** Limits for call arguments, which are strings in the body until they are translated. */
 export const callLimits: JsonLimits = { ...completionLimits, fields: completionLimits.members };

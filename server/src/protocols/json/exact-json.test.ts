@@ -5,12 +5,12 @@ import { isLongNumber, parseExactly } from './exact-json.ts';
 const rewrite = (text: string) => JSON.stringify(parseExactly(text));
 
 describe('parseExactly', () => {
-  it('keeps the digits of numbers that a double cannot hold, at any depth', () => {
+  it('parseExactly keeps the digits of numbers that a double cannot represent, at any depth', () => {
     const text = '{"id":12345678901234567890,"list":[-98765432109876543210,{"deep":0.12345678901234567891}]}';
     expect(rewrite(text)).toBe(text);
   });
 
-  it('reads everything else as JSON.parse does', () => {
+  it('parseExactly parses everything else as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -19,19 +19,19 @@ describe('parseExactly', () => {
     );
   });
 
-  it('is not led astray by digits inside strings', () => {
+  it('parseExactly ignores digits inside strings', () => {
     const text = '{"12345678901234567890":"12345678901234567890"}';
     expect(parseExactly(text)).toEqual(JSON.parse(text));
   });
 
-  it('tells a number that it kept apart from an object', () => {
+  it('isLongNumber distinguishes a preserved number from an object', () => {
     const { id, short, object } = parseExactly(
       '{"id":12345678901234567890,"short":1,"object":{"rawJSON":"1"}}',
     ) as Record<string, unknown>; // safe because the text is an object
     expect([id, short, object].map(isLongNumber)).toEqual([true, false, false]);
   });
 
-  it('throws on what is not JSON', () => {
+  it('parseExactly throws on invalid JSON', () => {
     expect(() => parseExactly('{')).toThrow(SyntaxError);
     expect(() => parseExactly('{"a":1234567890123456789012')).toThrow(SyntaxError);
   });

@@ -2,7 +2,7 @@ import { finish } from '../steps.ts';
 import { type JsonLimits, scanJson } from './json-scan.ts';
 
 declare global {
-  // Built into the engine, but not yet into the compiler's library.
+  // Supported by the engine, but missing from TypeScript's library.
   interface JSON {
     rawJSON(text: string): object;
     isRawJSON(value: unknown): value is object;
@@ -14,14 +14,14 @@ declare global {
 }
 
 /**
- * Parses JSON that is only to be written again: numbers that a double cannot hold, such as long ids, keep their digits
- * through `JSON.stringify`. Throws as `JSON.parse` does.
+ * Parses JSON that will be serialized again: numbers that a double cannot represent, such as long ids, keep their
+ * digits through `JSON.stringify`. Throws as `JSON.parse` does.
  */
 export function parseExactly(text: string): unknown {
   return hasLongNumber(text) ? parseWithDigits(text) : JSON.parse(text);
 }
 
-/** The same of a text that may hold no more than the limits say; throws a RangeError at one that holds more. */
+/** Same as `parseExactly`, for text that must stay within limits; throws a RangeError if it exceeds them. */
 export function parseWithin(text: string, limits: JsonLimits): unknown {
   const scan = finish(scanJson(Buffer.from(text), limits));
   if (!scan.ok) throw new RangeError(`The text ${scan.excess}.`);
@@ -36,12 +36,12 @@ function parseWithDigits(text: string): unknown {
   );
 }
 
-/** Whether it stands for a number that a double cannot hold. */
+/** Whether the value represents a number that a double cannot hold. */
 export function isLongNumber(value: unknown): value is object {
   return JSON.isRawJSON(value);
 }
 
-/** From so many characters on a number may be one that a double cannot hold; it holds any of 15 digits. */
+/** Numbers of at least this length may not fit a double, which represents all numbers of 15 digits. */
 export const longNumberBytes = 16;
 
 function hasLongNumber(text: string): boolean {

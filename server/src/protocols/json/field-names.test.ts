@@ -17,7 +17,7 @@ const problemOf = (id: Id, text: string) => {
   return parsed.ok ? null : { code: parsed.problem.code, param: parsed.problem.param };
 };
 
-/** The conversation with one key written otherwise, at the only place where it stands as `"key":`. */
+/** Returns the conversation with one key renamed, at the only place where it appears as `"key":`. */
 function rename(id: Id, key: string, renamed: string): string {
   const text = JSON.stringify(conversations[id]);
   const parts = text.split(`"${key}":`);
@@ -95,8 +95,8 @@ describe.each<[id: Id, keys: readonly string[]]>([
       'functionDeclarations',
     ],
   ],
-])('a field that %s knows', (id, keys) => {
-  it.each(keys)('is refused in another case: %s', (key) => {
+])('known fields of %s requests', (id, keys) => {
+  it.each(keys)('a known field in a different case is rejected: %s', (key) => {
     for (const renamed of new Set([key.toUpperCase(), key[0]!.toUpperCase() + key.slice(1)]))
       expect(problemOf(id, rename(id, key, renamed))).toEqual({
         code: 'duplicate_field',
@@ -104,22 +104,18 @@ describe.each<[id: Id, keys: readonly string[]]>([
       });
   });
 
-  it('is as it stands no problem', () => {
+  it('a conversation without miscased names is accepted', () => {
     expect(problemOf(id, JSON.stringify(conversations[id]))).toBeNull();
   });
 });
 
 it.each([
   [
-    'beside the field itself',
+    'next to the field itself',
     '{"model":"m","Model":"dear","messages":[{"role":"user","content":"a"}]}',
     'Model',
   ],
-  [
-    'where it stands alone',
-    '{"model":"m","MAX_TOKENS":9,"messages":[{"role":"user","content":"a"}]}',
-    'MAX_TOKENS',
-  ],
+  ['on its own', '{"model":"m","MAX_TOKENS":9,"messages":[{"role":"user","content":"a"}]}', 'MAX_TOKENS'],
   [
     'with letters that only Unicode folds',
     '{"model":"m","max_to\u212aen\u017f":9,"messages":[{"role":"user","content":"a"}]}',
@@ -136,15 +132,15 @@ it.each([
     'messages[0].Content',
   ],
   [
-    'in a part that is passed on unread',
+    'in a part that is forwarded without being read',
     '{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{"File_Id":"x"}}]}]}',
     'messages[0].content[0].file.File_Id',
   ],
-])('another case is refused %s', (_, text, param) => {
+])('a miscased field name is rejected %s', (_, text, param) => {
   expect(problemOf('openai-chat', text)).toEqual({ code: 'duplicate_field', param });
 });
 
-it("Google's names are refused in another case in either spelling", () => {
+it('Google field names in a different case are rejected in both spellings', () => {
   const body = (config: string) => `{"contents":[{"parts":[{"text":"a"}]}],${config}}`;
   expect(problemOf('gemini', body('"Generation_Config":{}'))?.param).toBe('Generation_Config');
   expect(problemOf('gemini', body('"generation_config":{"MAX_OUTPUT_TOKENS":9}'))?.param).toBe(
@@ -155,12 +151,12 @@ it("Google's names are refused in another case in either spelling", () => {
   );
 });
 
-it('embeddings have no field in another case either', () => {
+it('miscased fields of embeddings requests are rejected', () => {
   const parsed = finish(readEmbeddings(Buffer.from('{"model":"m","input":"a","Input":"b"}')));
   expect(parsed).toMatchObject({ ok: false, problem: { code: 'duplicate_field', param: 'Input' } });
 });
 
-describe('a field that stands twice inside', () => {
+describe('duplicate nested fields', () => {
   it.each([
     ['openai-chat', '{"model":"m","messages":[{"role":"user","content":"a","content":"b"}]}', 'messages'],
     [
@@ -178,12 +174,15 @@ describe('a field that stands twice inside', () => {
       '{"contents":[{"parts":[{"text":"a"}]}],"generationConfig":{"candidateCount":1,"candidateCount":8}}',
       'generationConfig',
     ],
-  ] as const)('is refused by %s, with the field that holds it', (id, text, param) => {
-    expect(problemOf(id, text)).toEqual({ code: 'duplicate_field', param });
-  });
+  ] as const)(
+    'duplicate nested fields are rejected by %s, naming the field that contains them',
+    (id, text, param) => {
+      expect(problemOf(id, text)).toEqual({ code: 'duplicate_field', param });
+    },
+  );
 });
 
-it('names that are nobody but the caller’s are left alone', () => {
+it('names chosen by the caller are not compared with field names', () => {
   const parameters = { type: 'object', properties: { Model: {}, model: {}, MESSAGES: {}, Type: {} } };
   const body = {
     model: 'm',

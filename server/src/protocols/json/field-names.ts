@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** The fields that the gate reads of an object, and of what is inside them; of a list, those of its elements. */
+/** The fields that the gateway reads of an object, including nested objects; for a list, those of its elements. */
 export interface FieldNames {
   readonly known: Set<string>;
-  /** By their form without regard to case. */
+  /** By their case-folded form. */
   readonly byFold: Map<string, string>;
   readonly inside: Map<string, FieldNames>;
   elements: FieldNames | null;
 }
 
-/** What is wrong with the names of a body's fields. */
+/** A problem with the field names of a body. */
 export type NameProblem =
   | { readonly kind: 'miscased'; readonly path: readonly PropertyKey[]; readonly meant: string }
-  /** Some object, here or inside, names a field twice. */
+  /** An object, possibly nested, contains a field twice. */
   | { readonly kind: 'doubled' };
 
-/** The caller's own, whatever they call them; what is ours in there leaves before a provider sees it. */
+/** Objects with names chosen by the caller. The gateway's own fields in them are removed before the request is sent. */
 const ownNames: ReadonlySet<string> = new Set(['metadata']);
 
-/** All names that any of these schemas of one body knows; `spell` gives the other ways of writing one. */
+/** Collects all names in the schemas of one body; `spell` returns alternative spellings of a name. */
 export function listFieldNames(
   schemas: readonly z.core.$ZodType[],
   spell: (name: string) => readonly string[] = () => [],
@@ -64,14 +64,14 @@ function listInner(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   return isWrapper ? [schema.unwrap()] : [];
 }
 
-/** As a decoder compares names that ignores case, also those of Unicode: Go's takes a long s for an s. */
+/** Folds as case-insensitive decoders do, including Unicode: Go treats a long s (ſ) as an s. */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
 /**
- * Looks for names that one program reads as another does not: a provider written in Go takes `MAX_TOKENS` for
- * `max_tokens`, and of two the last. `members` is how many fields the body's bytes have.
+ * Finds names that programs read differently: providers written in Go accept `MAX_TOKENS` as `max_tokens`, and of
+ * duplicates the last. `members` is the number of fields in the body's bytes.
  */
 export function findNameProblem(value: object, names: FieldNames, members: number): NameProblem | null {
   const walk = new NameWalk();
@@ -80,7 +80,7 @@ export function findNameProblem(value: object, names: FieldNames, members: numbe
   return walk.members < members ? { kind: 'doubled' } : null;
 }
 
-/** How many fields a parsed value has, those of its parts included. */
+/** Counts the fields of a parsed value, including nested ones. */
 export function countMembers(value: unknown): number {
   const walk = new NameWalk();
   if (typeof value === 'object' && value !== null) walk.visit(value, null);
@@ -97,7 +97,7 @@ class NameWalk {
       for (let index = 0; index < value.length; index++) this.#enter(index, value[index], names?.elements);
       return;
     }
-    // Its prototype has no names to list, and a list of pairs would cost more than all else here.
+    // The prototype has no enumerable names, and a list of pairs would take longer than everything else here.
     for (const key in value) {
       this.members++;
       if (names && !names.known.has(key)) this.#compare(key, names);

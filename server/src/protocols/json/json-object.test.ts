@@ -6,14 +6,14 @@ import { scanObject } from './json-scan.ts';
 const scan = (text: string) => scanObject(Buffer.from(text));
 
 describe('findDuplicateKey', () => {
-  it('sees through escapes', () => {
+  it('findDuplicateKey recognizes escaped keys', () => {
     expect(findDuplicateKey(scan('{"model":"a","mode\\u006c":"b"}'))).toBe('model');
     expect(findDuplicateKey(scan('{"model":{"model":1},"n":1}'))).toBeNull();
   });
 });
 
 describe('editObject', () => {
-  it('equals editing the parsed object, for any object and any edits', () => {
+  it('editObject equals editing the parsed object, for any object and any edits', () => {
     const key = fc.constantFrom('model', 'stream', 'task_id', 'metadata', 'a"b', '');
     const edit = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
     fc.assert(
@@ -40,13 +40,13 @@ describe('editObject', () => {
     );
   });
 
-  it('keeps the bytes of untouched fields, so that 1.0 and 1e3 stay what they are', () => {
+  it('editObject keeps the bytes of other fields, such as 1.0 and 1e3', () => {
     const bytes = Buffer.from('{ "temperature" : 1.0, "task_id":7, "seed":1e3 }');
     const edited = editObject(bytes, scan(bytes.toString()), new Map([['task_id', null]]));
     expect(edited.toString()).toBe('{"temperature" : 1.0,"seed":1e3}');
   });
 
-  it('gives the original bytes when nothing is to be done', () => {
+  it('editObject returns the original bytes if there are no edits', () => {
     const bytes = Buffer.from('{ "a": 1 }');
     expect(editObject(bytes, scan(bytes.toString()), new Map([['b', null]])).toString()).toBe('{ "a": 1 }');
   });

@@ -1,6 +1,6 @@
 import type { ObjectSpan } from './json-scan.ts';
 
-/** The first key that an object names twice, in whatever escaping, or `null`. */
+/** Returns the first key that an object contains twice, in any escaping, or `null`. */
 export function findDuplicateKey(object: ObjectSpan): string | null {
   const seen = new Set<string>();
   for (const { key } of object.fields) {
@@ -10,12 +10,12 @@ export function findDuplicateKey(object: ObjectSpan): string | null {
   return null;
 }
 
-/** What becomes of a field: new JSON text, or `null` to drop it. Keys the object lacks are added. */
+/** New JSON text per field, or `null` to remove the field. Missing keys are added. */
 export type FieldEdits = ReadonlyMap<string, Buffer | string | null>;
 
 /**
- * The object with some fields replaced, dropped or added; all others keep their bytes.
- * Only additions: the original bytes with an insertion after the opening brace.
+ * Returns the object with some fields replaced, removed or added; all others keep their bytes. New fields are inserted
+ * after the opening brace.
  */
 export function editObject(bytes: Buffer, object: ObjectSpan, edits: FieldEdits): Buffer {
   const present = new Set(object.fields.map(({ key }) => key));

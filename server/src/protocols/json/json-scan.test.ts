@@ -5,7 +5,7 @@ import { completionLimits } from './body-limits.ts';
 import { type JsonLimits, scanJson, scanObject } from './json-scan.ts';
 
 describe('scanObject', () => {
-  it('finds each field with the bytes of its value, whatever the value is', () => {
+  it('scanObject finds each field with the bytes of its value, for any value', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
@@ -23,7 +23,7 @@ describe('scanObject', () => {
     );
   });
 
-  it('is not fooled by quotes, braces and backslashes inside long strings', () => {
+  it('scanObject ignores quotes, braces and backslashes inside long strings', () => {
     const unit = fc.constantFrom('"', '\\', '}', '{', ',', ':', 'x', 'x'.repeat(70));
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 400 }), (units) => {
@@ -38,13 +38,13 @@ describe('scanJson', () => {
   const scan = (text: string, limits: Partial<JsonLimits> = {}) =>
     finish(scanJson(Buffer.from(text), { ...completionLimits, ...limits }));
 
-  it('counts what the parser will find', () => {
+  it('scanJson counts what JSON.parse will create', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1), (value, indent) => {
         const scanned = scan(JSON.stringify(value, null, indent));
         const counted = count(value);
         expect(scanned).toMatchObject({ ok: true, counts: { ...counted, values: expect.any(Number) } });
-        // An empty list or object counts as if it held something, and the outermost value stands nowhere.
+        // The scan counts an empty list or object as if it had an item, and does not count the outermost value.
         if (scanned.ok) expect(scanned.counts.values).toBeGreaterThanOrEqual(counted.values);
         if (scanned.ok)
           expect(scanned.counts.values).toBeLessThanOrEqual(counted.values + counted.containers);
@@ -60,19 +60,19 @@ describe('scanJson', () => {
     ['fields of its own', { fields: 2 }, '{"a":{"x":1,"y":2,"z":3},"b":1}', '{"a":1,"b":1,"c":1}'],
     ['values', { values: 4 }, `[${many('0', 4)}]`, `[${many('0', 5)}]`],
     ['long numbers', { numberBytes: 5 }, '[12345,"123456"]', '[123456]'],
-  ])('stops at too much of %s', (_, limits, within, beyond) => {
+  ])('scanJson stops at too much of %s', (_, limits, within, beyond) => {
     expect(scan(within, limits).ok).toBe(true);
     expect(scan(beyond, limits)).toEqual({ ok: false, excess: expect.stringMatching(/\d/) });
   });
 
-  it('stops soon after a limit, so that a body of nothing else costs little', () => {
+  it('scanJson stops soon after a limit, so that a hostile body costs little', () => {
     let steps = 0;
     const scanning = scanJson(Buffer.from('['.repeat(10_000_000)), completionLimits);
     while (!scanning.next().done) steps++;
     expect(steps).toBe(1);
   });
 
-  it('goes on in steps of equal work through a body that it takes', () => {
+  it('scanJson processes an accepted body in steps of equal work', () => {
     const bytes = Buffer.from(`{"a":"x"${' '.repeat(1_000_000)}${',"b":"y"'.repeat(500)}}`);
     const steps = [...scanJson(bytes, completionLimits)];
     expect(steps.length).toBeGreaterThan(1);
@@ -96,7 +96,7 @@ describe('scanJson', () => {
     ',',
     ':',
     '1',
-  ])('comes to an end of what is no whole object: %s', (text) => {
+  ])('scanJson terminates on an incomplete object: %s', (text) => {
     expect(scan(text).ok).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { Steps } from '../steps.ts';
 
-/** A field of an object inside a JSON text: `keyStart` is its opening quote, `valueEnd` is past its value. */
+/** A field of an object inside a JSON text. `keyStart` is its opening quote, `valueEnd` is past its value. */
 export interface FieldSpan {
   readonly key: string;
   readonly keyStart: number;
@@ -8,35 +8,35 @@ export interface FieldSpan {
   readonly valueEnd: number;
 }
 
-/** Where the fields of one object lie; offsets count bytes of the whole text. */
+/** Offsets of the fields of one object, in bytes of the whole text. */
 export interface ObjectSpan {
   readonly start: number;
   readonly end: number;
   readonly fields: readonly FieldSpan[];
 }
 
-/** What a text of JSON may hold, so that its bytes bound what it costs to parse. */
+/** Limits of a JSON text, so that its size bounds the cost of parsing it. */
 export interface JsonLimits {
-  /** Lists and objects inside each other. */
+  /** Nesting depth of lists and objects. */
   readonly depth: number;
-  /** Lists and objects in all. */
+  /** Number of lists and objects. */
   readonly containers: number;
-  /** Fields of all objects. */
+  /** Number of fields in all objects. */
   readonly members: number;
-  /** Fields of the outermost object. */
+  /** Number of fields in the outermost object. */
   readonly fields: number;
-  /** Whatever stands in a list or in a field. */
+  /** Number of list items and field values. */
   readonly values: number;
   readonly numberBytes: number;
 }
 
-/** What a scan has counted. */
+/** Counts of a scan. */
 export interface JsonCounts {
   readonly containers: number;
   readonly members: number;
   readonly values: number;
   readonly deepest: number;
-  /** Of the longest number or word, in bytes. */
+  /** Length of the longest number or literal, in bytes. */
   readonly longestNumber: number;
 }
 
@@ -49,8 +49,8 @@ const stepBytes = 64 * 1024;
 const microsPerByte = 0.006;
 
 /**
- * Walks once over the bytes of one JSON value, decodes nothing but the keys of the outermost object, and stops soon
- * after a limit is exceeded. Of a text that is not valid JSON it counts what stands before the fault.
+ * Scans the bytes of one JSON value once, decodes only the keys of the outermost object, and stops soon after a limit
+ * is exceeded. If the text is invalid, it counts what precedes the error.
  */
 export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   const scanner = new JsonScanner(bytes, 0);
@@ -63,7 +63,7 @@ export function* scanJson(bytes: Buffer, limits: JsonLimits): Steps<JsonScan> {
   return { ok: true, span: scanner.span, counts: scanner };
 }
 
-/** Finds the fields of the object that begins at `from`, in a text that has been parsed. */
+/** Finds the fields of the object that begins at `from`, in a text that was parsed before. */
 export function scanObject(bytes: Buffer, from = 0): ObjectSpan {
   const scanner = new JsonScanner(bytes, from);
   scanner.advance(bytes.length);
@@ -82,7 +82,7 @@ function findExcess(scanner: JsonScanner, limits: JsonLimits): string | null {
   return null;
 }
 
-/** What a byte outside of strings stands for; what is none of the others belongs to a number or a word. */
+/** Kinds of bytes outside strings; all unlisted bytes belong to numbers or literals. */
 const kinds = new Uint8Array(256);
 const word = 0;
 const blank = 1;
@@ -134,7 +134,7 @@ class JsonScanner implements JsonCounts {
     return { start: this.#start, end: this.position, fields: this.#fields };
   }
 
-  /** Goes on to `end` or a little further, to the end of a word or a string. */
+  /** Scans up to `end`, or a little further to the end of a literal or string. */
   advance(end: number): void {
     const bytes = this.#bytes;
     let { position } = this;
@@ -150,7 +150,7 @@ class JsonScanner implements JsonCounts {
         position = stringEnd;
       } else if (kind === word || kind === blank) {
         const runEnd = findRunEnd(bytes, position, stop);
-        // A step may end inside of a word.
+        // A step may end inside a literal.
         this.#wordLength = kind === word ? this.#wordLength + runEnd - position : 0;
         this.longestNumber = Math.max(this.longestNumber, this.#wordLength);
         position = runEnd;
@@ -167,7 +167,7 @@ class JsonScanner implements JsonCounts {
   #note(kind: number | undefined, position: number): void {
     if (kind === open) {
       this.containers++;
-      // Its first value, where it has one.
+      // Counts its first value, if any.
       this.values++;
       this.deepest = Math.max(this.deepest, ++this.#depth);
     } else if (kind === close) {
@@ -195,7 +195,7 @@ class JsonScanner implements JsonCounts {
   }
 }
 
-/** The end of a run of bytes of one kind, white space or a word, as far as `stop`. */
+/** Returns the end of a run of bytes of one kind, white space or a literal, at most `stop`. */
 function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   const kind = kinds[bytes[start] ?? 0];
   let end = start + 1;
@@ -203,8 +203,8 @@ function findRunEnd(bytes: Buffer, start: number, stop: number): number {
   return end;
 }
 
-// Short strings are walked, long ones searched: a search costs a call into native code but then runs at memory speed.
-// After each quote that was escaped the walk is longer, so that a string of nothing else is not a search for each.
+// Short strings are walked, long ones searched: a search costs a native call but runs at memory speed. After each
+// escaped quote the walk gets longer, so that a string of many quotes does not cause a search for each.
 function findStringEnd(bytes: Buffer, start: number): number {
   let position = start + 1;
   for (let walk = 32; ; walk *= 2) {
@@ -221,7 +221,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before it; what stands before `from` has been read. */
+/** Whether an odd number of backslashes precedes the quote; bytes before `from` have been processed. */
 function isEscaped(bytes: Buffer, end: number, from: number): boolean {
   let start = end;
   while (start > from && bytes[start - 1] === backslash) start--;
@@ -237,7 +237,7 @@ function readEscapes(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch {
-    // What is no key makes the whole text invalid, and its parser says so.
+    // An invalid key makes the whole text invalid, which its parser reports.
     return text;
   }
 }

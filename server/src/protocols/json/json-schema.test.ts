@@ -6,21 +6,30 @@ const inner = { type: 'string' };
 const seen = { type: 'string', isSeen: true };
 
 it.each(['properties', 'patternProperties', '$defs', 'definitions'])(
-  'each schema under a name in %s is changed, whatever the name',
+  'mapSubschemas maps each schema under a name in %s, regardless of the name',
   (keyword) => {
     expect(mapSubschemas(keyword, { type: inner, items: inner }, mark)).toEqual({ type: seen, items: seen });
   },
 );
 
-it.each(['items', 'additionalProperties'])('the schema of %s is changed, a boolean is not', (keyword) => {
-  expect(mapSubschemas(keyword, inner, mark)).toEqual(seen);
-  expect(mapSubschemas(keyword, false, mark)).toBe(false);
-});
+it.each(['items', 'additionalProperties'])(
+  'mapSubschemas maps the schema of %s, but not a boolean',
+  (keyword) => {
+    expect(mapSubschemas(keyword, inner, mark)).toEqual(seen);
+    expect(mapSubschemas(keyword, false, mark)).toBe(false);
+  },
+);
 
-it.each(['prefixItems', 'anyOf', 'oneOf', 'allOf'])('each schema in the list of %s is changed', (keyword) => {
-  expect(mapSubschemas(keyword, [inner, true], mark)).toEqual([seen, true]);
-});
+it.each(['prefixItems', 'anyOf', 'oneOf', 'allOf'])(
+  'mapSubschemas maps each schema in the list of %s',
+  (keyword) => {
+    expect(mapSubschemas(keyword, [inner, true], mark)).toEqual([seen, true]);
+  },
+);
 
-it.each(['const', 'default', 'enum', 'description'])('what %s holds is no schema', (keyword) => {
-  expect(mapSubschemas(keyword, inner, mark)).toBe(inner);
-});
+it.each(['const', 'default', 'enum', 'description'])(
+  'mapSubschemas does not treat the value of %s as a schema',
+  (keyword) => {
+    expect(mapSubschemas(keyword, inner, mark)).toBe(inner);
+  },
+);

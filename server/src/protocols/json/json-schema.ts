@@ -1,6 +1,6 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The value of a schema's keyword, with each schema inside it changed; the names of properties are no keywords. */
+/** Returns the value of a schema keyword with each schema inside it mapped; property names are not keywords. */
 export function mapSubschemas(
   keyword: string,
   value: unknown,

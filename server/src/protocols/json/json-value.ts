@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a text of JSON says, `null` for anything that is no object. */
+/** Parses the text of a JSON object; returns `null` for anything else. */
 export function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -10,12 +10,12 @@ export function parseObject(text: string): object | null {
   }
 }
 
-/** Fields that providers fill differently are looked at before they are used. */
+/** Whether the value is a JSON object, for fields that providers fill differently. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object of any names, whole: zod's own record leaves out `__proto__`, which is a name like others in JSON. */
+/** Accepts an object with any names: zod's own record drops `__proto__`, which is an ordinary name in JSON. */
 export const anyObject = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object');
 
 export function readText(value: unknown): string {

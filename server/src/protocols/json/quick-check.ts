@@ -5,21 +5,21 @@ type QuickCheck = (value: unknown) => boolean;
 const quickChecks = new WeakMap<z.core.$ZodType, QuickCheck>();
 
 /**
- * Whether a schema takes a value of JSON and leaves it as it is. Several times faster than the schema, since it makes no copy; at
- * a no the schema is to be asked, since it may take the value changed, or is of a kind that is not known here.
+ * Whether a schema accepts a JSON value without changing it. Several times faster than the schema, since it copies
+ * nothing. If false, run the schema: it may accept the value with changes, or be of a kind that is not supported here.
  */
 export function fitsUnchanged<Value>(schema: z.ZodType<Value>, value: unknown): value is Value {
   return quickChecks.getOrInsertComputed(schema, () => compile(schema).accepts)(value);
 }
 
-/** As the schema's own `safeParse`, without a copy of what it leaves as it is. */
+/** Same as the schema's `safeParse`, without copying values that the schema leaves unchanged. */
 export function quickParse<Value>(schema: z.ZodType<Value>, value: unknown): z.ZodSafeParseResult<Value> {
   return fitsUnchanged(schema, value) ? { success: true, data: value } : schema.safeParse(value);
 }
 
 interface Compiled {
   readonly accepts: QuickCheck;
-  /** What it does not accept, the schema refuses. */
+  /** Whether the schema rejects everything that `accepts` rejects. */
   readonly isExact: boolean;
 }
 
@@ -70,7 +70,7 @@ function compileArray(schema: z.ZodArray): Compiled {
   return { accepts: (value) => Array.isArray(value) && value.every((item) => accepts(item)), isExact };
 }
 
-// A schema leaves `__proto__` out of what it gives back, and names that it does not know, unless it is a loose one.
+// Unless it is loose, a schema drops `__proto__` and unknown names from its result.
 function compileObject({ shape, def }: z.ZodObject): Compiled {
   const isLoose = def.catchall instanceof z.ZodUnknown;
   const fields = Object.entries<z.core.$ZodType>(shape).map(
@@ -90,7 +90,7 @@ function compileObject({ shape, def }: z.ZodObject): Compiled {
   return { accepts, isExact: fields.every(([, { isExact }]) => isExact) };
 }
 
-/** The first option that fits counts, so that none is asked behind one that may fit after all. */
+/** The first matching option counts, so options after one that may match are not checked. */
 function compileUnion({ options }: z.ZodUnion): Compiled {
   const compiled = options.map(compile);
   const unsure = compiled.findIndex(({ isExact }) => !isExact);
@@ -98,7 +98,7 @@ function compileUnion({ options }: z.ZodUnion): Compiled {
   return { accepts: (value) => asked.some(({ accepts }) => accepts(value)), isExact: unsure === -1 };
 }
 
-/** What is prepared before it is checked is taken where nothing had to be prepared. */
+/** Accepts values that need no preprocessing. */
 function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   if (!(before instanceof z.ZodTransform)) return unknowable;
   const { accepts } = compile(out);
@@ -113,7 +113,7 @@ function compilePreprocess({ in: before, out }: z.ZodPipe): Compiled {
   return { accepts: (value) => isUntouched(value) && accepts(value), isExact: false };
 }
 
-/** One check of a value whose type is right, `null` for those of other kinds. */
+/** Compiles one check of a value whose type is already verified; returns `null` for other kinds of checks. */
 function compileTest(check: object): QuickCheck | null {
   if (check instanceof z.ZodCustom) {
     const { fn } = check._zod.def;

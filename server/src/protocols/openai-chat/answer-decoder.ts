@@ -5,15 +5,15 @@ import { type ChoiceDecoder, createChoiceDecoder } from './choice-decoder.ts';
 import { readUsage } from './usage.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** Reads answers of this protocol: one that is whole, or the chunks of one in turn. */
+/** Decodes responses of this protocol: a complete one, or the chunks of a stream in order. */
 export interface AnswerDecoder {
-  /** What the answer, or this chunk of it, says. */
+  /** Returns the events of a complete response or a chunk. */
   read(answer: WireAnswer): StreamEvent[];
-  /** What ends the blocks that are open. */
+  /** Returns the events that end the open blocks. */
   close(): StreamEvent[];
 }
 
-/** `field` holds a choice's message: some vendors fill both, one of them with all that came before. */
+/** `field` is the one to read of a choice: some vendors fill both, one of them with all previous content. */
 export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
   const choices = new Map<number, ChoiceDecoder>();
   let events: StreamEvent[] = [];
@@ -38,7 +38,7 @@ export function createAnswerDecoder(field: 'message' | 'delta'): AnswerDecoder {
     read(answer) {
       events = [];
       const list: NonNullable<WireAnswer['choices']> = Array.isArray(answer.choices) ? answer.choices : [];
-      // Azure begins with a chunk that has neither choices nor an identity.
+      // Azure's first chunk has neither choices nor an id.
       if (seed === null && (list.length > 0 || readText(answer.id) !== '')) identify(answer);
       for (const choice of list) {
         if (!choice) continue;

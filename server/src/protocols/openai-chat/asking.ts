@@ -5,7 +5,7 @@ import type { Utterance } from '../new-texts.ts';
 
 type Message = ChatCompletionRequest['messages'][number];
 
-/** What a chat completion request asks for. */
+/** Returns what a chat completion request asks for. */
 export function readChatAsking(fields: ChatCompletionRequest): Asking {
   const { messages, tools, functions, ...others } = fields;
   const { response_format: format, prediction } = others;
@@ -25,7 +25,7 @@ function toUtterance(message: Message): Utterance {
   return { speaker: speakers[role], content: message, calls: listCalls(message) };
 }
 
-/** By their ids; the old form of a call has none, and is answered by the name of its function. */
+/** Lists calls by id. Legacy function calls have none and are matched by function name. */
 function listCalls({ tool_calls: calls, function_call: call }: Message): unknown[] {
   const ids = Array.isArray(calls)
     ? calls.flatMap((one) => (isObject(one) && 'id' in one ? [one.id] : []))

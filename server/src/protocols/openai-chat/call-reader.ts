@@ -4,7 +4,7 @@ import { makeCallId } from '../translation/call-id.ts';
 import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
 import type { WireMessage, WireToolCall } from './wire.ts';
 
-/** Reads calls of tools. */
+/** Reads tool calls. */
 export interface CallReader {
   read(message: WireMessage): void;
   count(): number;
@@ -53,8 +53,8 @@ export function createCallReader(writer: BlockWriter, seed: string): CallReader 
 }
 
 /**
- * The call that a fragment belongs to. Some leave out the index, or give all calls the same one: then a new id, or a
- * name without an id, begins a new call.
+ * Finds the call of a fragment. Some providers omit the index or repeat it: then a new id, or a name without an id,
+ * starts a new call.
  */
 function findCall(
   calls: readonly KnownCall[],
@@ -68,7 +68,7 @@ function findCall(
   return index == null && name !== '' ? null : last;
 }
 
-/** JSON text as it should be; some vendors send the object itself. */
+/** Returns arguments as JSON text; some vendors send the object itself. */
 function readArguments(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : readText(value);
 }

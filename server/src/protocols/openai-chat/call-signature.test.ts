@@ -6,8 +6,8 @@ import { readCallerCallSignature, readProviderCallSignature, writeCallSignature 
 const value = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
 const withId = fc.constantFrom('anthropic-messages', 'openai-responses', 'cohere', 'ollama');
 
-describe("the proof beside a caller's call", () => {
-  it('comes back as it left, whoever has made it', () => {
+describe('signatures of tool calls', () => {
+  it('a call signature of any maker survives the round trip through the caller', () => {
     const foreign: fc.Arbitrary<Signature> = fc.oneof(
       fc.record({ protocol: fc.constant('gemini' as const), value }),
       fc.record({ protocol: withId, value }),
@@ -21,13 +21,13 @@ describe("the proof beside a caller's call", () => {
     );
   });
 
-  it("is in Google's own form for what Google has made, as its callers of chat completions know it", () => {
+  it('a Google call signature has the form that Google uses in chat completions', () => {
     expect(writeCallSignature({ protocol: 'gemini', value: 'c2ln' })).toEqual({
       google: { thought_signature: 'c2ln' },
     });
   });
 
-  it("is the provider's own extra content, field by field, for one that speaks chat completions", () => {
+  it('the extra content of a chat completions provider is preserved field by field', () => {
     const extra = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,8}$/), fc.jsonValue());
     fc.assert(
       fc.property(extra, (content) => {
@@ -39,15 +39,18 @@ describe("the proof beside a caller's call", () => {
     );
   });
 
-  it.each(['', '{', 'null', '[]', '7', '"text"'])('that has become %j on its way is nothing', (spoilt) => {
-    expect(writeCallSignature({ protocol: 'openai-chat', value: spoilt })).toEqual({});
-  });
+  it.each(['', '{', 'null', '[]', '7', '"text"'])(
+    'a call signature that was changed to %j is ignored',
+    (spoilt) => {
+      expect(writeCallSignature({ protocol: 'openai-chat', value: spoilt })).toEqual({});
+    },
+  );
 
   it.each([
-    ['a signature that is no text', { google: { thought_signature: 7 } }],
+    ['a signature that is not a string', { google: { thought_signature: 7 } }],
     ['a maker without a value', { cohere: { id: 'c' } }],
-    ['a maker that is no object', { 'anthropic-messages': 'sig' }],
-  ])('with %s is taken for the extra content of a provider', (_, extra) => {
+    ['a maker that is not an object', { 'anthropic-messages': 'sig' }],
+  ])("a call signature with %s is treated as a provider's extra content", (_, extra) => {
     expect(readCallerCallSignature(extra)).toEqual({
       protocol: 'openai-chat',
       value: JSON.stringify(extra),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Signature } from '../canonical/content.ts';
 import { anyObject } from '../json/json-value.ts';
 
-/** What a tool call carries beside itself, in Google's form and, under our protocols' ids, in ours. */
+/** Additional data of a tool call: Google's format for Google, our own format keyed by protocol id for others. */
 export type ExtraContent = Readonly<Record<string, unknown>>;
 
 const google = z.looseObject({ google: z.looseObject({ thought_signature: z.string() }) });
@@ -15,12 +15,12 @@ export function writeCallSignature({ protocol, value, id }: Signature): ExtraCon
   return { [protocol]: { value, ...(id !== undefined && { id }) } };
 }
 
-/** A provider's own extra content comes back to it as it is. */
+/** Keeps a provider's own extra content unchanged, so that it can be sent back. */
 export function readProviderCallSignature(extra: ExtraContent): Signature {
   return { protocol: 'openai-chat', value: JSON.stringify(extra) };
 }
 
-/** Of a caller's history, where it may have been another protocol's signature when it left here. */
+/** Reads extra content from a caller's history, which may be another protocol's signature encoded by the gateway. */
 export function readCallerCallSignature(extra: ExtraContent): Signature {
   const fromGoogle = google.safeParse(extra);
   if (fromGoogle.success) return { protocol: 'gemini', value: fromGoogle.data.google.thought_signature };
@@ -31,7 +31,7 @@ export function readCallerCallSignature(extra: ExtraContent): Signature {
   return readProviderCallSignature(extra);
 }
 
-// It has been with the caller since it was made, so it may be anything.
+// The caller may have changed it.
 function parseCarrier(value: string): ExtraContent {
   try {
     return anyObject.parse(JSON.parse(value));

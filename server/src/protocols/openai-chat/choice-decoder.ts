@@ -6,16 +6,16 @@ import { readFinish } from './finish-reason.ts';
 import { growThought, readReasoning } from './reasoning-reader.ts';
 import type { WireMessage } from './wire.ts';
 
-/** Reads the messages of one choice, whole or in pieces. */
+/** Decodes the messages or deltas of one choice. */
 export interface ChoiceDecoder {
   read(message: WireMessage): void;
-  /** Only the first finish counts: some providers repeat it. */
+  /** Only the first finish reason counts: some providers repeat it. */
   finish(native: unknown): void;
-  /** Ends what is still open. */
+  /** Ends the open blocks. */
   close(): void;
 }
 
-/** `seed` tells this choice from all others of the conversation, for calls that come without an id. */
+/** `seed` distinguishes this choice from all others of the conversation, for calls that arrive without an id. */
 export function createChoiceDecoder(
   choice: number,
   seed: string,
@@ -43,7 +43,7 @@ export function createChoiceDecoder(
   };
 }
 
-/** A text, or Mistral's list of thoughts and texts. */
+/** Reads a text, or Mistral's list of reasoning and text parts. */
 function readContent(content: unknown, writer: BlockWriter): void {
   if (typeof content === 'string') appendText(writer, 'text', content);
   else if (Array.isArray(content))

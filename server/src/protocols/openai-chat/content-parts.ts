@@ -7,7 +7,7 @@ import { readMediaSource } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { InputPart } from './wire.ts';
 
-/** What both a user and a tool may say in this protocol's terms. */
+/** Content parts that both user and tool messages may contain. */
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart;
 
 export function decodePart(part: InputPart, path: string): ContentPart {

@@ -22,8 +22,8 @@ const exec = { type: 'custom', custom: { name: 'exec', format: { type: 'grammar'
 const read = { type: 'function', function: { name: 'read' } };
 const all = [read, patch, exec];
 
-describe('a custom tool', () => {
-  it('is a function with one text, told of the grammar that nobody else enforces', () => {
+describe('custom tools', () => {
+  it('a custom tool becomes a function with one text argument that describes the grammar', () => {
     const { tools, extensions } = decode({ tools: all });
     expect(tools).toMatchObject([
       { name: 'read' },
@@ -47,7 +47,7 @@ describe('a custom tool', () => {
       { kind: 'required' },
       ['read', 'patch'],
     ],
-  ])('may be chosen: %o', (tool_choice, toolChoice, names) => {
+  ])('a custom tool can be chosen: %o', (tool_choice, toolChoice, names) => {
     const decoded = decode({ tools: all, tool_choice });
     expect(decoded.toolChoice).toEqual(toolChoice);
     expect(decoded.tools.map(({ name }) => name)).toEqual(names);
@@ -66,7 +66,7 @@ describe('a custom tool', () => {
     { role: 'tool', tool_call_id: 'c2', content: 'text' },
   ];
 
-  it('has been called with a text, and answered', () => {
+  it('a custom tool call in the history keeps its text and its result', () => {
     const { messages } = decode({ messages: history, tools: all });
     expect(messages.slice(1)).toMatchObject([
       { parts: [{ name: 'patch', isFreeform: true, arguments: '{"input":"a \\"b\\""}' }, { name: 'read' }] },
@@ -91,7 +91,7 @@ describe('a custom tool', () => {
     { type: 'finish', choice: 0, finish: { reason: 'tool-calls', native: null } },
   ];
 
-  it('is called with a text in a whole answer', () => {
+  it('a custom tool call in a complete response is encoded with its text', () => {
     const named = restoreToolNames(collectAnswer(events), callerTools);
     expect(caller.encodeResponse(named, context)).toMatchObject({
       choices: [
@@ -107,7 +107,7 @@ describe('a custom tool', () => {
     });
   });
 
-  it('is called with a text in a stream, which is told once it is whole', () => {
+  it('a custom tool call in a stream is sent when it is complete', () => {
     const encoder = caller.createStreamEncoder(context);
     const bytes = events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
     const calls = [...bytes.matchAll(/^data: (\{.*\})$/gm)].flatMap(
@@ -123,8 +123,8 @@ describe('a custom tool', () => {
   });
 });
 
-describe('tools that a provider runs itself', () => {
-  it('are left out with a warning', () => {
+describe('tools run by the provider', () => {
+  it('tools run by the provider are left out with a warning', () => {
     const decoded = decode({ tools: [{ type: 'web_search' }, read], web_search_options: {} });
     expect(decoded.tools.map(({ name }) => name)).toEqual(['read']);
     expect(decoded.extensions).toEqual(['web_search_options', 'tools.web_search']);
@@ -134,9 +134,12 @@ describe('tools that a provider runs itself', () => {
     ['auto', [{ type: 'web_search' }], true],
     ['required', [{ type: 'web_search' }], false],
     [{ type: 'web_search' }, [{ type: 'web_search' }, read], false],
-  ])('are refused where the choice demands one: %o', (tool_choice, tools, isTaken) => {
-    const attempt = () => decode({ tools, tool_choice });
-    if (isTaken) expect(attempt().tools).toEqual([]);
-    else expect(attempt).toThrow(/^tool_choice: .*demands/);
-  });
+  ])(
+    'tools run by the provider are rejected if the tool choice requires one: %o',
+    (tool_choice, tools, isTaken) => {
+      const attempt = () => decode({ tools, tool_choice });
+      if (isTaken) expect(attempt().tools).toEqual([]);
+      else expect(attempt).toThrow(/^tool_choice: .*demands/);
+    },
+  );
 });

@@ -24,7 +24,7 @@ import { listFieldNames } from '../json/field-names.ts';
 import type { Steps } from '../steps.ts';
 import { sharedAccountEmbeddings } from './shared-account.ts';
 
-// The contract's own schema tries one form of an input after the other, and tells of each element that does not fit.
+// The contract's schema tries each form of input in turn and reports every element that does not match.
 const input = z.custom<Body['input']>(isInput, {
   error: `must be a text, a list of up to ${embeddingInputsMax} texts, or the same in tokens`,
 });
@@ -48,7 +48,7 @@ function isToken(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Reads a request for embeddings and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+/** Reads an embeddings request and keeps its bytes, so that a provider of the same protocol receives them unchanged. */
 export function* readEmbeddings(bytes: Buffer): Steps<ParsedEmbeddings> {
   const parsed = yield* readCallerBody(bytes, embeddingsForm);
   return parsed.ok ? { ok: true, request: toEmbeddingsCall(parsed.body) } : parsed;
@@ -121,8 +121,8 @@ const answerSchema = z.looseObject({
 });
 
 /**
- * A provider's answer in the format that the caller asked for: some providers know one only, and OpenAI's own client
- * reads numbers as base64 when it has asked for that. The bytes stay as they are where the format fits.
+ * Converts the provider's response to the requested format: some providers support only one, and OpenAI's client
+ * decodes numbers as base64 if it requested base64. The bytes are unchanged if the format matches.
  */
 function readAnswer(answer: Buffer, isBase64: boolean): ReturnType<EmbeddingsCall['readAnswer']> {
   const parsed = answerSchema.safeParse(parse(answer));
@@ -141,7 +141,7 @@ function convert(embedding: z.infer<typeof vector>, isBase64: boolean): z.infer<
 
 const floatBytes = 4;
 
-/** Little-endian floats of four bytes, as OpenAI packs them. */
+/** Little-endian 4-byte floats, as OpenAI encodes them. */
 function encodeVector(numbers: readonly number[]): string {
   const bytes = Buffer.alloc(numbers.length * floatBytes);
   for (const [index, number] of numbers.entries()) bytes.writeFloatLE(number, index * floatBytes);

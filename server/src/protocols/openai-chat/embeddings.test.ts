@@ -14,8 +14,8 @@ const writeBase64 = (vector: readonly number[]) => {
   return bytes.toString('base64');
 };
 
-describe('A10: a request', () => {
-  it('asks for floats, whatever the caller wants to get', () => {
+describe('A10: encoding an embeddings request', () => {
+  it('encodeRequest requests floats regardless of the format for the caller', () => {
     expect(embeddings.encodeRequest({ inputs: ['one', 'two'] }, 'm')).toEqual({
       ok: true,
       body: { model: 'm', input: ['one', 'two'], encoding_format: 'float' },
@@ -23,15 +23,15 @@ describe('A10: a request', () => {
     });
   });
 
-  it('carries tokens, dimensions and the end user', () => {
+  it('encodeRequest includes tokens, dimensions and the end user', () => {
     expect(
       embeddings.encodeRequest({ inputs: [[1, 2], [3]], dimensions: 256, endUser: 'u1' }, 'm'),
     ).toMatchObject({ body: { input: [[1, 2], [3]], dimensions: 256, user: 'u1' } });
   });
 });
 
-describe('A10: an answer', () => {
-  it('has its vectors in the order of their indexes', () => {
+describe('A10: decoding an embeddings response', () => {
+  it('decodeResponse orders vectors by index', () => {
     const data = [
       { index: 1, embedding: [2] },
       { index: 0, embedding: [1] },
@@ -43,7 +43,7 @@ describe('A10: an answer', () => {
     });
   });
 
-  it('has them in the order they came where there are no indexes', () => {
+  it('decodeResponse keeps the order of vectors without indexes', () => {
     expect(decode({ data: [{ embedding: [1] }, { embedding: [2] }] })).toEqual({
       model: null,
       vectors: [[1], [2]],
@@ -51,7 +51,7 @@ describe('A10: an answer', () => {
     });
   });
 
-  it('of base64 means the same numbers', () => {
+  it('decodeResponse reads base64 as the same numbers', () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(fc.array(float, { minLength: 1, maxLength: 20 }), (vector) => {
@@ -61,7 +61,7 @@ describe('A10: an answer', () => {
   });
 
   it.each(recorded.filter(({ response }) => response.status === 200))(
-    '$name is understood',
+    'decodeResponse reads $name',
     ({ response: { body } }) => {
       // safe because a body of another shape fails on what is expected of it
       const wire = body as {
@@ -92,15 +92,18 @@ describe('A10: an answer', () => {
     { data: [{ embedding: writeBase64([Number.NaN]) }] },
     { data: [{ index: -1, embedding: [1] }] },
     { error: { message: 'no' } },
-  ])('%j is none', (body) => {
+  ])('decodeResponse returns null for %j', (body) => {
     expect(decode(body)).toBeNull();
   });
 
-  it.each(recorded.filter(({ response }) => response.status !== 200))('$name is none', ({ response }) => {
-    expect(decode(response.body)).toBeNull();
-  });
+  it.each(recorded.filter(({ response }) => response.status !== 200))(
+    'decodeResponse returns null for $name',
+    ({ response }) => {
+      expect(decode(response.body)).toBeNull();
+    },
+  );
 
-  it('that is not JSON is none', () => {
+  it('decodeResponse returns null for invalid JSON', () => {
     expect(embeddings.decodeResponse(Buffer.from('<html>'))).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
 import { isVector } from '../translation/embedding-values.ts';
 import * as wire from './wire.ts';
 
-/** OpenAI's embeddings, for translation from another protocol. */
+/** OpenAI's embeddings, for translation from other protocols. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest({ inputs, dimensions, endUser }: EmbeddingsRequest, model: string): EncodedRequest {
@@ -34,7 +34,7 @@ function decodeResponse(body: Buffer): EmbeddingsResponse | null {
 
 const floatBytes = Float32Array.BYTES_PER_ELEMENT;
 
-/** Numbers, or base64 of little-endian floats of 32 bits, which some answer whatever they are asked for. */
+/** Reads numbers, or base64 of little-endian 32-bit floats, which some providers return for any requested format. */
 function readVector(embedding: unknown): readonly number[] | null {
   if (typeof embedding !== 'string') return isVector(embedding) ? embedding : null;
   const bytes = Buffer.from(embedding, 'base64');

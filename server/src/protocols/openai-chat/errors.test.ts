@@ -2,17 +2,17 @@ import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { classifyStreamError, encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
 
-describe('an error body is read in whatever shape it comes', () => {
+describe('readErrorMessage', () => {
   it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
     ["OpenAI's", { error: { message: 'no', type: 't', param: 'model', code: 'c' } }, 'c', 'model'],
-    ["OpenRouter's, with a number for a code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
+    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
     [
-      "Azure's, with more inside",
+      "Azure's, with an inner error",
       { error: { code: '429', message: 'no', innererror: { code: 'X' } } },
       '429',
     ],
     [
-      "Mistral's, at the top",
+      "Mistral's, at the top level",
       { object: 'error', message: 'no', type: 't', param: null, code: '1500' },
       '1500',
     ],
@@ -27,31 +27,31 @@ describe('an error body is read in whatever shape it comes', () => {
     ["xAI's, the text as the error", { code: 'Some code', error: 'no' }, 'Some code'],
     ["Hugging Face's and Ollama's", { error: 'no', estimated_time: 20 }, null],
     ["Google's, in a list", [{ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }], '400'],
-    ['one whose param is no text', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
-    ['a text alone', 'no', null],
-  ])('%s', (_, body, code, param) => {
+    ['a param that is not a string', { error: { message: 'no', param: { a: 1 }, code: { b: 2 } } }, null],
+    ['a plain string', 'no', null],
+  ])('readErrorMessage reads this form: %s', (_, body, code, param) => {
     expect(readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param: param ?? null });
   });
 
-  it('several details are one message', () => {
+  it('readErrorMessage joins several details', () => {
     const body = { detail: [{ msg: 'first' }, { msg: 'second' }, {}, null] };
     expect(readErrorMessage(JSON.stringify(body))?.message).toBe('first; second');
   });
 
-  it('does no harm however deeply it nests', () => {
+  it('readErrorMessage handles deep nesting', () => {
     const body = `${'{"error":'.repeat(7_000)}"a"${'}'.repeat(7_000)}`;
     expect(() => readErrorMessage(body)).not.toThrow();
   });
 
   it.each(['', '<html>', '{}', '[]', 'null', '7', '{"error":{}}', '{"error":{"message":""}}', '{"a":'])(
-    '%s says nothing',
+    'readErrorMessage returns null for %s',
     (body) => {
       expect(readErrorMessage(body)).toBeNull();
     },
   );
 });
 
-describe('what all providers mean has one code', () => {
+describe('readErrorMessage normalizes common codes', () => {
   const codeOf = (error: object) => readErrorMessage(JSON.stringify({ error }))?.code;
 
   it.each([
@@ -59,7 +59,7 @@ describe('what all providers mean has one code', () => {
     ['prompt too long; exceeded max context length by 1119046 tokens'],
     ['The prompt is too long for this model'],
     ['Requested tokens exceed the context window of this model'],
-  ])('a context that is too long: %s', (message) => {
+  ])('readErrorMessage recognizes a context that is too long: %s', (message) => {
     expect(codeOf({ message, code: 'invalid_request_error' })).toBe('context_length_exceeded');
   });
 
@@ -67,18 +67,18 @@ describe('what all providers mean has one code', () => {
     [{ message: 'Incorrect API key provided: xai-...', code: 'Client specified an invalid argument' }],
     [{ message: 'Invalid API key provided.', type: 'invalid_api_key', code: 401 }],
     [{ message: 'Wrong', code: 'invalid_api_key' }],
-  ])('a key that is not valid: %o', (error) => {
+  ])('readErrorMessage recognizes an invalid key: %o', (error) => {
     expect(codeOf(error)).toBe('invalid_api_key');
   });
 
   it.each([
     [{ message: 'You exceeded your quota', type: 'insufficient_quota', code: null }],
     [{ message: 'You exceeded your quota', code: 'insufficient_quota' }],
-  ])('an account without credit: %o', (error) => {
+  ])('readErrorMessage recognizes an account without credit: %o', (error) => {
     expect(codeOf(error)).toBe('insufficient_quota');
   });
 
-  it('words within a sentence about something else change nothing', () => {
+  it('readErrorMessage keeps the code if a message merely contains the same words', () => {
     expect(codeOf({ message: "The tool 'invalid api key finder' is unknown", code: 'c' })).toBe('c');
   });
 });
@@ -91,11 +91,11 @@ it.each([
   ['overloaded_error', 'upstream_overloaded'],
   ['tool_use_failed', 'upstream_error'],
   [null, 'upstream_error'],
-] as const)('an error %s in a stream is %s', (code, expected) => {
+] as const)('classifyStreamError maps %s to %s', (code, expected) => {
   expect(classifyStreamError({ message: 'no', code, param: null })).toBe(expected);
 });
 
-describe('an error is told as OpenAI tells its own', () => {
+describe('encodeError', () => {
   const facts = {
     code: 'rate_limited',
     providerCode: null,
@@ -104,24 +104,24 @@ describe('an error is told as OpenAI tells its own', () => {
     param: null,
   } as const;
 
-  it.each(Object.entries(errorCodes))('%s', (code, { type }) => {
+  it.each(Object.entries(errorCodes))('encodeError writes %s as OpenAI does', (code, { type }) => {
     // safe because the keys of the catalogue are its codes
     const body = encodeError({ ...facts, code: code as keyof typeof errorCodes });
     expect(body).toEqual({ error: { message: 'wait', type, param: null, code } });
   });
 
-  it("a provider's own code goes before ours", () => {
+  it("encodeError prefers the provider's own code", () => {
     const told = encodeError({ ...facts, providerCode: 'rate_limit_exceeded', param: 'model' });
     expect(told).toMatchObject({ error: { code: 'rate_limit_exceeded', param: 'model' } });
   });
 
-  it('in a stream it is one event, which is not the end', () => {
+  it('encodeStreamError writes one event without an end marker', () => {
     const text = encodeStreamError(facts);
     expect(text).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(text).not.toContain('[DONE]');
   });
 
-  it('in a stream it is one event, whatever its words', () => {
+  it('encodeStreamError writes one event for any message', () => {
     const text = encodeStreamError({ ...facts, message: 'a\n\nb\r\ndata: c' });
     expect(text).toMatch(/^data: [^\n\r]*\n\n$/);
     expect(JSON.parse(text.slice(6)).error.message).toBe('a\n\nb\r\ndata: c');

@@ -3,7 +3,7 @@ import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
-/** `{"error": {message, type, param, code}}`, the shape that OpenAI's clients turn into exceptions. */
+/** Encodes `{"error": {message, type, param, code}}`, which OpenAI's clients turn into exceptions. */
 export function encodeError({ code, providerCode, message, param, tasks }: ErrorFacts): object {
   const { type } = errorCodes[code];
   return { error: { message, type, param, code: providerCode ?? code, ...(tasks && { tasks }) } };
@@ -14,8 +14,8 @@ export function encodeStreamError(error: ErrorFacts): string {
 }
 
 /**
- * What a provider's error body says, `null` when that is nothing. Those who speak OpenAI's protocol do not all write
- * its errors: the words may be the error itself, a detail, or one for each field.
+ * Reads a provider's error body; `null` if it has no message. Not all vendors of this protocol use OpenAI's format: the
+ * error may be a plain string, a detail, or one message per field.
  */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
@@ -25,7 +25,7 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** The same for an error that stands in a stream. */
+/** Reads an error inside a stream. */
 export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
@@ -36,7 +36,7 @@ export function readProviderError(value: unknown): ProviderError | null {
   return { message, code: known ?? (code == null ? null : String(code)), param: param ?? null };
 }
 
-/** What the gate calls an error that came in a stream, where no status tells. */
+/** Maps an error inside a stream, which has no HTTP status, to a gateway error code. */
 export function classifyStreamError({ code }: ProviderError): ErrorCode {
   switch (code) {
     case '429':

@@ -13,11 +13,11 @@ it.each([
   ['insufficient_system_resource', 'error'],
   ['a word of the future', 'stop'],
   ['constructor', 'stop'],
-] as const)('%s means %s, and the native word is kept', (native, reason) => {
+] as const)('readFinish maps %s to %s and keeps the native reason', (native, reason) => {
   expect(readFinish(native, false)).toEqual({ reason, native });
 });
 
-it.each([null, undefined, 7, {}])('%s means stop', (native) => {
+it.each([null, undefined, 7, {}])('readFinish maps %s to stop', (native) => {
   expect(readFinish(native, false)).toEqual({ reason: 'stop', native: null });
 });
 
@@ -26,7 +26,7 @@ it.each([
   ['tool_calls', 'tool-calls'],
   ['length', 'length'],
   ['content_filter', 'content-filter'],
-] as const)('an answer with calls that says %s ended as %s', (native, reason) => {
+] as const)('readFinish maps the reason %s of an answer with calls to %s', (native, reason) => {
   expect(readFinish(native, true)).toEqual({ reason, native });
 });
 
@@ -36,6 +36,6 @@ it.each([
   ['tool-calls', 'tool_calls'],
   ['content-filter', 'content_filter'],
   ['error', 'error'],
-] as const)('%s is told as %s', (reason, word) => {
+] as const)('writeFinishReason maps %s to %s', (reason, word) => {
   expect(writeFinishReason({ reason, native: 'whatever' })).toBe(word);
 });

@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
 
-/** The words of all who speak this protocol. What nobody has said before counts as `stop`. */
+/** Finish reasons of all vendors of this protocol. Unknown reasons map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   eos: 'stop',
@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   insufficient_system_resource: 'error',
 };
 
-/** `hasCalls`: an answer to a forced choice of tool says `stop` though it calls. */
+/** `hasCalls`: with a forced tool choice the reason is `stop` although there are calls. */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
   const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';

@@ -33,7 +33,7 @@ const mutated = garble(stream, [
   ...['"index":-1', '"choices":', '"id":"', '"tool_calls":[', '"arguments":{', '"finish_reason":"stop"'],
 ]);
 
-it('a thousand broken streams are read without a throw, and mean nothing that cannot be', () => {
+it('the stream decoder reads a thousand broken streams without throwing and emits only sound events', () => {
   fc.assert(
     fc.property(mutated, (bytes) => {
       const encoder = caller.createStreamEncoder(context);
@@ -45,7 +45,7 @@ it('a thousand broken streams are read without a throw, and mean nothing that ca
   );
 });
 
-it('any JSON is a chunk that is read without a throw', () => {
+it('the stream decoder reads any JSON chunk without throwing', () => {
   const field = fc.constantFrom(
     'content',
     'tool_calls',
@@ -78,7 +78,7 @@ it('any JSON is a chunk that is read without a throw', () => {
   );
 });
 
-it('any message of a history is translated or refused, and never a throw', () => {
+it('decodeMessages translates or rejects any message without other exceptions', () => {
   const role = fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool', 'function');
   const part = fc.record({
     type: fc.constantFrom('text', 'image_url', 'input_audio', 'file', 'refusal', 'thinking', 'other'),

@@ -39,8 +39,8 @@ const resultPart = (callId: string, name: string, ...parts: object[]) => ({
   isError: false,
 });
 
-describe('turns', () => {
-  it('keep their order, a system message in the middle its place', () => {
+describe('decodeMessages turns', () => {
+  it('decodeMessages keeps the order of turns, including later system messages', () => {
     expect(
       turnsOf(
         { role: 'system', content: 'be kind' },
@@ -58,7 +58,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('may hold lists of parts in every role', () => {
+  it('decodeMessages accepts lists of parts in every role', () => {
     const parts = [text('a'), text('b')];
     expect(
       turnsOf(
@@ -75,7 +75,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('of a named user keep the name', () => {
+  it('decodeMessages keeps the name of a user', () => {
     expect(turnsOf({ role: 'user', name: 'ada', content: 'hi' })).toEqual([
       { role: 'user', name: 'ada', parts: [text('hi')] },
     ]);
@@ -83,21 +83,21 @@ describe('turns', () => {
 
   it.each([
     ['an empty system message', { role: 'system', content: '' }],
-    ['an empty answer', { role: 'assistant', content: '' }],
-    ['an answer of nothing', { role: 'assistant', content: null }],
-    ['an answer of an empty list', { role: 'assistant', content: [] }],
-    ['a user who says nothing', { role: 'user', content: [] }],
-  ])('that hold nothing are left out: %s', (_, message) => {
+    ['an empty assistant message', { role: 'assistant', content: '' }],
+    ['an assistant message without content', { role: 'assistant', content: null }],
+    ['an assistant message with an empty list', { role: 'assistant', content: [] }],
+    ['an empty user message', { role: 'user', content: [] }],
+  ])('decodeMessages leaves out empty messages: %s', (_, message) => {
     expect(turnsOf({ role: 'user', content: 'hi' }, message)).toHaveLength(1);
   });
 
-  it('of a user who says an empty text stay', () => {
+  it('decodeMessages keeps a user message with an empty text', () => {
     expect(turnsOf({ role: 'user', content: '' })).toEqual([{ role: 'user', parts: [text('')] }]);
   });
 });
 
-describe('calls and results', () => {
-  it('results that follow each other are one turn, which the user message after them joins', () => {
+describe('decodeMessages calls and results', () => {
+  it('decodeMessages combines consecutive results and the following user message into one turn', () => {
     expect(
       turnsOf(
         { role: 'assistant', content: null, tool_calls: [call('c1', 'f'), call('c2', 'g', '{"a":1}')] },
@@ -114,7 +114,7 @@ describe('calls and results', () => {
     ]);
   });
 
-  it('a named user does not join the results', () => {
+  it("decodeMessages keeps a named user's message separate from the results", () => {
     const turns = turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f')] }, result('c1', 'one'), {
       role: 'user',
       name: 'ada',
@@ -123,7 +123,7 @@ describe('calls and results', () => {
     expect(turns.map(({ parts }) => parts.length)).toEqual([1, 1, 1]);
   });
 
-  it('a result of a later turn is its own turn', () => {
+  it('decodeMessages keeps results of different turns separate', () => {
     const turns = turnsOf(
       { role: 'assistant', tool_calls: [call('c1', 'f')] },
       result('c1', 'one'),
@@ -133,25 +133,25 @@ describe('calls and results', () => {
     expect(turns.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user']);
   });
 
-  it.each(['', ' ', 'null'])('arguments "%s" are none', (json) => {
+  it.each(['', ' ', 'null'])('decodeMessages reads the arguments "%s" as empty', (json) => {
     expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', json)] })[0]?.parts).toEqual([
       callPart('c1', 'f', '{}'),
     ]);
   });
 
-  it('arguments that are no JSON stay as the model wrote them', () => {
+  it('decodeMessages keeps arguments that are not JSON as the model wrote them', () => {
     expect(turnsOf({ role: 'assistant', tool_calls: [call('c1', 'f', '{"a":')] })[0]?.parts).toEqual([
       callPart('c1', 'f', '{"a":'),
     ]);
   });
 
-  it('a result that answers no call known here keeps the name it says', () => {
+  it('decodeMessages keeps the name in a result of an unknown call', () => {
     const [turn] = turnsOf({ ...result('c9', 'one'), name: 'f' });
     expect(turn?.parts).toEqual([resultPart('c9', 'f', text('one'))]);
     expect(turnsOf(result('c9', 'one'))[0]?.parts[0]).not.toHaveProperty('name');
   });
 
-  it('a result may hold pictures and files', () => {
+  it('decodeMessages accepts images and files in results', () => {
     const [turn] = turnsOf(
       result('c1', [
         { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
@@ -166,7 +166,7 @@ describe('calls and results', () => {
     });
   });
 
-  it('the old form of one function is paired by its name, the latest call of it', () => {
+  it('decodeMessages matches legacy function results to the latest call of that name', () => {
     const said = (json: string) => ({
       role: 'assistant',
       content: null,
@@ -187,30 +187,30 @@ describe('calls and results', () => {
   });
 });
 
-describe('media', () => {
+describe('decodeMessages media', () => {
   it.each<[name: string, part: object, means: object]>([
     [
-      'a picture by its address',
+      'an image URL',
       { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'high' } },
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'high' },
     ],
     [
-      'a picture as data',
+      'an image as data',
       { type: 'image_url', image_url: { url: `data:image/jpg;base64,${png.replace('==', '')}` } },
       { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: png } },
     ],
     [
-      'a picture as a plain address, as Mistral takes it',
+      'an image URL as a string, as Mistral accepts it',
       { type: 'image_url', image_url: 'https://example.com/a.png' },
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
     ],
     [
-      'sound in WAV',
+      'WAV audio',
       { type: 'input_audio', input_audio: { data: 'UklGRg', format: 'wav' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/wav', base64: 'UklGRg==' } },
     ],
     [
-      'sound in MP3',
+      'MP3 audio',
       { type: 'input_audio', input_audio: { data: 'SUQz', format: 'MP3' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'SUQz' } },
     ],
@@ -224,26 +224,26 @@ describe('media', () => {
       },
     ],
     [
-      'a file by its address, as OpenRouter takes it',
+      'a file URL, as OpenRouter accepts it',
       { type: 'file', file: { file_data: 'https://example.com/a.pdf' } },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
     [
-      'a file that has been uploaded',
+      'an uploaded file',
       { type: 'file', file: { file_id: 'file-1' } },
       { type: 'document', source: { kind: 'file', fileId: 'file-1' } },
     ],
     [
-      'a document by its address, as Mistral takes it',
+      'a document URL, as Mistral accepts it',
       { type: 'document_url', document_url: 'https://example.com/a.pdf' },
       { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
     ],
-  ])('%s', (_, part, means) => {
+  ])('decodeMessages media: %s', (_, part, means) => {
     expect(turnsOf(user(text('look'), part))[0]?.parts).toEqual([text('look'), means]);
   });
 });
 
-describe('what a model said', () => {
+describe('decodeMessages assistant messages', () => {
   it.each<[name: string, message: object, parts: object[]]>([
     ['a refusal', { content: null, refusal: 'no' }, [{ type: 'refusal', text: 'no' }]],
     [
@@ -252,17 +252,17 @@ describe('what a model said', () => {
       [{ type: 'refusal', text: 'no' }],
     ],
     [
-      'reasoning without proof',
+      'reasoning without a signature',
       { content: 'yes', reasoning_content: 'hm' },
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      'reasoning under its other name',
+      'reasoning in its alternative field',
       { content: 'yes', reasoning: 'hm' },
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      "reasoning among the parts, as Mistral's",
+      'reasoning in content parts, as Mistral sends it',
       {
         content: [
           {
@@ -278,7 +278,7 @@ describe('what a model said', () => {
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      'reasoning with its proof, which counts before the bare text',
+      'reasoning with a signature, which takes precedence over the plain text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -297,7 +297,7 @@ describe('what a model said', () => {
       ],
     ],
     [
-      'reasoning whose proof has lost its text',
+      'reasoning whose signature has no text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -314,7 +314,7 @@ describe('what a model said', () => {
       ],
     ],
     [
-      'hidden reasoning beside a text that was shown',
+      'hidden reasoning next to visible text',
       {
         content: 'yes',
         reasoning_content: 'hm',
@@ -327,7 +327,7 @@ describe('what a model said', () => {
       ],
     ],
     [
-      'a summary without proof',
+      'a summary without a signature',
       {
         content: 'yes',
         reasoning_details: [{ type: 'reasoning.summary', summary: 'hm', format: 'openai-responses-v1' }],
@@ -335,7 +335,7 @@ describe('what a model said', () => {
       [{ type: 'reasoning', text: 'hm', isRedacted: false }, text('yes')],
     ],
     [
-      "reasoning in a vendor's own form",
+      'reasoning in a vendor-specific format',
       {
         content: 'yes',
         reasoning_details: [{ type: 'reasoning.text', text: 'hm', format: 'unknown', index: 0 }],
@@ -354,30 +354,30 @@ describe('what a model said', () => {
       ],
     ],
     [
-      'a call with what Google wants back',
+      "a call with Google's signature",
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { google: { thought_signature: 'c2ln' } } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'gemini', value: 'c2ln' } }],
     ],
     [
-      'a call with what a vendor wants back',
+      "a call with a vendor's extra content",
       { tool_calls: [{ ...call('c1', 'f'), extra_content: { vendor: 1 } }] },
       [{ ...callPart('c1', 'f'), signature: { protocol: 'openai-chat', value: '{"vendor":1}' } }],
     ],
-  ])('%s', (_, message, parts) => {
+  ])('decodeMessages assistant messages: %s', (_, message, parts) => {
     expect(turnsOf({ role: 'assistant', ...message })[0]?.parts).toEqual(parts);
   });
 });
 
-describe('what has no form elsewhere is refused, with the place where it stands', () => {
+describe('decodeMessages rejections', () => {
   it.each<[name: string, messages: object[], param: string]>([
     [
-      'a part that nobody knows',
+      'an unknown part',
       [user(text('a'), { type: 'video_url', video_url: {} })],
       'messages[0].content[1].type',
     ],
     ['a part without its field', [user({ type: 'image_url' })], 'messages[0].content[0].image_url'],
     [
-      'a picture that is no address',
+      'an image that is not a URL',
       [user({ type: 'image_url', image_url: { url: 'cat.png' } })],
       'messages[0].content[0].image_url.url',
     ],
@@ -387,34 +387,34 @@ describe('what has no form elsewhere is refused, with the place where it stands'
       'messages[0].content[0].file.file_data',
     ],
     [
-      'a picture in a system message',
+      'an image in a system message',
       [{ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
       'messages[0].content',
     ],
     [
-      'a picture that the model said',
+      'an image in an assistant message',
       [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'https://a/b' } }] }],
       'messages[0].content[0].type',
     ],
     [
-      'a thought that the user had',
+      'reasoning in a user message',
       [user({ type: 'thinking', thinking: [] })],
       'messages[0].content[0].type',
     ],
     [
-      'sound from a tool',
+      'audio in a tool result',
       [result('c1', [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])],
       'messages[0].content',
     ],
-    ['a result of no call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
-    ['a result of no function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
+    ['a result without a call', [{ role: 'tool', content: 'one' }], 'messages[0].tool_call_id'],
+    ['a result without a function', [{ role: 'function', name: 'f', content: 'one' }], 'messages[0].name'],
     [
-      'a call of another kind',
+      'a call of an unknown type',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'other' }] }],
       'messages[0].tool_calls[0].type',
     ],
     [
-      'a call of nothing',
+      'a call without a function',
       [{ role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: {} }] }],
       'messages[0].tool_calls[0].custom.name',
     ],
@@ -423,7 +423,7 @@ describe('what has no form elsewhere is refused, with the place where it stands'
       [{ role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '' } }] }],
       'messages[0].tool_calls[0].id',
     ],
-  ])('%s', (_, messages, param) => {
+  ])('decodeMessages rejects untranslatable content with its path: %s', (_, messages, param) => {
     expect(problemOf(...messages)).toMatchObject({ code: 'invalid_request', param });
   });
 });

@@ -28,8 +28,8 @@ const knownFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A caller's conversation in turns: results of tools that follow each other are one user turn, which a user message
- * right after them joins. `noteLeftOut` hears of fields that have no place in it.
+ * Decodes a caller's conversation. Consecutive tool results form one user turn, joined by the user message that
+ * follows. `noteLeftOut` is called with fields that cannot be translated.
  */
 export function decodeMessages(
   messages: readonly ContractMessage[],
@@ -60,7 +60,7 @@ export function decodeMessages(
   return turns;
 }
 
-/** Which calls the conversation has seen: a result names its call by id alone, or by the function's name alone. */
+/** Tracks the calls of the conversation, since a result names its call by id alone or by function name alone. */
 function createCallBook() {
   const names = new Map<string, string>();
   const latestIds = new Map<string, string>();

@@ -38,11 +38,11 @@ const thought = (fields: Partial<ReasoningPart> = {}): ReasoningPart => ({
 });
 const text = (value: string) => ({ type: 'text', text: value }) as const;
 
-describe('system text', () => {
+describe('encodeMessages system texts', () => {
   it.each([
     ['system', false],
     ['developer', true],
-  ])('goes out as %s, wherever it stands', (role, isReasoningModel) => {
+  ])('encodeMessages writes system text as %s in any position', (role, isReasoningModel) => {
     const conversation: Message[] = [
       { role: 'user', parts: [text('Hi')] },
       { role: 'system', parts: [text('Be brief.')] },
@@ -53,7 +53,7 @@ describe('system text', () => {
     ]);
   });
 
-  it('of several parts stays in parts, and of none is empty', () => {
+  it('encodeMessages keeps the parts of a system message and writes an empty one as an empty text', () => {
     expect(encode([{ role: 'system', parts: [text('One.'), text('Two.')] }]).messages).toEqual([
       {
         role: 'system',
@@ -67,7 +67,7 @@ describe('system text', () => {
   });
 });
 
-describe('a turn of results', () => {
+describe('encodeMessages results', () => {
   const results = (...ids: string[]): Message => ({
     role: 'user',
     parts: ids.map((callId) => ({
@@ -78,7 +78,7 @@ describe('a turn of results', () => {
     })),
   });
 
-  it('is one message a result, in the order of the calls, and what is said comes after them', () => {
+  it("encodeMessages writes one message per result in call order, then the user's text", () => {
     const { parts } = results('a', 'b');
     // safe because results makes a user's turn
     const turn = { role: 'user', parts: [...parts, text('And now?')] } as Message;
@@ -90,9 +90,9 @@ describe('a turn of results', () => {
   });
 
   it.each([
-    ['short ids as they are', {}, 'call_1', 'call_1'],
-    ['nine letters and digits as they are', { toolCallIds: 'nine-alphanumerics' }, 'abcDEF123', 'abcDEF123'],
-  ] as const)('keeps %s, in the call and in its result', (_, dialect, id, sent) => {
+    ['short ids', {}, 'call_1', 'call_1'],
+    ['ids of nine letters and digits', { toolCallIds: 'nine-alphanumerics' }, 'abcDEF123', 'abcDEF123'],
+  ] as const)('encodeMessages keeps %s in the call and its result', (_, dialect, id, sent) => {
     const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
     const { messages } = encode(conversation, targetOf(dialect));
     expect(messages).toMatchObject([{ tool_calls: [{ id: sent }] }, { tool_call_id: sent }]);
@@ -100,39 +100,42 @@ describe('a turn of results', () => {
 
   it.each([
     ['too long', {}, `call_${'x'.repeat(60)}`, /^.{1,40}$/],
-    ['of another form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
-  ] as const)('whose id is %s gets the same other one as its call, in every turn', (_, dialect, id, form) => {
-    const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
-    const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);
-    const sent = /"tool_call_id":"([^"]+)"/.exec(first)?.[1] ?? '';
-    expect(sent).toMatch(form);
-    expect(first.split(`"${sent}"`)).toHaveLength(3);
-    expect(JSON.stringify(encode(conversation, targetOf(dialect)).messages)).toBe(first);
-  });
+    ['invalid form', { toolCallIds: 'nine-alphanumerics' }, 'toolu_01', /^[a-zA-Z0-9]{9}$/],
+  ] as const)(
+    'encodeMessages replaces ids (%s) consistently in call and result, in every turn',
+    (_, dialect, id, form) => {
+      const conversation: Message[] = [{ role: 'assistant', parts: [call({ id })] }, results(id)];
+      const first = JSON.stringify(encode(conversation, targetOf(dialect)).messages);
+      const sent = /"tool_call_id":"([^"]+)"/.exec(first)?.[1] ?? '';
+      expect(sent).toMatch(form);
+      expect(first.split(`"${sent}"`)).toHaveLength(3);
+      expect(JSON.stringify(encode(conversation, targetOf(dialect)).messages)).toBe(first);
+    },
+  );
 });
 
-describe('an answer of an earlier turn', () => {
+describe('encodeMessages previous answers', () => {
   it.each<[what: string, parts: AssistantPart[], message: object]>([
     ['text in pieces', [text('One, '), text('two.')], { content: 'One, two.' }],
     ['nothing', [], { content: '' }],
-    ['a call alone', [call()], { content: null }],
+    ['only a call', [call()], { content: null }],
     ['a text before a call', [text('I look.'), call()], { content: 'I look.' }],
     ['a refusal', [{ type: 'refusal', text: 'No.' }], { content: null, refusal: 'No.' }],
     ['a call without arguments', [call()], { tool_calls: [{ function: { arguments: '{}' } }] }],
-  ])('that was %s is said so', (_, parts, message) => {
+  ])('encodeMessages writes an answer: %s', (_, parts, message) => {
     expect(encodeAnswer(parts).messages).toMatchObject([{ role: 'assistant', ...message }]);
   });
 
-  it('names neither calls nor a refusal when there was none', () => {
+  it('encodeMessages writes neither calls nor a refusal if there were none', () => {
     expect(encodeAnswer([text('Hi')]).messages).toEqual([{ role: 'assistant', content: 'Hi' }]);
   });
 });
 
-describe('reasoning of earlier turns (M7)', () => {
+describe('encodeMessages reasoning of previous turns (M7)', () => {
   const takesDetails: Dialect = { reasoningField: 'reasoning', takesReasoningDetails: true };
 
   it.each(['reasoning_content', 'reasoning'] as const)(
-    'goes back as text where the vendor takes %s',
+    'encodeMessages writes reasoning as text for vendors that accept %s',
     (reasoningField) => {
       const { messages, leftOut } = encodeAnswer([thought(), text('Done.')], targetOf({ reasoningField }));
       expect(messages).toEqual([{ role: 'assistant', content: 'Done.', [reasoningField]: 'Let me see.' }]);
@@ -141,23 +144,23 @@ describe('reasoning of earlier turns (M7)', () => {
   );
 
   it.each<[what: string, parts: AssistantPart[], said: object[]]>([
-    ['before what was said', [thought(), text('Done.')], [{ type: 'text', text: 'Done.' }]],
+    ['before the text', [thought(), text('Done.')], [{ type: 'text', text: 'Done.' }]],
     ['alone before a call', [thought(), call()], []],
-  ])('is a part of the content where the vendor thinks in parts, %s', (_, parts, said) => {
+  ])('encodeMessages writes reasoning as content parts %s', (_, parts, said) => {
     const { messages } = encodeAnswer(parts, targetOf({ reasoningField: 'thinking' }));
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] };
     expect(messages).toMatchObject([{ content: [thinking, ...said] }]);
   });
 
   it.each<[what: string, part: ReasoningPart, dialect: Dialect]>([
-    ['for vendors that take none', thought(), {}],
-    ['when it was hidden', thought({ text: '', isRedacted: true }), { reasoningField: 'reasoning' }],
+    ['for vendors that accept none', thought(), {}],
+    ['if it was hidden', thought({ text: '', isRedacted: true }), { reasoningField: 'reasoning' }],
     [
-      "when it is another's proof",
+      "if it is another protocol's signature",
       thought({ text: '', signature: { protocol: 'gemini', value: 's' } }),
       { reasoningField: 'reasoning' },
     ],
-  ])('is left out by its name %s', (_, part, dialect) => {
+  ])('encodeMessages leaves out reasoning with a warning %s', (_, part, dialect) => {
     const { messages, leftOut } = encodeAnswer([part, text('Done.')], targetOf(dialect));
     expect(messages).toEqual([{ role: 'assistant', content: 'Done.' }]);
     expect(leftOut).toEqual(['reasoning of earlier turns']);
@@ -165,14 +168,14 @@ describe('reasoning of earlier turns (M7)', () => {
 
   const signed = thought({ signature: { protocol: 'openai-chat', value: '{"type":"reasoning.text"}' } });
 
-  it('that this protocol has signed goes back in its details alone', () => {
+  it('encodeMessages writes reasoning signed by this protocol only in its details', () => {
     const { messages, leftOut } = encodeAnswer([signed, text('Done.')], targetOf(takesDetails));
     expect(messages).toMatchObject([{ content: 'Done.', reasoning_details: [expect.anything()] }]);
     expect(messages[0]).not.toHaveProperty('reasoning');
     expect(leftOut).toEqual([]);
   });
 
-  it('goes as text to a vendor with a field for that, whatever details came with it', () => {
+  it('encodeMessages writes reasoning as text for vendors with a text field, even if it has details', () => {
     const { messages } = encodeAnswer([signed, call()], targetOf({ reasoningField: 'reasoning_content' }));
     expect(messages).toMatchObject([{ reasoning_content: 'Let me see.' }]);
     expect(messages[0]).not.toHaveProperty('reasoning_details');
@@ -189,7 +192,7 @@ describe('reasoning of earlier turns (M7)', () => {
     ['gemini', hidden, { ...encrypted, format: 'google-gemini-v1' }],
     ['openai-responses', hidden, { ...encrypted, format: 'openai-responses-v1' }],
   ])(
-    'that %s has signed goes with its proof to who serves models of any maker: %j',
+    'encodeMessages writes reasoning signed by %s with its signature for vendors of many makers: %j',
     (maker, part, detail) => {
       const parts = [thought({ ...part, signature: signature(maker) }), thought({ text: 'Well.' }), call()];
       const { messages, leftOut } = encodeAnswer(parts, targetOf(takesDetails));
@@ -199,14 +202,14 @@ describe('reasoning of earlier turns (M7)', () => {
     },
   );
 
-  it('of OpenAI, whose proof stands in an entry of its own there, goes as text', () => {
+  it('encodeMessages writes OpenAI reasoning as text, since its signature is a separate entry', () => {
     const foreign = thought({ signature: signature('openai-responses') });
     const { messages } = encodeAnswer([foreign, call()], targetOf(takesDetails));
     expect(messages).toMatchObject([{ reasoning: 'Let me see.' }]);
     expect(messages[0]).not.toHaveProperty('reasoning_details');
   });
 
-  it("of a call goes back on that call, and another protocol's does not", () => {
+  it('encodeMessages writes back the signature of a call, but not one of another protocol', () => {
     const own = call({
       signature: { protocol: 'openai-chat', value: '{"google":{"thought_signature":"c2ln"}}' },
     });

@@ -14,7 +14,7 @@ import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 
-/** A conversation as a provider takes it; `noteLeftOut` hears of what it does not take. */
+/** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
 export function encodeMessages(
   messages: readonly Message[],
   target: RequestTarget,
@@ -40,7 +40,7 @@ function encodeMessage(
   }
 }
 
-/** One text is a string, since not every vendor takes a list of one. */
+/** Writes a single text as a string, since not every vendor accepts a list of one. */
 function encodeContent(parts: readonly ContentPart[]): string | object[] {
   const [first] = parts;
   if (!first) return '';
@@ -93,7 +93,7 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
   };
 }
 
-/** The details go to who takes them, or back to whom they came from; others get the text where they have a field for it. */
+/** Adds details for vendors that accept them or wrote them, and text for others that have a field for it. */
 function addReasoning(
   message: { readonly content: string | null },
   reasoning: readonly ReasoningPart[],
@@ -121,7 +121,7 @@ function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean
 
 const callIdLengthMax = 40;
 
-/** The same id for call and result in every turn, in a form that the provider takes. */
+/** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
 function fitCallId(id: string, { dialect }: RequestTarget): string {
   if (dialect?.toolCallIds === 'nine-alphanumerics')
     return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);

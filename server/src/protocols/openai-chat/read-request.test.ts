@@ -10,14 +10,14 @@ const read = (body: object) => {
 };
 const user = (content: unknown) => ({ role: 'user', content });
 
-describe('a chat completion request', () => {
-  it('streams only when it says so', () => {
+describe('readRequest', () => {
+  it('readRequest streams only if the request says so', () => {
     expect(
       [{}, { stream: null }, { stream: false }, { stream: true }].map((body) => read(body).isStream),
     ).toEqual([false, false, false, true]);
   });
 
-  it('asks for its usage only when it says so', () => {
+  it('readRequest requests usage for the caller only if the request says so', () => {
     const options = [
       undefined,
       null,
@@ -36,17 +36,17 @@ describe('a chat completion request', () => {
     ['a number', { task_id: 7 }, 7],
     ['a text', { task_id: '7' }, 7],
     ['metadata', { metadata: { task_id: '7' } }, 7],
-    ['both, where its own field wins', { task_id: 7, metadata: { task_id: 8 } }, 7],
-    ['null beside metadata', { task_id: null, metadata: { task_id: 8 } }, 8],
+    ['both, preferring its own field', { task_id: 7, metadata: { task_id: 8 } }, 7],
+    ['metadata if the field is null', { task_id: null, metadata: { task_id: 8 } }, 8],
     ['nothing', {}, null],
-  ])('names its task by %s', (_, body, taskId) => {
+  ])('readRequest reads the task from %s', (_, body, taskId) => {
     expect(read(body).taskId).toBe(taskId);
   });
 
   it.each<[name: string, messages: object[], prompt: string | null]>([
     ['the last turn of a human', [user('a'), { role: 'assistant', content: 'b' }, user('c')], 'c'],
     [
-      'not what a tool or the assistant says after it',
+      'the human turn before tool results and assistant messages',
       [user('a'), { role: 'tool', content: 'b' }, { role: 'assistant', content: 'c' }],
       'a',
     ],
@@ -61,14 +61,14 @@ describe('a chat completion request', () => {
       ],
       'a\nb',
     ],
-    ['nothing, where it has no text', [user([{ type: 'image_url', image_url: {} }])], null],
-    ['nothing, where no human speaks', [{ role: 'system', content: 'a' }], null],
-    ['nothing, where the human says nothing', [user(null)], null],
-  ])('has as its prompt %s', (_, messages, prompt) => {
+    ['a turn without text as empty', [user([{ type: 'image_url', image_url: {} }])], null],
+    ['messages without a human turn as empty', [{ role: 'system', content: 'a' }], null],
+    ['an empty human turn as empty', [user(null)], null],
+  ])('readRequest reads the prompt from %s', (_, messages, prompt) => {
     expect(read({ messages }).prompt).toBe(prompt);
   });
 
-  it('can be sent to several models, each time from the bytes it came as', () => {
+  it('readRequest encodes several models, each from the original bytes', () => {
     const request = read({ model: 'alias', task_id: 1 });
     const sent = (model: string) => `{"model":"${model}","messages":[{"role":"user","content":"Hi"}]}`;
     expect(['a', 'b', 'alias'].map((model) => request.encodeFor(model).toString())).toEqual(
@@ -80,27 +80,27 @@ describe('a chat completion request', () => {
     ['in the field it came in', { max_tokens: 900 }, true, { max_tokens: 5 }, 900],
     ['in the newer field', { max_completion_tokens: 900 }, false, { max_completion_tokens: 5 }, 900],
     [
-      'in both, when the caller named both',
+      'in both fields if the caller set both',
       { max_tokens: 900, max_completion_tokens: 800 },
       false,
       { max_tokens: 5, max_completion_tokens: 5 },
       800,
     ],
-    ['in the one the model takes, when the caller named none', {}, false, { max_tokens: 5 }],
+    ['in the field that the model accepts if the caller set none', {}, false, { max_tokens: 5 }],
     [
-      'in the newer one for a reasoning model',
+      'in the newer field for a reasoning model',
       { max_tokens: null },
       true,
       { max_tokens: null, max_completion_tokens: 5 },
     ],
-  ])('is sent with another cap %s', (_, given, isReasoningModel, sent, told) => {
+  ])("readRequest writes the gateway's cap %s", (_, given, isReasoningModel, sent, told) => {
     const request = read(given);
     expect(request.output.tokensMax).toBe(told ?? null);
     const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());
     expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
   });
 
-  it.each(['minimal', 'openai', null, undefined])('may ask for the format %s', (format) => {
+  it.each(['minimal', 'openai', null, undefined])('readRequest accepts the format %s', (format) => {
     expect(read({ format }).isMinimal).toBe(format === 'minimal');
   });
 });

@@ -39,7 +39,9 @@ export const chatForm: BodyForm<z.infer<typeof requestSchema>> = {
 
 type Body = CallerBody<ChatCompletionRequest>;
 
-/** Reads a chat completion request and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+/**
+ * Reads a chat completion request and keeps its bytes, so that a provider of the same protocol receives them unchanged.
+ */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const parsed = yield* readCallerBody(bytes, chatForm);
   if (!parsed.ok) return parsed;
@@ -73,7 +75,7 @@ function toCompletionRequest(body: Body): CompletionRequest {
   };
 }
 
-// The named edits: everything else of the caller's bytes reaches the provider as it is.
+// All other bytes reach the provider unchanged.
 function listEdits(
   body: Body,
   model: string,
@@ -104,14 +106,14 @@ function readOutputWish(fields: ChatCompletionRequest): OutputWish {
   };
 }
 
-// The fields in which OpenRouter and DeepSeek take a budget; what is not one there, they refuse themselves.
+// OpenRouter and DeepSeek read a budget from these fields; they reject invalid values themselves.
 function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): number {
   if (reasoning == null && thinking == null) return 0;
   const { data } = inputFields.safeParse({ reasoning, thinking });
   return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
 }
 
-/** The fields that say more than the gate's cap; where the caller named none, the one that the model takes. */
+/** Lists the cap fields that exceed the gateway's cap; without any, the one that the model accepts. */
 function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly string[] {
   const named = capFields.filter((name) => fields[name] != null);
   if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];

@@ -5,11 +5,11 @@ import { isEncrypted, keepDetail } from './reasoning.ts';
 import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
 
 interface Thought extends ReasoningBlock {
-  /** The entry of `reasoning_details` that it comes from, as far as that has come. */
+  /** The entry of `reasoning_details` that it comes from, as received so far. */
   detail?: ReasoningDetail;
 }
 
-/** Reads reasoning from whichever of its fields a provider uses; the one with the proofs holds the text as well. */
+/** Reads reasoning from the fields that a provider uses; the one with signatures contains the text too. */
 export function readReasoning(
   { reasoning_details: details, reasoning_content, reasoning }: WireMessage,
   writer: BlockWriter,
@@ -22,7 +22,7 @@ export function readReasoning(
   }
 }
 
-/** Takes a thought that comes without any proof. */
+/** Appends reasoning that comes without a signature. */
 export function growThought(text: string, writer: BlockWriter): void {
   if (text === '') return;
   const block = latestThought(writer);
@@ -51,13 +51,13 @@ function beginThought(writer: BlockWriter, isRedacted: boolean): Thought {
   return block;
 }
 
-/** Whether an entry goes on with the one before: an encrypted one is whole, and a signature ends a text. */
+/** Whether an entry continues the previous one: an encrypted one is complete, and a signature ends a text. */
 function continues(before: ReasoningDetail, detail: ReasoningDetail): boolean {
   if (isEncrypted(detail.type) || before.type !== detail.type || before.index !== detail.index) return false;
   return before.signature == null || (detail.text ?? '') === '';
 }
 
-/** Whether an entry is the proof of a thought that has been told already, as we tell it ourselves. */
+/** Whether an entry is the signature of reasoning that was already sent, in the way the gateway itself sends it. */
 function proves(detail: ReasoningDetail, text: string, told: Thought): boolean {
   return !isEncrypted(detail.type) && (text === '' || text === told.text);
 }

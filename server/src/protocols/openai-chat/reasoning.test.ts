@@ -14,8 +14,8 @@ const words = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
 const maker = fc.constantFrom('anthropic-messages', 'gemini', 'openai-responses', 'cohere', 'ollama');
 const overTheWire = (detail: object) => reasoningDetail.parse(JSON.parse(JSON.stringify(detail)));
 
-describe('a detail of reasoning', () => {
-  it("comes back from a caller as it left, with its maker's proof", () => {
+describe('reasoning details', () => {
+  it("a reasoning detail survives the round trip through the caller with its maker's signature", () => {
     const signature = fc.oneof(
       fc.record({ protocol: maker, value: words }),
       fc.record({ protocol: maker, value: words, id: words }),
@@ -46,27 +46,27 @@ describe('a detail of reasoning', () => {
     [{ type: 'reasoning.summary', summary: 'Hm', id: 'r1', format: 'vendor-v1' }],
     [{ type: 'reasoning.encrypted', data: 'c2ln', id: 'r1', format: 'vendor-v1' }],
     [{ type: 'reasoning.text', text: 'Hm', extra: { of: ['a', 'vendor'] } }],
-  ])('goes back to the provider that wrote it as it came: %j', (detail) => {
+  ])('a reasoning detail returns unchanged to the provider that wrote it: %j', (detail) => {
     const part = readProviderDetail(overTheWire(detail));
     expect(writeDetail(part, 5)).toEqual(detail);
     expect(writeDetail(readCallerDetail(overTheWire(writeDetail(part, 5))), 5)).toEqual(detail);
   });
 
-  it('is the same proof in whichever order its fields came', () => {
+  it('a reasoning detail has the same signature in any field order', () => {
     const fields = { type: 'reasoning.text', format: 'vendor-v1', index: 0, extra: 1, signature: 's' };
     const turned = Object.fromEntries(Object.entries(fields).toReversed());
     expect(keepDetail(turned)).toEqual(keepDetail(fields));
     expect(readProviderDetail(overTheWire(fields)).signature).toEqual(keepDetail(fields));
   });
 
-  it('of a known maker without a proof is its text', () => {
+  it('a reasoning detail of a known maker without a signature is read as text', () => {
     expect(
       readCallerDetail(overTheWire({ type: 'reasoning.text', text: 'Hm', format: 'google-gemini-v1' })),
     ).toEqual({ type: 'reasoning', text: 'Hm', isRedacted: false });
   });
 });
 
-describe('the reasoning of an earlier turn', () => {
+describe('readCallerReasoning', () => {
   const proof = { type: 'reasoning.text', signature: 's', format: 'anthropic-claude-v1' };
   const hidden = { type: 'reasoning.encrypted', data: 'd', format: 'anthropic-claude-v1' };
   const signature = { protocol: 'anthropic-messages', value: 's' };
@@ -77,22 +77,22 @@ describe('the reasoning of an earlier turn', () => {
     ['nothing', {}, []],
     ['a text', { reasoning_content: 'Hm' }, [{ type: 'reasoning', text: 'Hm', isRedacted: false }]],
     [
-      "a text under OpenRouter's name",
+      "a text in OpenRouter's field",
       { reasoning: 'Hm' },
       [{ type: 'reasoning', text: 'Hm', isRedacted: false }],
     ],
     [
-      'details with their own text, which counts and not the other',
+      'details with their own text, which takes precedence',
       { reasoning_content: 'Hm', reasoning_details: [{ ...proof, text: 'Well' }] },
       [{ type: 'reasoning', text: 'Well', isRedacted: false, signature }],
     ],
     [
-      'details whose text has been left out by the client',
+      'details whose text the client omitted',
       { reasoning_content: 'Hm', reasoning_details: [proof] },
       [{ type: 'reasoning', text: 'Hm', isRedacted: false, signature }],
     ],
     [
-      'hidden details beside a text',
+      'hidden details next to a text',
       { reasoning_content: 'Hm', reasoning_details: [hidden] },
       [
         { type: 'reasoning', text: 'Hm', isRedacted: false },
@@ -104,7 +104,7 @@ describe('the reasoning of an earlier turn', () => {
         },
       ],
     ],
-  ])('may be %s', (_, fields, parts) => {
+  ])('readCallerReasoning reads %s', (_, fields, parts) => {
     expect(read(fields)).toEqual(parts);
   });
 });

@@ -2,8 +2,8 @@ import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.
 import * as wire from './wire.ts';
 
 /**
- * Reasoning travels as text in `reasoning_content` and with all that proves it in `reasoning_details`, OpenRouter's
- * form, whose `format` says who made it.
+ * Reasoning is sent as text in `reasoning_content` and with its signatures in `reasoning_details`, OpenRouter's format,
+ * whose `format` names the maker.
  */
 const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
   'anthropic-messages': 'anthropic-claude-v1',
@@ -15,7 +15,7 @@ const formats: Record<Exclude<ProtocolId, 'openai-chat'>, string> = {
 
 const makers = new Map(Object.entries(formats).map(([maker, format]) => [format, maker as ProtocolId])); // safe because of the type of formats
 
-/** A part of an answer or of the history as one entry of `reasoning_details`. */
+/** Encodes reasoning of a response or of the history as one entry of `reasoning_details`. */
 export function writeDetail({ text, isRedacted, signature }: ReasoningPart, index: number): object {
   if (signature?.protocol === 'openai-chat') return restoreDetail(signature, text);
   const carried = signature && {
@@ -29,17 +29,17 @@ export function writeDetail({ text, isRedacted, signature }: ReasoningPart, inde
 
 const signsText: ReadonlySet<ProtocolId> = new Set(['openai-chat', 'anthropic-messages', 'gemini']);
 
-/** Whether a part is an entry as OpenRouter has them: there, OpenAI's proof stands in an entry without text. */
+/** Whether a part is a valid OpenRouter entry: there, OpenAI's signature is an entry without text. */
 export function isNativeDetail({ isRedacted, signature }: ReasoningPart): boolean {
   return signature === undefined || isRedacted || signsText.has(signature.protocol);
 }
 
-/** A provider's own entry: what is not text is its signature, whole, since it must come back as it is. */
+/** Reads a provider's own entry: everything except the text is its signature, since it must be sent back unchanged. */
 export function readProviderDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: keepDetail(detail) };
 }
 
-/** An entry of a caller's history, which may have been another protocol's signature when it left here. */
+/** Reads an entry of a caller's history, which may be another protocol's signature encoded by the gateway. */
 export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
   const maker = makers.get(detail.format ?? '');
   const value = detail.signature ?? detail.data;
@@ -49,7 +49,7 @@ export function readCallerDetail(detail: wire.ReasoningDetail): ReasoningPart {
   return { ...readText(detail), signature: { protocol: maker, value, ...(id !== undefined && { id }) } };
 }
 
-/** The reasoning of an earlier turn, from whichever of its fields has kept the most of it. */
+/** Reads the reasoning of a previous turn from the most complete of its fields. */
 export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] {
   const text = fields.reasoning_content ?? fields.reasoning ?? '';
   const details = (fields.reasoning_details ?? []).map(readCallerDetail);
@@ -60,7 +60,7 @@ export function readCallerReasoning(fields: wire.InputMessage): ReasoningPart[] 
   return details.map((part, index) => (index === shown ? { ...part, text } : part));
 }
 
-/** What is not text of an entry, the same whichever order its fields came in: a stream brings the proof last. */
+/** Keeps everything except the text in a canonical field order, since a stream sends the signature last. */
 export function keepDetail({ text: _, summary: __, ...proof }: Partial<wire.ReasoningDetail>): Signature {
   const sorted = Object.entries(proof).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return { protocol: 'openai-chat', value: JSON.stringify(Object.fromEntries(sorted)) };
@@ -80,7 +80,7 @@ function restoreDetail(signature: Signature, text: string): object {
   return { ...proof, [proof.type === 'reasoning.summary' ? 'summary' : 'text']: text };
 }
 
-// It has been with the caller since it was made, so it may be anything.
+// The caller may have changed it.
 function parseProof(value: string): wire.ReasoningDetail {
   try {
     return wire.reasoningDetail.parse(JSON.parse(value));

@@ -13,7 +13,7 @@ const cases = readChatCases();
 const { caller, provider } = openaiChat;
 const context = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
-/** What the provider wrote, read as plainly as can be. */
+/** The provider's output, read without the decoder. */
 interface Told {
   text: string;
   refusal: string;
@@ -64,17 +64,17 @@ const fill = (told: Told): Told => ({
   calls: told.calls.map((call) => ({ ...call, arguments: call.arguments || '{}' })),
 });
 
-/** All that an answer says, but for what only one form of it carries. */
+/** Contents of a response, without what only one of its forms carries. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts, reason: finish.reason })),
   usage,
 });
 
-describe('a whole answer', () => {
+describe('decoding recorded complete responses', () => {
   const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
   const bodyOf = ({ response }: WireCase) => Buffer.from(JSON.stringify(response.body));
 
-  it.each(whole)('$name says what its fields say', ({ response: { body } }) => {
+  it.each(whole)('$name: the decoded response matches its fields', ({ response: { body } }) => {
     const answer = provider.decodeResponse(Buffer.from(JSON.stringify(body)));
     // safe because a body of another shape fails on what is expected of it
     const wire = body as {
@@ -93,7 +93,7 @@ describe('a whole answer', () => {
     expect(answer?.usage?.outputTokens).toBeGreaterThanOrEqual(wire.usage.completion_tokens);
   });
 
-  it.each(whole)('$name is the same after a round trip', (wireCase) => {
+  it.each(whole)('$name: the response is unchanged after a round trip', (wireCase) => {
     const answer = provider.decodeResponse(bodyOf(wireCase));
     const back = provider.decodeResponse(
       Buffer.from(JSON.stringify(caller.encodeResponse(answer!, context))),
@@ -111,11 +111,11 @@ const decode = (bytes: Buffer, pieceBytes?: number): StreamEvent[] =>
 const lastUsage = (events: readonly StreamEvent[]) =>
   events.findLast((event) => event.type === 'usage')?.usage ?? null;
 
-describe('a stream', () => {
+describe('decoding recorded streams', () => {
   const broken = new Set(['midstream_error', 'truncated_stream']);
   const sound = streams.filter(({ features }) => !features.some((feature) => broken.has(feature)));
 
-  it.each(sound)('$name says what its chunks say', ({ response }) => {
+  it.each(sound)('$name: the decoded stream matches its chunks', ({ response }) => {
     const told: Told[] = [];
     for (const event of response.sse ?? [])
       for (const line of event.split('\n')) {
@@ -132,20 +132,23 @@ describe('a stream', () => {
     expect(events[0]).toMatchObject({ type: 'start', id: expect.stringMatching(/./) });
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', ({ response }) => {
-    expectSound(decode(writeSse(response)));
-  });
+  it.each(streams)(
+    '$name: the decoder keeps one block open at a time, numbered in order of their start',
+    ({ response }) => {
+      expectSound(decode(writeSse(response)));
+    },
+  );
 
-  it.each(streams)('$name gives the same events however it is cut', ({ response }) => {
+  it.each(streams)('$name: the decoder emits the same events for any chunking', ({ response }) => {
     const bytes = writeSse(response);
     const events = decode(bytes);
     for (const pieceBytes of [1, 2, 3, 7, 61, 1_021]) expect(decode(bytes, pieceBytes)).toEqual(events);
   });
 
-  it.each(sound)('$name is the same after a round trip', ({ response }) => {
+  it.each(sound)('$name: the stream is unchanged after a round trip', ({ response }) => {
     const events = decode(writeSse(response));
     const encoder = caller.createStreamEncoder(context);
-    // The gate ends a stream that is whole and has no end marker.
+    // The gateway ends a complete stream that has no end marker.
     const ended = events.some(({ type }) => type === 'end') ? events : [...events, { type: 'end' as const }];
     const back = decode(Buffer.from(ended.map((event) => encoder.encode(event)).join('')));
     const whole = (all: StreamEvent[]) => comparable({ choices: collectChoices(all), usage: lastUsage(all) });
@@ -153,7 +156,7 @@ describe('a stream', () => {
     expect(back.find(({ type }) => type === 'start')).toEqual(events.find(({ type }) => type === 'start'));
   });
 
-  it.each(streams)('$name holds nothing but usage in the chunks that may be withheld', ({ response }) => {
+  it.each(streams)('$name: chunks that may be withheld contain only usage', ({ response }) => {
     const decoder = provider.createStreamDecoder();
     for (const event of new SseSplitter().feed(writeSse(response))) {
       const [first, ...more] = decoder.decode(event);
@@ -163,7 +166,7 @@ describe('a stream', () => {
   });
 
   it.each(streams.filter(({ features }) => features.some((feature) => broken.has(feature))))(
-    '$name never comes to an end',
+    '$name: the decoder emits no end for a broken stream',
     ({ response, features }) => {
       const events = decode(writeSse(response));
       expect(events.some(({ type }) => type === 'end' || type === 'finish')).toBe(false);
@@ -172,10 +175,10 @@ describe('a stream', () => {
   );
 });
 
-describe('a refusal', () => {
+describe('decoding recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
 
-  it.each(refusals)('$name is told in words, unless it is a page', ({ response: { body } }) => {
+  it.each(refusals)('$name: the error has a message, unless it is an HTML page', ({ response: { body } }) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const told = provider.readErrorMessage(text);
     if (typeof body === 'string') expect(told).toBeNull();
@@ -185,7 +188,7 @@ describe('a refusal', () => {
     }
   });
 
-  it.each(refusals)('$name is no answer', ({ response: { body } }) => {
+  it.each(refusals)('$name: the error is not decoded as a response', ({ response: { body } }) => {
     expect(provider.decodeResponse(Buffer.from(JSON.stringify(body)))).toBeNull();
   });
 });

@@ -45,20 +45,20 @@ const encode = (request: CanonicalRequest, item: (typeof accepted)[number]) => {
   return { body: encoded.body as WireRequest, warnings: encoded.warnings };
 };
 
-// OpenAI demands a name for each file that it gets as data.
+// OpenAI requires a name for each file that is sent as data.
 const nameDocuments = ({ messages }: Pick<CanonicalRequest, 'messages'>) =>
   messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) => (part.type === 'document' ? { name: 'document', ...part } : part)),
   }));
 
-// Fields of requests that have no form in another protocol.
+// Request fields that cannot be represented in another protocol.
 const withoutForm = ['functions'];
 const isTranslatable = ({ body }: { body: WireRequest }) =>
   !withoutForm.some((field) => field in body) && !JSON.stringify(body.tools ?? []).includes('openrouter:');
 
-describe('a recorded request', () => {
-  it.each(accepted)('$name reaches a provider of its own protocol as the bytes it came as', ({ body }) => {
+describe('recorded requests', () => {
+  it.each(accepted)('$name: the request reaches a provider of its own protocol unchanged', ({ body }) => {
     const bytes = Buffer.from(JSON.stringify(body, null, 1));
     const parsed = openaiChat.caller.parseRequest(bytes);
     if (!parsed.ok) expect.unreachable(parsed.problem.message);
@@ -81,7 +81,7 @@ describe('a recorded request', () => {
 
   const translatable = accepted.filter(isTranslatable);
 
-  it.each(translatable)('$name means the same after a round trip', (item) => {
+  it.each(translatable)('$name: the request is equivalent after a round trip', (item) => {
     const request = decode(item.body);
     const again = decode(encode(request, item).body);
     const { extensions: _, ...carried } = request;
@@ -89,13 +89,13 @@ describe('a recorded request', () => {
       ...carried,
       messages: nameDocuments(carried),
       ...(carried.count === 1 && { count: undefined }),
-      // top_k is not OpenAI's
+      // OpenAI does not support top_k.
       sampling: { ...carried.sampling, topK: undefined },
       extensions: [],
     });
   });
 
-  it.each(translatable)('$name keeps its messages, tools and ids', (item) => {
+  it.each(translatable)('$name: decoding keeps messages, tools and ids', (item) => {
     const { body } = item;
     const { body: encoded } = encode(decode(body), item);
     const rolesOf = ({ messages }: WireRequest) =>
@@ -112,7 +112,7 @@ describe('a recorded request', () => {
     );
   });
 
-  it.each(translatable)('$name names what it has that others lack', (item) => {
+  it.each(translatable)('$name: decoding lists the fields that other protocols lack', (item) => {
     const { body } = item;
     const { body: encoded, warnings } = encode(decode(body), item);
     const carriers = new Set([...Object.keys(encoded), 'stream_options', 'max_tokens']);
@@ -129,7 +129,7 @@ describe('a recorded request', () => {
   const refused = withoutForm.flatMap((field) =>
     accepted.filter(({ body }) => body[field] != null).map(({ name, body }) => ({ field, name, body })),
   );
-  it.each(refused)('$name is refused for its $field', ({ field, body }) => {
+  it.each(refused)('$name: decoding rejects $field', ({ field, body }) => {
     const decoded = parse(body).toCanonical();
     expect(decoded).toMatchObject({ ok: false, problem: { code: 'invalid_request', param: field } });
   });

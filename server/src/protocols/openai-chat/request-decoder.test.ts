@@ -25,8 +25,8 @@ const plain = {
   extensions: [],
 };
 
-describe('a request', () => {
-  it('that says no more than it must, says no more in the shared form', () => {
+describe('decodeRequest', () => {
+  it('decodeRequest adds nothing to a minimal request', () => {
     expect(requestOf({})).toEqual(plain);
   });
 
@@ -89,11 +89,11 @@ describe('a request', () => {
     [{ modalities: ['text'] }, {}],
     [{ stream: true, stream_options: { include_usage: true }, task_id: 5, format: 'openai' }, {}],
     [{ metadata: { task_id: '5' } }, {}],
-  ])('%j means the same in the shared form', (fields, means) => {
+  ])('decodeRequest keeps the meaning of %j', (fields, means) => {
     expect(requestOf(fields)).toEqual({ ...plain, ...means });
   });
 
-  it('with nulls says nothing', () => {
+  it('decodeRequest reads null fields as absent', () => {
     const fields = [
       'max_tokens',
       'n',
@@ -117,7 +117,7 @@ describe('a request', () => {
     expect(requestOf(Object.fromEntries([...fields, ...more].map((name) => [name, null])))).toEqual(plain);
   });
 
-  it('keeps tools, and gives one without parameters an empty object for them', () => {
+  it('decodeRequest adds an empty parameter object to tools without parameters', () => {
     const tools = [
       {
         type: 'function',
@@ -143,7 +143,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('names the fields that only its own protocol has, each once', () => {
+  it('decodeRequest lists fields of this protocol only, each once', () => {
     const messages = [
       { role: 'system', content: 'a', cache_control: {} },
       { role: 'assistant', content: 'b', prefix: true, cache_control: {} },
@@ -162,12 +162,12 @@ describe('a request', () => {
     );
   });
 
-  it('names no field that says no', () => {
+  it('decodeRequest does not list fields that are false', () => {
     expect(requestOf({ store: false, echo: null, safe_prompt: false }).extensions).toEqual([]);
   });
 });
 
-describe('what only this protocol has, and changes the answer, is refused by its name', () => {
+describe('decodeRequest rejections', () => {
   it.each<[fields: object, param: string]>([
     [{ functions: [{ name: 'f' }] }, 'functions'],
     [{ function_call: 'auto' }, 'function_call'],
@@ -191,15 +191,18 @@ describe('what only this protocol has, and changes the answer, is refused by its
     [{ reasoning_effort: 'very' }, 'reasoning_effort'],
     [{ top_logprobs: 99 }, 'top_logprobs'],
     [{ logit_bias: { 1: 'much' } }, 'logit_bias.1'],
-  ])('%j', (fields, param) => {
-    expect(problemOf(fields)).toMatchObject({
-      code: 'invalid_request',
-      param,
-      message: expect.stringMatching(/\w+/),
-    });
-  });
+  ])(
+    'decodeRequest rejects fields that change the answer and exist only in this protocol: %j',
+    (fields, param) => {
+      expect(problemOf(fields)).toMatchObject({
+        code: 'invalid_request',
+        param,
+        message: expect.stringMatching(/\w+/),
+      });
+    },
+  );
 
-  it('with a word on what to send instead of the old functions', () => {
+  it('decodeRequest rejects legacy functions and says what to send instead', () => {
     expect(problemOf({ functions: [] })?.message).toContain("'tools'");
   });
 });

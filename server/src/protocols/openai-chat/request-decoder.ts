@@ -7,8 +7,8 @@ import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts'
 import * as wire from './wire.ts';
 
 /**
- * A chat completion request in the form that all protocols share.
- * @throws UntranslatableError for what only this protocol has and an answer would be another without.
+ * Decodes a chat completion request. @throws UntranslatableError for features of this protocol only without which the
+ * response would differ.
  */
 export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest {
   refuseWithoutForm(request);
@@ -34,7 +34,7 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
   };
 }
 
-/** Fields that change what an answer is, and that only this protocol has. */
+/** Fields that change the response and exist only in this protocol. */
 const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
@@ -94,7 +94,7 @@ function decodeSampling(request: ChatCompletionRequest, fields: wire.InputFields
   };
 }
 
-// OpenAI's own field, and those in which OpenRouter and DeepSeek take the same wish.
+// OpenAI's field, and the equivalents of OpenRouter and DeepSeek.
 function decodeReasoning({ reasoning_effort, reasoning, thinking }: wire.InputFields): ReasoningWish | null {
   const isOff = thinking?.type === 'disabled' || reasoning?.enabled === false;
   const effort = reasoning_effort ?? reasoning?.effort ?? (isOff ? 'none' : null);

@@ -38,12 +38,12 @@ const problemOf = (request: Partial<CanonicalRequest>, target = plain) => {
   return encoded.ok ? null : encoded.problem;
 };
 
-describe('a request', () => {
-  it('says no more than its caller has said', () => {
+describe('encodeRequest', () => {
+  it('encodeRequest adds nothing to a minimal request', () => {
     expect(encode({}).body).toEqual({ model: 'm', messages: [] });
   });
 
-  it('for a stream asks for usage, but of those who tell it unasked and may refuse to be asked', () => {
+  it('encodeRequest requests usage of streams, except from vendors that always report it and may reject the field', () => {
     expect(fieldsOf({}, { ...plain, isStream: true })).toEqual({
       stream: true,
       stream_options: { include_usage: true },
@@ -100,7 +100,7 @@ describe('a request', () => {
       },
     ],
     [{ toolChoice: { kind: 'auto' }, isParallelToolUse: false }, {}],
-  ])('%j is written as %j', (request, fields) => {
+  ])('encodeRequest writes %j as %j', (request, fields) => {
     expect(fieldsOf(request)).toEqual(fields);
   });
 
@@ -112,7 +112,7 @@ describe('a request', () => {
       { kind: 'tool', name: 'f' },
       { type: 'function', function: { name: 'f' } },
     ],
-  ])('the choice %j of a tool is written as %j', (toolChoice, written) => {
+  ])('encodeRequest writes the tool choice %j as %j', (toolChoice, written) => {
     const tools = [{ name: 'f', parameters: { type: 'object' }, description: 'd', isStrict: false }];
     expect(fieldsOf({ tools, toolChoice, isParallelToolUse: false })).toEqual({
       tools: [
@@ -126,29 +126,29 @@ describe('a request', () => {
     });
   });
 
-  it("names what its caller's protocol alone has", () => {
+  it("encodeRequest warns about fields of the caller's protocol only", () => {
     expect(encode({ extensions: ['a', 'b'] }).warnings).toEqual(['a', 'b']);
   });
 
-  it('names what this protocol has not', () => {
+  it('encodeRequest warns about fields that this protocol lacks', () => {
     const { body, warnings } = encode({ sampling: { topK: 5 }, reasoning: { effort: 'high' } });
     expect(warnings).toEqual(['top_k', 'reasoning_effort']);
     expect(body).toEqual({ model: 'm', messages: [] });
   });
 });
 
-describe("OpenAI's reasoning models", () => {
-  it('take the cap by its new name', () => {
+describe("encodeRequest for OpenAI's reasoning models", () => {
+  it('encodeRequest writes the cap of reasoning models to max_completion_tokens', () => {
     expect(fieldsOf({ outputTokensMax: 9 }, reasoning)).toEqual({ max_completion_tokens: 9 });
   });
 
-  it('take system messages as the developer', () => {
+  it('encodeRequest writes system messages of reasoning models as developer messages', () => {
     expect(messagesOf([{ role: 'system', parts: [{ type: 'text', text: 'a' }] }], reasoning)).toEqual([
       { role: 'developer', content: 'a' },
     ]);
   });
 
-  it('take no sampling but the seed, and a warning names the rest', () => {
+  it("encodeRequest keeps only the seed of a reasoning model's sampling options and warns about the rest", () => {
     const sampling = {
       temperature: 1,
       topP: 1,
@@ -179,7 +179,7 @@ describe("OpenAI's reasoning models", () => {
     [{ budgetTokens: 32_000 }, 'high'],
     [{ budgetTokens: 0 }, 'none'],
     [{ effort: 'low', budgetTokens: 32_000 }, 'low'],
-  ] as const)('think %j as %s', (wish, effort) => {
+  ] as const)('encodeRequest maps the reasoning %j to %s', (wish, effort) => {
     expect(fieldsOf({ reasoning: wish }, reasoning)).toEqual({ reasoning_effort: effort });
   });
 
@@ -187,37 +187,37 @@ describe("OpenAI's reasoning models", () => {
     [{ budgetTokens: 2_000 }, { reasoning: { max_tokens: 2_000 } }],
     [{ budgetTokens: 0 }, { reasoning_effort: 'none' }],
     [{ effort: 'low', budgetTokens: 32_000 }, { reasoning_effort: 'low' }],
-  ] as const)('think %j as %j where a budget is taken', (wish, fields) => {
+  ] as const)('encodeRequest maps the reasoning %j to %j if the vendor accepts budgets', (wish, fields) => {
     const takesBudget = { ...reasoning, dialect: { ...reasoning.dialect, takesReasoningBudget: true } };
     expect(fieldsOf({ reasoning: wish }, takesBudget)).toEqual(fields);
   });
 
-  it('that were not asked to think so or so are not told', () => {
+  it('encodeRequest writes no reasoning field if the request has no effort', () => {
     expect(fieldsOf({ reasoning: { isShown: true } }, reasoning)).toEqual({});
   });
 });
 
-describe('a vendor', () => {
+describe('encodeRequest for vendors', () => {
   const isPicky = { fitReasoningEffort: () => null } satisfies RequestTarget['dialect'];
 
-  it('whose model cannot think gets no wish to, and a warning says so', () => {
+  it('encodeRequest leaves out reasoning for models without it, with a warning', () => {
     const { body, warnings } = encode({ reasoning: { effort: 'high' } }, { ...plain, dialect: isPicky });
     expect(body).not.toHaveProperty('reasoning_effort');
     expect(warnings).toEqual(['reasoning_effort']);
   });
 
-  it('whose model cannot think has done as told when told not to', () => {
+  it('encodeRequest does not warn if reasoning is disabled for a model without it', () => {
     expect(encode({ reasoning: { effort: 'none' } }, { ...plain, dialect: isPicky }).warnings).toEqual([]);
     expect(encode({ reasoning: { effort: 'none' } }).warnings).toEqual([]);
   });
 
-  it('may take the seed under another name', () => {
+  it("encodeRequest writes the seed to the vendor's field", () => {
     expect(fieldsOf({ sampling: { seed: 7 } }, { ...plain, dialect: { seedField: 'random_seed' } })).toEqual({
       random_seed: 7,
     });
   });
 
-  it('without JSON schemas refuses one, and takes plain JSON', () => {
+  it('encodeRequest rejects JSON schemas for vendors without them and keeps plain JSON', () => {
     const target = { ...plain, dialect: { lacksJsonSchema: true } };
     const schema = { kind: 'json-schema', name: 's', schema: {} } as const;
     expect(problemOf({ responseFormat: schema }, target)).toMatchObject({
@@ -228,7 +228,7 @@ describe('a vendor', () => {
   });
 });
 
-describe('a conversation', () => {
+describe('encodeRequest conversation', () => {
   const user = (...parts: UserPart[]): Message => ({ role: 'user', parts });
   const assistant = (...parts: AssistantPart[]): Message => ({ role: 'assistant', parts });
   const text = (words: string) => ({ type: 'text', text: words }) as const;
@@ -239,7 +239,7 @@ describe('a conversation', () => {
   const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'AAAA' } } as const;
   const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
-  it('has a text alone as a string, and more as a list', () => {
+  it('encodeRequest writes a single text as a string and several as a list', () => {
     expect(
       messagesOf([user(text('a')), user(text('a'), text('b')), { role: 'system', parts: [text('c')] }]),
     ).toEqual([
@@ -249,7 +249,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('has a message for each result, before what the user says', () => {
+  it('encodeRequest writes one message per result, before what the user says', () => {
     expect(
       messagesOf([user(result('c1', text('one')), result('c2', text('two'), text('more')), text('and?'))]),
     ).toEqual([
@@ -259,7 +259,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('has pictures of a result after all results, as the user, with a word on where they come from', () => {
+  it('encodeRequest moves images of results to a user message after all results, with a note on their origin', () => {
     expect(messagesOf([user(result('c1', image), result('c2', text('two'), image), text('and?'))])).toEqual([
       { role: 'tool', tool_call_id: 'c1', content: 'See the attachments below.' },
       { role: 'tool', tool_call_id: 'c2', content: 'two' },
@@ -276,14 +276,14 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('has the words of a result that is an error, and of one that is empty', () => {
+  it('encodeRequest writes a text for failed and empty results', () => {
     expect(messagesOf([user({ ...result('c1', text('failed')), isError: true }, result('c2'))])).toEqual([
       { role: 'tool', tool_call_id: 'c1', content: 'failed' },
       { role: 'tool', tool_call_id: 'c2', content: '' },
     ]);
   });
 
-  it('has null for the text of a turn that only calls or refuses', () => {
+  it('encodeRequest writes null as the text of a turn that only calls or refuses', () => {
     expect(
       messagesOf([
         assistant(call('c1')),
@@ -309,48 +309,48 @@ describe('a conversation', () => {
 
   it.each<[name: string, part: UserPart, written: object]>([
     [
-      'a picture by its address',
+      'an image URL',
       { type: 'image', source: { kind: 'url', url: 'https://a/b' }, detail: 'low' },
       { type: 'image_url', image_url: { url: 'https://a/b', detail: 'low' } },
     ],
-    ['a picture as data', image, imagePart],
+    ['an image as data', image, imagePart],
     [
       'a document as data, which needs a name',
       { type: 'document', source: { kind: 'data', mediaType: 'application/pdf', base64: 'AAAA' } },
       { type: 'file', file: { filename: 'document', file_data: 'data:application/pdf;base64,AAAA' } },
     ],
     [
-      'a document that has been uploaded',
+      'an uploaded document',
       { type: 'document', source: { kind: 'file', fileId: 'file-1' }, name: 'a.pdf' },
       { type: 'file', file: { file_id: 'file-1', filename: 'a.pdf' } },
     ],
     [
-      'a document of plain text',
+      'a plain text document',
       { type: 'document', source: { kind: 'text', text: 'words' }, name: 'notes' },
       { type: 'text', text: 'notes\n\nwords' },
     ],
     [
-      'sound in MP3',
+      'MP3 audio',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
     ],
     [
-      'sound in WAV, by its older name',
+      'WAV audio by its older name',
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/x-wav', base64: 'AAAA' } },
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
     ],
-  ])('has %s', (_, part, written) => {
+  ])('encodeRequest writes %s', (_, part, written) => {
     expect(messagesOf([user(text('look'), part)])).toEqual([
       { role: 'user', content: [text('look'), written] },
     ]);
   });
 
   it.each<[name: string, part: UserPart]>([
-    ['a document by its address', { type: 'document', source: { kind: 'url', url: 'https://a/b' } }],
-    ['sound by its address', { type: 'audio', source: { kind: 'url', url: 'https://a/b' } }],
-    ['an uploaded picture', { type: 'image', source: { kind: 'file', fileId: 'f' } }],
-    ['uploaded sound', { type: 'audio', source: { kind: 'file', fileId: 'f' } }],
-  ])('cannot have %s, and says to send data', (_, part) => {
+    ['a document URL', { type: 'document', source: { kind: 'url', url: 'https://a/b' } }],
+    ['an audio URL', { type: 'audio', source: { kind: 'url', url: 'https://a/b' } }],
+    ['an uploaded image', { type: 'image', source: { kind: 'file', fileId: 'f' } }],
+    ['uploaded audio', { type: 'audio', source: { kind: 'file', fileId: 'f' } }],
+  ])('encodeRequest rejects %s and asks for data', (_, part) => {
     expect(problemOf({ messages: [user(part)] })).toMatchObject({
       code: 'invalid_request',
       param: 'messages',
@@ -358,7 +358,7 @@ describe('a conversation', () => {
     });
   });
 
-  describe('has reasoning of earlier turns', () => {
+  describe('encodeRequest reasoning of previous turns', () => {
     const thought: AssistantPart = { type: 'reasoning', text: 'hm', isRedacted: false };
     const turn = [assistant(thought, text('yes'))];
     const withField = (reasoningField: NonNullable<RequestTarget['dialect']>['reasoningField']) => ({
@@ -367,13 +367,16 @@ describe('a conversation', () => {
     });
     const takesDetails = { ...plain, dialect: { takesReasoningDetails: true } };
 
-    it.each(['reasoning_content', 'reasoning'] as const)('in the field %s', (field) => {
-      expect(messagesOf(turn, withField(field))).toEqual([
-        { role: 'assistant', content: 'yes', [field]: 'hm' },
-      ]);
-    });
+    it.each(['reasoning_content', 'reasoning'] as const)(
+      'encodeRequest writes reasoning to the field %s',
+      (field) => {
+        expect(messagesOf(turn, withField(field))).toEqual([
+          { role: 'assistant', content: 'yes', [field]: 'hm' },
+        ]);
+      },
+    );
 
-    it('among the parts, for Mistral', () => {
+    it('encodeRequest writes reasoning as content parts for Mistral', () => {
       const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] };
       expect(messagesOf(turn, withField('thinking'))).toEqual([
         { role: 'assistant', content: [thinking, { type: 'text', text: 'yes' }] },
@@ -383,13 +386,13 @@ describe('a conversation', () => {
       ]);
     });
 
-    it('nowhere, where nobody takes it, and a warning says so', () => {
+    it('encodeRequest leaves out reasoning with a warning if the vendor does not accept it', () => {
       const { body, warnings } = encode({ messages: turn });
       expect(body.messages).toEqual([{ role: 'assistant', content: 'yes' }]);
       expect(warnings).toEqual(['reasoning of earlier turns']);
     });
 
-    it('with its proof for whom it came from, as it came', () => {
+    it('encodeRequest returns reasoning to its maker with its signature, unchanged', () => {
       const proof = { type: 'reasoning.text', signature: 'c2ln', format: 'anthropic-claude-v1', index: 0 };
       const hidden = { type: 'reasoning.encrypted', data: 'ZW5j', index: 1 };
       const signed = (value: object, words: string): AssistantPart => ({
@@ -412,7 +415,7 @@ describe('a conversation', () => {
       ]);
     });
 
-    it("without another protocol's proof, which is worth nothing here", () => {
+    it("encodeRequest leaves out another protocol's signature", () => {
       const foreign: AssistantPart = { ...thought, signature: { protocol: 'gemini', value: 'c2ln' } };
       const encoded = messagesOf(
         [assistant(foreign, call('c1', { signature: foreign.signature }))],
@@ -422,14 +425,14 @@ describe('a conversation', () => {
       expect(encoded).toMatchObject([{ reasoning: 'hm' }]);
     });
 
-    it('with a proof that has been spoilt on its way as the text that is left', () => {
+    it('encodeRequest writes reasoning with a corrupted signature as text', () => {
       const spoilt: AssistantPart = { ...thought, signature: { protocol: 'openai-chat', value: '{"type":' } };
       expect(messagesOf([assistant(spoilt)], takesDetails)).toMatchObject([
         { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] },
       ]);
     });
 
-    it('with what a vendor wants back with a call', () => {
+    it("encodeRequest writes back a vendor's extra content of calls", () => {
       const signature = { protocol: 'openai-chat', value: '{"vendor":1}' } as const;
       expect(
         messagesOf([
@@ -439,7 +442,7 @@ describe('a conversation', () => {
     });
   });
 
-  describe('pairs each call with its result', () => {
+  describe('encodeRequest pairs calls with results', () => {
     const idsOf = (id: string, target = plain) => {
       const [said, answered] = messagesOf([assistant(call(id)), user(result(id, text('one')))], target) as {
         tool_calls?: { id: string }[];
@@ -450,20 +453,20 @@ describe('a conversation', () => {
     const mistral = { ...plain, dialect: { toolCallIds: 'nine-alphanumerics' } } as const;
 
     it.each(['c1', 'toolu_01L9pX1Wp4FAEq9TT2Z6UAe7', 'functions.add:0', 'x'.repeat(40)])(
-      'by the id it has: %s',
+      'encodeRequest pairs calls with results by the original id: %s',
       (id) => {
         expect(idsOf(id)).toEqual([id, id]);
       },
     );
 
-    it('by a shorter id, where its own is too long', () => {
+    it('encodeRequest pairs calls with results by a shorter id if the original is too long', () => {
       const [said, answered] = idsOf('x'.repeat(41));
       expect(said).toMatch(/^call_\w{24}$/);
       expect(answered).toBe(said);
       expect(idsOf('x'.repeat(42))[0]).not.toBe(said);
     });
 
-    it('by nine letters and digits for Mistral, the same in every turn', () => {
+    it('encodeRequest pairs calls with results by nine letters and digits for Mistral, the same in every turn', () => {
       expect(idsOf('VzeppoSaq', mistral)).toEqual(['VzeppoSaq', 'VzeppoSaq']);
       const [said, answered] = idsOf('call_1', mistral);
       expect(said).toMatch(/^[a-zA-Z0-9]{9}$/);

@@ -5,7 +5,7 @@ import { orProblem, UntranslatableError } from '../translation/untranslatable.ts
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
 
-/** A request as a provider of chat completions takes it. */
+/** Encodes a request for a provider of chat completions. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => {
     const warnings = new Set(request.extensions);
@@ -35,7 +35,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   });
 }
 
-/** OpenAI's reasoning models refuse what steers sampling, but for the seed. */
+/** OpenAI's reasoning models reject sampling options other than the seed. */
 const refusedByReasoning: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
@@ -83,7 +83,7 @@ function encodeReasoning(
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
   if (taken !== null) return { reasoning_effort: taken };
-  // Not to think is what a model without such a field does anyway.
+  // A model without a reasoning field does not reason anyway.
   if (effort !== 'none') warn('reasoning_effort');
   return {};
 }

@@ -13,31 +13,31 @@ const message = (fields: object, finish_reason: string | null = 'stop') => ({
   choices: [{ index: 0, message: { role: 'assistant', ...fields }, finish_reason }],
 });
 
-describe('what is no completion is none', () => {
+describe('decodeResponse rejects other bodies', () => {
   it.each([
-    ['a page', '<html><body>Bad gateway</body></html>'],
-    ['nothing', ''],
-    ['half of an answer', '{"id":"a","choices":[{"index":0'],
+    ['an HTML page', '<html><body>Bad gateway</body></html>'],
+    ['an empty body', ''],
+    ['a truncated response', '{"id":"a","choices":[{"index":0'],
     ['a text', '"hello"'],
     ['a list', '[]'],
     ['an empty object', '{}'],
     ['an error', '{"error":{"message":"no"}}'],
-    ['choices that are no list', '{"choices":{"0":{"message":{}}}}'],
-    ['a choice without message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
+    ['choices that are not a list', '{"choices":{"0":{"message":{}}}}'],
+    ['a choice without a message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
     ['a choice that is null', '{"choices":[null]}'],
-    ['a message that is a text', '{"choices":[{"message":"hello"}]}'],
-  ])('%s', (_, body) => {
+    ['a message that is a string', '{"choices":[{"message":"hello"}]}'],
+  ])('decodeResponse returns null for %s', (_, body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();
   });
 });
 
-describe('a plain answer', () => {
+describe('decodePlainAnswer', () => {
   const recorded = readChatCases().flatMap(({ response }) => {
     const answer = parseAnswer(JSON.stringify(response.body ?? null));
     return answer && Array.isArray(answer.choices) ? [answer] : [];
   });
 
-  it('means without the machinery of streams what it means with it', () => {
+  it('decodePlainAnswer agrees with the full decoder', () => {
     const plain = recorded.filter((answer) => decodePlainAnswer(answer) !== null);
     expect(plain.length).toBeGreaterThan(3);
     for (const answer of plain) expect(decodePlainAnswer(answer)).toEqual(decodeAnswer(answer));
@@ -45,19 +45,19 @@ describe('a plain answer', () => {
 
   it.each([
     ['a call', { tool_calls: [{ id: 'c', function: { name: 'f' } }] }],
-    ['a thought', { reasoning_content: 'hm' }],
+    ['reasoning', { reasoning_content: 'hm' }],
     ['a refusal', { refusal: 'no' }],
     ['no text', { content: '' }],
-    ['a list of pieces', { content: [{ type: 'text', text: 'a' }] }],
-  ])('is none with %s', (_, fields) => {
+    ['a list of parts', { content: [{ type: 'text', text: 'a' }] }],
+  ])('decodePlainAnswer returns null for a response with %s', (_, fields) => {
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
     const choices = [{ message: { content: 'a', ...fields } }];
     expect(decodePlainAnswer({ choices, usage })).toBeNull();
   });
 });
 
-describe('a whole answer', () => {
-  it('may lack all but its choices', () => {
+describe('decodeResponse', () => {
+  it('decodeResponse accepts a response with choices only', () => {
     expect(decode({ choices: [{ message: { content: 'a' } }] })).toEqual({
       id: null,
       model: null,
@@ -67,7 +67,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('may have several choices, in the order of their numbers', () => {
+  it('decodeResponse orders several choices by index', () => {
     const choices = ['second', 'first'].map((content, place) => ({ index: 1 - place, message: { content } }));
     expect(decode({ choices })?.choices.map(({ parts }) => parts)).toEqual([
       [{ type: 'text', text: 'first' }],
@@ -98,7 +98,7 @@ describe('a whole answer', () => {
       [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' }],
     ],
     [
-      'a call whose arguments are no JSON, which is for the caller to see',
+      'a call whose arguments are not JSON, which the caller receives unchanged',
       { tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{"a":' } }] },
       [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":' }],
     ],
@@ -116,22 +116,22 @@ describe('a whole answer', () => {
       ],
     ],
     [
-      'annotations, which have no form here',
+      'annotations, which are dropped',
       { content: 'a', annotations: [{ type: 'url_citation' }] },
       [{ type: 'text', text: 'a' }],
     ],
-  ])('may hold %s', (_, fields, parts) => {
+  ])('decodeResponse reads %s', (_, fields, parts) => {
     expect(decode(message(fields))?.choices[0]?.parts).toEqual(parts);
   });
 
-  it('never counts a negative usage', () => {
+  it('decodeResponse never returns negative usage', () => {
     expect(
       decode({ ...message({ content: 'a' }), usage: { prompt_tokens: -1, completion_tokens: 1 } })?.usage,
     ).toBeNull();
   });
 });
 
-describe('an answer for the caller', () => {
+describe('encodeResponse', () => {
   const encode = (parts: Choice['parts'], rest: object = {}) =>
     encodeResponse(
       {
@@ -148,7 +148,7 @@ describe('an answer for the caller', () => {
     // safe because this is what is tested
     (encode(parts) as { choices: { message: Record<string, unknown> }[] }).choices[0]?.message;
 
-  it('has all that clients look for, also where the provider tells nothing', () => {
+  it('encodeResponse writes all fields that clients expect, even if the provider omits them', () => {
     expect(encode([{ type: 'text', text: 'hello' }])).toEqual({
       id: 'chatcmpl-r1',
       object: 'chat.completion',
@@ -165,7 +165,7 @@ describe('an answer for the caller', () => {
     });
   });
 
-  it('tells usage with cached and reasoned tokens', () => {
+  it('encodeResponse writes usage with cached and reasoning tokens', () => {
     const usage = {
       inputTokens: 3,
       cacheReadTokens: 2,
@@ -184,7 +184,7 @@ describe('an answer for the caller', () => {
     });
   });
 
-  it('joins its texts, and keeps reasoning out of them', () => {
+  it('encodeResponse joins texts and keeps reasoning separate', () => {
     const parts: Choice['parts'] = [
       { type: 'reasoning', text: 'Hm', isRedacted: false },
       { type: 'text', text: 'Hel' },
@@ -194,7 +194,7 @@ describe('an answer for the caller', () => {
     expect(messageOf(parts)).not.toHaveProperty('reasoning_details');
   });
 
-  it('has null for a content when it calls or refuses, and an empty one when it says nothing', () => {
+  it('encodeResponse writes null content for calls or a refusal, and an empty text for an empty answer', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' } as const;
     expect(messageOf([call])).toEqual({
       role: 'assistant',

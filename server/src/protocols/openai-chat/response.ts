@@ -13,8 +13,8 @@ import { readUsage, writeUsage } from './usage.ts';
 import { isCompletion, parseAnswer, type WireAnswer, type WireMessage } from './wire.ts';
 
 /**
- * A whole answer, `null` for anything that is not a chat completion, such as a proxy's HTML page. It is read as a stream
- * of one chunk, so that both are understood alike.
+ * Decodes a complete response; `null` for anything that is not a chat completion, such as a proxy's HTML page. It is
+ * decoded as a stream of one chunk, so that both are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
@@ -22,7 +22,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
   return decodePlainAnswer(answer) ?? decodeAnswer(answer);
 }
 
-/** An answer whose one choice is nothing but text, as most are: without the machinery of streams. */
+/** Fast path for responses with a single choice of text only, which are the majority. */
 export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null {
   const { id, model, created, usage } = answer;
   const [choice, ...others] = answer.choices ?? [];

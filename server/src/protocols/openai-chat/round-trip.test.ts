@@ -41,7 +41,7 @@ const encodeStream = (events: readonly StreamEvent[]) => {
   return events.map((event) => encoder.encode(event)).join('');
 };
 
-/** What an answer says, in whatever form it came. */
+/** Summarizes a response in any form. */
 const summarize = (events: readonly StreamEvent[]) => ({
   start: events.find(({ type }) => type === 'start'),
   choices: collectChoices(events),
@@ -60,7 +60,7 @@ it('any request means the same to a provider as to its caller', () => {
   );
 });
 
-it('any whole answer means the same to its caller as to the provider', () => {
+it('any complete response means the same to its caller as to the provider', () => {
   fc.assert(
     fc.property(canonicalResponse, (response) => {
       const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, context)));
@@ -81,7 +81,7 @@ it('any stream means the same to its caller as to the provider, in pieces of any
   );
 });
 
-it('a stream adds up to the whole answer', () => {
+it('a stream of any response collects to the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, pieceLength) => {
       const events = toEvents(response, pieceLength);
@@ -90,7 +90,7 @@ it('a stream adds up to the whole answer', () => {
   );
 });
 
-describe('what an answer carries comes back with the next request', () => {
+describe('contents of a response in the next request', () => {
   const signatures: Signature[] = (
     ['anthropic-messages', 'gemini', 'openai-responses', 'cohere', 'ollama'] satisfies ProtocolId[]
   ).flatMap((protocol) => [
@@ -98,7 +98,7 @@ describe('what an answer carries comes back with the next request', () => {
     { protocol, value: 'c2ln', id: 'rs_1' },
   ]);
 
-  /** The message as a client keeps it, whole or put together from a stream's deltas. */
+  /** The message as a client stores it, complete or collected from a stream's deltas. */
   const keepWhole = (parts: AssistantPart[]) => {
     const response = { id: 'a', model: 'm', createdAtSeconds: 1, usage: null };
     const choices = [{ parts, finish: { reason: 'stop' as const, native: 'stop' } }];
@@ -135,7 +135,7 @@ describe('what an answer carries comes back with the next request', () => {
   const bringBack = (message: object) =>
     decodeRequest({ model: 'm', messages: [{ role: 'user', content: 'q' }, message] }).messages[1]?.parts;
 
-  it.each([keepWhole, keepStreamed])('everything that was said (%o)', (keep) => {
+  it.each([keepWhole, keepStreamed])('the next request contains everything that was said (%o)', (keep) => {
     fc.assert(
       fc.property(said('call'), (parts) => {
         expect(bringBack(keep(parts))).toEqual(parts);
@@ -144,19 +144,22 @@ describe('what an answer carries comes back with the next request', () => {
     );
   });
 
-  it.each(signatures)('the proof of a thought: $protocol, id $id', (signature) => {
-    const parts: AssistantPart[] = [
-      { type: 'reasoning', text: 'I think', isRedacted: false, signature },
-      { type: 'reasoning', text: '', isRedacted: true, signature },
-      { type: 'reasoning', text: 'and more', isRedacted: false, signature },
-      { type: 'text', text: 'hello' },
-    ];
-    expect(bringBack(keepWhole(parts))).toEqual(parts);
-    expect(bringBack(keepStreamed(parts))).toEqual(parts);
-  });
+  it.each(signatures)(
+    'the next request contains the signature of reasoning: $protocol, id $id',
+    (signature) => {
+      const parts: AssistantPart[] = [
+        { type: 'reasoning', text: 'I think', isRedacted: false, signature },
+        { type: 'reasoning', text: '', isRedacted: true, signature },
+        { type: 'reasoning', text: 'and more', isRedacted: false, signature },
+        { type: 'text', text: 'hello' },
+      ];
+      expect(bringBack(keepWhole(parts))).toEqual(parts);
+      expect(bringBack(keepStreamed(parts))).toEqual(parts);
+    },
+  );
 
   it.each(signatures.filter(({ protocol, id }) => protocol !== 'gemini' || id === undefined))(
-    'the proof of a call: $protocol, id $id',
+    'the next request contains the signature of a call: $protocol, id $id',
     (signature) => {
       const parts: AssistantPart[] = [
         { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature },

@@ -65,7 +65,7 @@ const tool = object({
   ...cacheMarks,
   function: toolFunction,
   custom: object({ ...each('name description'), format: mapOf(scalarOr(mapOf(scalar))) }),
-  // Of the tools that OpenRouter runs.
+  // Parameters of tools that OpenRouter runs.
   parameters: object({
     ...each('engine max_uses max_results max_total_results search_context_size search_prompt timezone'),
     ...each('allowed_domains excluded_domains', scalars),
@@ -75,7 +75,7 @@ const tool = object({
 
 const named = object(each('name'));
 
-/** Fields that hold one value, or a list of values: OpenAI's, and those of vendors who took its protocol over. */
+/** Fields with one value or a list of values: OpenAI's, and those of vendors with the same protocol. */
 const values = `model stream max_tokens max_completion_tokens n best_of stop stop_token_ids seed random_seed temperature
   top_p top_k top_a min_p typical_p echo logprobs top_logprobs presence_penalty frequency_penalty repetition_penalty
   length_penalty min_tokens parallel_tool_calls user store service_tier verbosity modalities reasoning_effort
@@ -87,7 +87,7 @@ const values = `model stream max_tokens max_completion_tokens n best_of stop sto
   last_updated_after_filter last_updated_before_filter enable_search_classifier return_images image_domain_filter
   image_format_filter return_related_questions task_id format`;
 
-/** What may go to an account that tenants share: what travels with the request itself. */
+/** Fields allowed for an account that tenants share: content that is part of the request itself. */
 export const sharedAccountRequest: Shape = object({
   ...each(values, scalars),
   ...each('logit_bias metadata chat_template_kwargs', mapOf(scalar)),
@@ -121,7 +121,7 @@ export const sharedAccountRequest: Shape = object({
     ),
   }),
   search_settings: object(each('exclude_domains include_domains country', scalars)),
-  // Which of its providers OpenRouter asks.
+  // OpenRouter's selection of providers.
   provider: object({
     ...each('order only ignore quantizations sort', scalars),
     ...each('allow_fallbacks require_parameters data_collection zdr enforce_distillable_text'),
@@ -136,7 +136,7 @@ export const sharedAccountRequest: Shape = object({
   ),
 });
 
-/** The same for texts to be embedded. */
+/** Fields of embeddings requests allowed for an account that tenants share. */
 export const sharedAccountEmbeddings: Shape = object({
   ...each(
     `model encoding_format dimensions user truncate input_type output_dimension output_dtype task_id format`,

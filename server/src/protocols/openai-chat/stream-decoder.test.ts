@@ -11,7 +11,7 @@ const call = (fragment: object) => delta({ tool_calls: [fragment] });
 const finish = (reason = 'stop') => delta({}, reason);
 const done = '[DONE]';
 
-/** What each chunk says, and what the end says. */
+/** Returns the events of each chunk and those of the end. */
 function decode(...chunks: string[]): StreamEvent[][] {
   const decoder = createStreamDecoder();
   return [...chunks.map((data) => [...decoder.decode({ event: 'message', data })]), [...decoder.end()]];
@@ -25,8 +25,8 @@ const callPart = (id: string, name: string, json: string) => ({
   arguments: json,
 });
 
-describe('a stream of text', () => {
-  it('begins, grows, ends and finishes, each piece as soon as it comes', () => {
+describe('stream decoder: text', () => {
+  it('stream decoder emits start, deltas, end and finish as soon as they arrive', () => {
     expect(
       decode(
         delta({ role: 'assistant', content: '' }),
@@ -51,7 +51,7 @@ describe('a stream of text', () => {
     ]);
   });
 
-  it('takes its identity from the first chunk that has one', () => {
+  it('stream decoder takes the id from the first chunk that has one', () => {
     const azure = chunkOf([], { id: '', model: '', created: 0, prompt_filter_results: [{}] });
     expect(decode(azure, delta({ content: 'a' }))[0]).toEqual([]);
     expect(decodeAll(azure, delta({ content: 'a' }), delta({ content: 'b' }))).toEqual([
@@ -63,38 +63,38 @@ describe('a stream of text', () => {
     ]);
   });
 
-  it('goes on without an identity when there is none', () => {
+  it('stream decoder continues without an id', () => {
     const [first] = decodeAll('{"choices":[{"delta":{"content":"a"}}]}');
     expect(first).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
 
-  it('finishes once, though some providers say so twice', () => {
+  it('stream decoder emits one finish although some providers repeat it', () => {
     const again = delta({ role: 'assistant', content: '' }, 'stop');
     expect(
       decodeAll(delta({ content: 'a' }), again, again).filter(({ type }) => type === 'finish'),
     ).toHaveLength(1);
   });
 
-  it('says nothing after it has finished', () => {
+  it('stream decoder emits nothing after the end', () => {
     expect(decodeAll(finish(), delta({ content: 'late' }))).not.toContainEqual(
       expect.objectContaining({ type: 'text-delta' }),
     );
   });
 
-  it('that ends without a finish is never said to have finished', () => {
+  it('stream decoder emits no finish for a stream that ends without one', () => {
     const events = decodeAll(delta({ content: 'a' }));
     expect(events.at(-1)).toEqual({ type: 'text-end', choice: 0, block: 0 });
     expect(events.some(({ type }) => type === 'finish' || type === 'end')).toBe(false);
   });
 
-  it('that is closed without a finish has come to its end, and no reason is made up', () => {
+  it('stream decoder ends a closed stream without inventing a finish reason', () => {
     expect(decodeAll(delta({ content: 'a' }), done).slice(-2)).toEqual([
       { type: 'text-end', choice: 0, block: 0 },
       { type: 'end' },
     ]);
   });
 
-  it('takes a delta, and never the whole message that some send beside it', () => {
+  it('stream decoder reads the delta and ignores an accompanying message', () => {
     const both = chunkOf([{ index: 0, delta: { content: 'b' }, message: { content: 'ab' } }]);
     expect(partsOf(delta({ content: 'a' }), both)).toEqual([{ type: 'text', text: 'ab' }]);
   });
@@ -105,21 +105,21 @@ describe('a stream of text', () => {
     ['empty choices', chunkOf([]), 'x'],
     ['null choices', chunkOf(null), 'x'],
     ['a null choice', chunkOf([null, { delta: { content: 'a' } }]), 'xa'],
-    ['a choice without delta', chunkOf([{ index: 0, content_filter_results: {} }]), 'x'],
+    ['a choice without a delta', chunkOf([{ index: 0, content_filter_results: {} }]), 'x'],
     ['a null delta', chunkOf([{ index: 0, delta: null }]), 'x'],
     ['null fields', delta({ content: null, tool_calls: null, refusal: null, reasoning: null }), 'x'],
-    ['tool calls that are none', delta({ tool_calls: [null, 7, 'x'] }), 'x'],
+    ['invalid tool calls', delta({ tool_calls: [null, 7, 'x'] }), 'x'],
     ['content that is a number', delta({ content: 7 }), 'x'],
     ['an empty object', '{}', 'x'],
-  ])('ignores what it does not know: %s', (_, chunk, text) => {
+  ])('stream decoder ignores unknown input: %s', (_, chunk, text) => {
     const events = decodeAll(delta({ content: 'x' }), chunk, finish());
     expect(events.some(({ type }) => type === 'error')).toBe(false);
     expect(collectChoices(events)[0]?.parts).toEqual([{ type: 'text', text }]);
   });
 });
 
-describe('several choices', () => {
-  it('grow side by side, each with its own blocks and its own end', () => {
+describe('stream decoder: several choices', () => {
+  it('stream decoder keeps separate blocks and finishes per choice', () => {
     const events = decodeAll(
       delta({ content: 'a' }, null, 0),
       delta({ content: 'x' }, null, 1),
@@ -135,7 +135,7 @@ describe('several choices', () => {
     expect(events.filter((event) => 'block' in event && event.block !== 0)).toEqual([]);
   });
 
-  it('may come in one chunk', () => {
+  it('stream decoder reads several choices in one chunk', () => {
     const both = chunkOf([
       { index: 1, delta: { content: 'x' } },
       { index: 0, delta: { content: 'a' } },
@@ -147,7 +147,7 @@ describe('several choices', () => {
   });
 });
 
-describe('calls of tools', () => {
+describe('stream decoder: tool calls', () => {
   const named = (index: number | undefined, id: string | undefined, name: string, json: string) => ({
     index,
     id,
@@ -162,7 +162,7 @@ describe('calls of tools', () => {
       [call(named(0, 'c1', 'f', '')), call(more(0, '{"a"')), call(more(0, ':1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
-    ['whole', [call(named(0, 'c1', 'f', '{"a":1}'))], [callPart('c1', 'f', '{"a":1}')]],
+    ['complete', [call(named(0, 'c1', 'f', '{"a":1}'))], [callPart('c1', 'f', '{"a":1}')]],
     [
       'one after the other',
       [
@@ -190,7 +190,7 @@ describe('calls of tools', () => {
       [callPart('c1', 'f', '{"a":1}'), callPart('c2', 'g', '{"b":2}')],
     ],
     [
-      'with an index that does not begin at 0',
+      'with an index that does not start at 0',
       [call(named(1, 'c1', 'f', '')), call(more(1, '')), call(more(1, '{"a":1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
@@ -220,7 +220,7 @@ describe('calls of tools', () => {
       [callPart('c1', 'f', '{"a":1}')],
     ],
     [
-      'whose name comes late',
+      'with a name that arrives late',
       [call({ index: 0, id: 'c1', function: { arguments: '{"a"' } }), call(named(0, 'c1', 'f', ':1}'))],
       [callPart('c1', 'f', '{"a":1}')],
     ],
@@ -251,7 +251,7 @@ describe('calls of tools', () => {
       [callPart('c1', 'f', '{}'), { type: 'text', text: 'Well' }],
     ],
     [
-      'around a text that comes too early',
+      'around a text that arrives too early',
       [
         call(named(0, 'c1', 'f', '{"a"')),
         delta({ content: 'We' }),
@@ -260,12 +260,12 @@ describe('calls of tools', () => {
       ],
       [callPart('c1', 'f', '{"a":1}'), { type: 'text', text: 'Well' }],
     ],
-  ])('%s', (_, chunks, parts) => {
+  ])('stream decoder reads tool calls: %s', (_, chunks, parts) => {
     expect(partsOf(...chunks, finish('tool_calls'))).toEqual(parts);
     expect(partsOf(...chunks)).toEqual(parts);
   });
 
-  it('in the old form of a single function', () => {
+  it('stream decoder reads legacy function calls', () => {
     const chunks = [
       delta({ function_call: { name: 'f', arguments: '' } }),
       delta({ function_call: { arguments: '{"a":1}' } }),
@@ -274,7 +274,7 @@ describe('calls of tools', () => {
     expect(partsOf(...chunks)).toEqual([callPart(expect.stringMatching(/^call_\w{24}$/), 'f', '{"a":1}')]);
   });
 
-  it('without an id get one of their own, the same each time the answer is read', () => {
+  it('stream decoder creates deterministic ids for calls without one', () => {
     const chunks = [
       delta({ tool_calls: [named(0, undefined, 'f', '{}'), named(1, '', 'f', '{}')] }),
       finish(),
@@ -286,7 +286,7 @@ describe('calls of tools', () => {
     expect(partsOf(...other)?.map((part) => part.type === 'tool-call' && part.id)).not.toEqual(ids);
   });
 
-  it('stream each fragment as it comes', () => {
+  it('stream decoder emits each argument fragment as it arrives', () => {
     expect(
       decode(call(named(0, 'c1', 'f', '')), call(more(0, '{"a"')), call(more(0, ':1}'))).slice(0, 3),
     ).toEqual([
@@ -300,7 +300,7 @@ describe('calls of tools', () => {
   });
 
   it.each(['stop', 'tool_calls', 'function_call'])(
-    'finish as calls, though the provider says %s',
+    'stream decoder finishes with tool-calls although the provider sends %s',
     (reason) => {
       const events = decodeAll(call(named(0, 'c1', 'f', '{}')), finish(reason));
       expect(events.at(-1)).toMatchObject({
@@ -310,7 +310,7 @@ describe('calls of tools', () => {
     },
   );
 
-  it('keep what the provider wants back with them', () => {
+  it('stream decoder keeps the extra content of calls', () => {
     const extra_content = { google: { thought_signature: 'c2ln' } };
     const parts = partsOf(call({ ...named(0, 'c1', 'f', '{}'), extra_content }), finish());
     expect(parts).toEqual([
@@ -322,7 +322,7 @@ describe('calls of tools', () => {
   });
 });
 
-describe('reasoning', () => {
+describe('stream decoder: reasoning', () => {
   const thought = (text: string) => ({ type: 'reasoning', text, isRedacted: false });
   const detail = (fields: object) => delta({ reasoning_details: [fields] });
   const proof = (fields: object) => ({
@@ -333,7 +333,7 @@ describe('reasoning', () => {
   it.each<[name: string, field: string]>([
     ['DeepSeek and xAI', 'reasoning_content'],
     ['Groq and Ollama', 'reasoning'],
-  ])('comes in a field of its own, as of %s', (_, field) => {
+  ])('stream decoder reads reasoning from its own field, as sent by %s', (_, field) => {
     const chunks = [
       delta({ [field]: 'I ' }),
       delta({ [field]: 'think', content: null }),
@@ -342,18 +342,18 @@ describe('reasoning', () => {
     expect(partsOf(...chunks)).toEqual([thought('I think'), { type: 'text', text: 'Yes' }]);
   });
 
-  it('that comes in both fields counts once', () => {
+  it('stream decoder reads reasoning once if both fields contain it', () => {
     expect(partsOf(delta({ reasoning: 'Hm', reasoning_content: 'Hm' }))).toEqual([thought('Hm')]);
   });
 
-  it('comes in one chunk with the text that follows', () => {
+  it('stream decoder reads reasoning and text from one chunk', () => {
     expect(partsOf(delta({ content: 'Yes', reasoning_content: 'Hm' }))).toEqual([
       thought('Hm'),
       { type: 'text', text: 'Yes' },
     ]);
   });
 
-  it('comes as pieces of content, as of Mistral', () => {
+  it('stream decoder reads reasoning from content parts, as sent by Mistral', () => {
     const thinking = (text: string) => ({
       type: 'thinking',
       thinking: [{ type: 'text', text }],
@@ -367,7 +367,7 @@ describe('reasoning', () => {
     expect(partsOf(...chunks)).toEqual([thought('I think'), { type: 'text', text: 'Yes' }]);
   });
 
-  it('comes with its proof, which a later chunk may bring', () => {
+  it('stream decoder reads a signature from a later chunk', () => {
     const parts = partsOf(
       delta({ reasoning: 'I ', reasoning_details: [{ type: 'reasoning.text', text: 'I ', index: 0 }] }),
       detail({ type: 'reasoning.text', text: 'think', index: 0 }),
@@ -380,7 +380,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('that is signed ends there, and what comes next is another thought', () => {
+  it('stream decoder ends reasoning at its signature and starts a new block after it', () => {
     const parts = partsOf(
       detail({ type: 'reasoning.text', text: 'one', signature: 'c2ln', index: 0 }),
       detail({ type: 'reasoning.text', text: 'two', signature: 'bWU=', index: 0 }),
@@ -388,7 +388,7 @@ describe('reasoning', () => {
     expect(parts?.map((part) => part.type === 'reasoning' && part.text)).toEqual(['one', 'two']);
   });
 
-  it('that is hidden is a thought without text, and each such piece is whole', () => {
+  it('stream decoder reads each piece of hidden reasoning as a complete block without text', () => {
     const hidden = { type: 'reasoning.encrypted', data: 'ZW5j', format: 'xai-responses-v1', index: 0 };
     const parts = partsOf(
       detail({ type: 'reasoning.summary', summary: 'First', index: 0 }),
@@ -403,7 +403,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('whose proof repeats the text is told once', () => {
+  it('stream decoder emits reasoning once if its signature repeats the text', () => {
     const parts = partsOf(
       delta({ reasoning_content: 'I ' }),
       delta({ reasoning_content: 'think' }),
@@ -414,44 +414,41 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('in a form that nobody knows is left alone', () => {
+  it('stream decoder ignores reasoning in an unknown format', () => {
     expect(
       partsOf(detail({ text: 'no type' }), delta({ reasoning_details: [null, 7] }), delta({ content: 'a' })),
     ).toEqual([{ type: 'text', text: 'a' }]);
   });
 });
 
-describe('a refusal', () => {
-  it('comes in pieces, and is no text', () => {
+describe('stream decoder: refusals', () => {
+  it('stream decoder reads a refusal in pieces, separate from text', () => {
     const events = decodeAll(delta({ refusal: "I'm " }), delta({ refusal: 'sorry' }), finish());
     expect(collectChoices(events)[0]?.parts).toEqual([{ type: 'refusal', text: "I'm sorry" }]);
     expect(events.some(({ type }) => type.startsWith('text'))).toBe(false);
   });
 });
 
-describe('usage', () => {
+describe('stream decoder: usage', () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2 };
   const told = (more: object = {}) => ({
     type: 'usage',
     usage: expect.objectContaining({ inputTokens: 3, ...more }),
   });
 
-  it('alone in its chunk may be withheld', () => {
+  it('stream decoder marks usage that is alone in its chunk as withholdable', () => {
     expect(decodeAll(finish(), chunkOf([], { usage })).at(-1)).toEqual({ ...told(), isAlone: true });
   });
 
   it.each([
     ['the finish', chunkOf([{ index: 0, delta: {}, finish_reason: 'stop' }], { usage })],
     ['a text', chunkOf([{ index: 0, delta: { content: 'a' } }], { usage })],
-    [
-      'a choice that says nothing the gate knows',
-      chunkOf([{ index: 0, delta: { annotations: [{}] } }], { usage }),
-    ],
-  ])('beside %s may not', (_, chunk) => {
+    ['a choice with only unknown fields', chunkOf([{ index: 0, delta: { annotations: [{}] } }], { usage })],
+  ])('stream decoder does not mark usage next to %s as withholdable', (_, chunk) => {
     expect(decodeAll(delta({ content: 'x' }), chunk)).toContainEqual(told());
   });
 
-  it('is cumulative: each chunk tells the figures so far', () => {
+  it('stream decoder reads usage as cumulative', () => {
     const events = decodeAll(
       chunkOf([{ index: 0, delta: { content: 'a' } }], { usage: { prompt_tokens: 3, completion_tokens: 1 } }),
       chunkOf([{ index: 0, delta: { content: 'b' } }], { usage }),
@@ -462,25 +459,28 @@ describe('usage', () => {
     ]);
   });
 
-  it("comes in Groq's own field", () => {
+  it("stream decoder reads usage from Groq's own field", () => {
     expect(
       decodeAll(chunkOf([{ index: 0, delta: {}, finish_reason: 'stop' }], { x_groq: { id: 'r', usage } })),
     ).toContainEqual(told());
   });
 
-  it.each([null, undefined, 'x', { prompt_tokens: -1, completion_tokens: 1 }])('%o is none', (wrong) => {
-    const events = decodeAll(chunkOf([{ index: 0, delta: { content: 'a' } }], { usage: wrong }));
-    expect(events.some(({ type }) => type === 'usage')).toBe(false);
-  });
+  it.each([null, undefined, 'x', { prompt_tokens: -1, completion_tokens: 1 }])(
+    'stream decoder ignores the usage %o',
+    (wrong) => {
+      const events = decodeAll(chunkOf([{ index: 0, delta: { content: 'a' } }], { usage: wrong }));
+      expect(events.some(({ type }) => type === 'usage')).toBe(false);
+    },
+  );
 });
 
-describe('an error in the stream', () => {
+describe('stream decoder: errors', () => {
   const failing = (error: unknown, rest: object = {}) => JSON.stringify({ error, ...rest });
 
   it.each<[name: string, chunk: string, code: string, message: string]>([
     ["OpenAI's", failing({ message: 'no', type: 'server_error', code: null }), 'upstream_error', 'no'],
     [
-      "OpenRouter's, with a choice beside it",
+      "OpenRouter's, with a choice next to it",
       failing(
         { code: 502, message: 'no' },
         { id: 'a', choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }] },
@@ -488,13 +488,13 @@ describe('an error in the stream', () => {
       'upstream_error',
       'no',
     ],
-    ['one that asks for patience', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
-    ['one of too much load', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
-    ['a text', failing('no'), 'upstream_error', 'no'],
-    ['without words', failing({}), 'upstream_error', 'The provider reported an error inside the stream.'],
-    ['what is not JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
-    ['what is no object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
-  ])('%s ends it', (_, chunk, code, message) => {
+    ['a rate limit', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
+    ['an overload', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
+    ['a plain string', failing('no'), 'upstream_error', 'no'],
+    ['without a message', failing({}), 'upstream_error', 'The provider reported an error inside the stream.'],
+    ['invalid JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
+    ['not an object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
+  ])('stream decoder ends the stream at an error: %s', (_, chunk, code, message) => {
     const events = decodeAll(delta({ content: 'a' }), chunk, delta({ content: 'b' }), finish(), done);
     expect(events.slice(-2)).toEqual([
       { type: 'text-end', choice: 0, block: 0 },
@@ -502,14 +502,14 @@ describe('an error in the stream', () => {
     ]);
   });
 
-  it("is known by the event's name alone, as of Groq", () => {
+  it('stream decoder recognizes an error by its event name, as sent by Groq', () => {
     const data = JSON.stringify({ message: 'Tool choice is required', status_code: 400 });
     expect(createStreamDecoder().decode({ event: 'error', data })).toEqual([
       { type: 'error', code: 'upstream_error', message: 'Tool choice is required' },
     ]);
   });
 
-  it.each([null, false, 0, ''])('is not an error field that is %o', (error) => {
+  it.each([null, false, 0, ''])('stream decoder does not read the error field %o as an error', (error) => {
     expect(
       decodeAll(chunkOf([{ index: 0, delta: { content: 'a' } }], { error })).some(
         ({ type }) => type === 'error',

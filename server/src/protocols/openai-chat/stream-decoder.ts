@@ -3,7 +3,7 @@ import { createAnswerDecoder } from './answer-decoder.ts';
 import { classifyStreamError, readProviderError } from './errors.ts';
 import { parseAnswer } from './wire.ts';
 
-/** Follows the chunks of a streamed chat completion. */
+/** Decodes the chunks of a streamed chat completion. */
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder('delta');
   let isOver = false;

@@ -34,7 +34,7 @@ const chunksOf = (text: string): Chunk[] =>
 const deltasOf = (events: StreamEvent[]) =>
   chunksOf(encode(events)).flatMap(({ choices }) => choices.map(({ delta }) => delta));
 
-describe('a stream', () => {
+describe('stream encoder', () => {
   const text = encode([
     start,
     { type: 'text-start', choice: 0, block: 0 },
@@ -44,11 +44,11 @@ describe('a stream', () => {
     end,
   ]);
 
-  it('is events of data alone, each ended by an empty line', () => {
+  it('stream encoder writes data-only events, each ended by an empty line', () => {
     expect(text).toMatch(/^(data: [^\n]+\n\n)+$/);
   });
 
-  it('tells the role first, then the text, then why it ends, then that it has ended', () => {
+  it('stream encoder writes role, text, finish reason and end marker in this order', () => {
     expect(chunksOf(text).map(({ choices }) => choices)).toEqual([
       [{ index: 0, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }],
       [{ index: 0, delta: { content: 'He' }, logprobs: null, finish_reason: null }],
@@ -58,30 +58,30 @@ describe('a stream', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('has one identity in all chunks', () => {
+  it('stream encoder writes the same id in all chunks', () => {
     for (const chunk of chunksOf(text))
       expect(chunk).toMatchObject({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' });
   });
 
-  it('gets its identity from the request, where the provider gives none', () => {
+  it('stream encoder derives the id from the request if the provider sends none', () => {
     const [chunk] = chunksOf(encode([{ type: 'start', id: null, model: null, createdAtSeconds: null }]));
     expect(chunk).toMatchObject({ id: 'chatcmpl-r1', created: 7, model: 'asked' });
   });
 
-  it('passes each piece on at once', () => {
+  it('stream encoder writes each piece immediately', () => {
     const encoder = createStreamEncoder(context);
     encoder.encode(start);
     expect(encoder.encode(say('a'))).toContain('"content":"a"');
   });
 
-  it('keeps what is not ASCII, and never breaks a line', () => {
+  it('stream encoder keeps non-ASCII characters and never breaks a line', () => {
     const [, chunk] = chunksOf(encode([start, say('é😀\n\n\u2028')]));
     expect(chunk?.choices[0]?.delta).toEqual({ content: 'é😀\n\n\u2028' });
   });
 });
 
-describe('several choices', () => {
-  it('each begin with the role and end with a reason', () => {
+describe('stream encoder: several choices', () => {
+  it('stream encoder starts each choice with the role and ends it with a finish reason', () => {
     const chunks = chunksOf(encode([start, say('a'), say('x', 1), finish(1), finish(), end]));
     const told = chunks.flatMap(({ choices }) =>
       choices.map(({ index, delta, finish_reason }) => [index, delta.role ?? delta.content ?? finish_reason]),
@@ -97,8 +97,8 @@ describe('several choices', () => {
   });
 });
 
-describe('usage', () => {
-  it('comes last and alone, when it is asked for, and null before', () => {
+describe('stream encoder: usage', () => {
+  it('stream encoder writes requested usage last in its own chunk, and null before', () => {
     const chunks = chunksOf(encode([start, usage, say('a'), finish(), end], true));
     expect(chunks.slice(0, -1).map((chunk) => chunk.usage)).toEqual([null, null, null]);
     expect(chunks.at(-1)).toMatchObject({
@@ -112,15 +112,15 @@ describe('usage', () => {
     });
   });
 
-  it('does not come when it is not asked for', () => {
+  it('stream encoder leaves out usage that was not requested', () => {
     expect(encode([start, usage, say('a'), finish(), end])).not.toContain('usage');
   });
 
-  it('is left out when there is none', () => {
+  it('stream encoder leaves out missing usage', () => {
     expect(chunksOf(encode([start, finish(), end], true)).at(-1)?.choices).toHaveLength(1);
   });
 
-  it('counts as told last', () => {
+  it('stream encoder writes the last usage', () => {
     const later: StreamEvent = { type: 'usage', usage: { ...usage.usage, outputTokens: 9 } };
     expect(chunksOf(encode([start, usage, later, end], true)).at(-1)?.usage).toMatchObject({
       completion_tokens: 9,
@@ -128,7 +128,7 @@ describe('usage', () => {
   });
 });
 
-describe('calls of tools', () => {
+describe('stream encoder: tool calls', () => {
   const begin = (block: number, id: string): StreamEvent => ({
     type: 'tool-input-start',
     choice: 0,
@@ -144,7 +144,7 @@ describe('calls of tools', () => {
   });
   const close = (block: number): StreamEvent => ({ type: 'tool-input-end', choice: 0, block });
 
-  it('tell id and name once, then the fragments, numbered among themselves', () => {
+  it('stream encoder writes id and name once, then the fragments, with the index of the call', () => {
     const events = [
       start,
       say('a'),
@@ -162,13 +162,13 @@ describe('calls of tools', () => {
     ]);
   });
 
-  it('without arguments end as an empty object', () => {
+  it('stream encoder writes an empty object for calls without arguments', () => {
     expect(deltasOf([start, begin(0, 'c1'), close(0)]).at(-1)).toEqual({
       tool_calls: [{ index: 0, function: { arguments: '{}' } }],
     });
   });
 
-  it("carry what Google's models want back, where Google carries it", () => {
+  it("stream encoder writes Google's call signatures in Google's field", () => {
     const signature = { protocol: 'gemini', value: 'c2ln' } as const;
     const events = [start, begin(0, 'c1'), fragment(0, '{}'), { ...close(0), signature }];
     expect(deltasOf(events).at(-1)).toEqual({
@@ -177,7 +177,7 @@ describe('calls of tools', () => {
   });
 });
 
-describe('reasoning', () => {
+describe('stream encoder: reasoning', () => {
   const think = (text: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, block: 0, text });
   const begin = (isRedacted = false): StreamEvent => ({
     type: 'reasoning-start',
@@ -192,7 +192,7 @@ describe('reasoning', () => {
     ...(protocol && { signature: { protocol, value: 'c2ln' } }),
   });
 
-  it('is told as it comes, and never as text', () => {
+  it('stream encoder writes reasoning as it arrives, separate from text', () => {
     const deltas = deltasOf([start, begin(), think('I '), think('think'), close(), say('Yes')]);
     expect(deltas.slice(1)).toEqual([
       { reasoning_content: 'I ' },
@@ -201,7 +201,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('with a proof is told again, whole and with it, for those who bring it back', () => {
+  it('stream encoder repeats signed reasoning in full, for clients that send it back', () => {
     const deltas = deltasOf([start, begin(), think('I '), think('think'), close('anthropic-messages')]);
     expect(deltas.at(-1)).toEqual({
       reasoning_details: [
@@ -216,7 +216,7 @@ describe('reasoning', () => {
     });
   });
 
-  it('that is hidden is a proof alone', () => {
+  it('stream encoder writes hidden reasoning as a signature only', () => {
     const deltas = deltasOf([start, begin(true), close('anthropic-messages')]);
     expect(deltas.slice(1)).toEqual([
       {
@@ -227,18 +227,18 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('that is hidden and has no proof is nothing', () => {
+  it('stream encoder leaves out hidden reasoning without a signature', () => {
     expect(deltasOf([start, begin(true), close()])).toHaveLength(1);
   });
 });
 
-it('a refusal is told as one', () => {
+it('stream encoder writes a refusal as such', () => {
   expect(deltasOf([start, { type: 'refusal-delta', choice: 0, text: 'no' }]).at(-1)).toEqual({
     refusal: 'no',
   });
 });
 
-it('an error is told in the stream, which does not come to its end', () => {
+it('stream encoder writes an error without an end marker', () => {
   const text = encode([start, { type: 'error', code: 'rate_limited', message: 'slow' }]);
   expect(text).toContain(
     'data: {"error":{"message":"slow","type":"rate_limit_error","param":null,"code":"rate_limited"}}\n\n',

@@ -13,7 +13,7 @@ import { writeUsage } from './usage.ts';
 
 export const streamEnd = 'data: [DONE]\n\n';
 
-/** Writes a stream as chat completion chunks; usage comes last, when it has stopped changing. */
+/** Encodes a stream as chat completion chunks; usage comes last, when it is final. */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   const choices = new Map<number, ChoiceEncoder>();
   let identity = { id: makeAnswerId(context), created: context.nowSeconds, model: context.model };
@@ -72,14 +72,14 @@ function writeError(event: Extract<StreamEvent, { type: 'error' }>): string {
 type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
 interface ChoiceEncoder {
-  /** The delta that an event amounts to, or `null` when nobody needs to hear of it. */
+  /** Returns the delta of an event, or `null` if the event needs none. */
   encode(event: PieceEvent): object | null;
 }
 
 function createChoiceEncoder(): ChoiceEncoder {
   const call = createCallEncoder();
   let thoughtIndex = -1;
-  /** What the open thought has sent. */
+  /** Text sent for the open reasoning block. */
   let thought = '';
   let isRedacted = false;
 
@@ -116,12 +116,12 @@ function createChoiceEncoder(): ChoiceEncoder {
   };
 }
 
-/** The calls of an answer, one after the other. */
+/** Encodes the calls of a choice, one after the other. */
 function createCallEncoder() {
   let index = -1;
-  /** What the open call has sent. */
+  /** Arguments sent for the open call. */
   let sent = '';
-  /** The open call is one with a text, which comes wrapped and is told once it is whole. */
+  /** Whether the open call takes free text, which arrives wrapped and is sent when it is complete. */
   let isFreeform = false;
   const write = (rest: object) => ({ tool_calls: [{ index, ...rest }] });
 

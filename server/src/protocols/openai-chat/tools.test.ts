@@ -6,8 +6,8 @@ const tool: Tool = { name: 'look_up', parameters: { type: 'object', properties: 
 const encode = (fields: Partial<CanonicalRequest>) =>
   encodeTools({ messages: [], tools: [], stop: [], sampling: {}, extensions: [], ...fields });
 
-describe('the fields about tools', () => {
-  it('are none without tools, since a choice among none is refused', () => {
+describe('encodeTools', () => {
+  it('encodeTools writes nothing without tools, since providers reject a choice without tools', () => {
     expect(encode({ toolChoice: { kind: 'required' }, isParallelToolUse: false })).toEqual({});
   });
 
@@ -19,12 +19,12 @@ describe('the fields about tools', () => {
       { kind: 'tool', name: 'look_up' },
       { type: 'function', function: { name: 'look_up' } },
     ],
-  ])('say %o in words of chat completions', (toolChoice, sent) => {
+  ])('encodeTools writes the choice %o', (toolChoice, sent) => {
     expect(encode({ tools: [tool], toolChoice })).toMatchObject({ tool_choice: sent });
   });
 
   it.each([true, false])(
-    'say whether calls may come together (%s), where the caller did',
+    'encodeTools writes parallel tool use (%s) if the caller set it',
     (isParallelToolUse) => {
       expect(encode({ tools: [tool], isParallelToolUse })).toMatchObject({
         parallel_tool_calls: isParallelToolUse,
@@ -33,7 +33,7 @@ describe('the fields about tools', () => {
     },
   );
 
-  it('are strict where the tool is, and say nothing where it does not', () => {
+  it('encodeTools writes strict only for tools that set it', () => {
     expect(encode({ tools: [{ ...tool, isStrict: true }] })).toMatchObject({
       tools: [{ function: { strict: true } }],
     });

@@ -10,7 +10,7 @@ type Defined<Value> = NonNullable<Value>;
 
 type WireTool = Defined<InputFields['tools']>[number];
 
-/** The caller's own tools; `noteLeftOut` hears of those that only its provider knows. */
+/** Decodes the caller's own tools; `noteLeftOut` is called with those that only the provider can run. */
 export function decodeTools(tools: InputFields['tools'], noteLeftOut: (name: string) => void): Tool[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = `tools[${index}]`;
@@ -37,7 +37,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) 
   return toFreeformTool(name, description, format?.grammar ?? undefined);
 }
 
-/** The choice among the tools that are left, which it may make fewer. */
+/** Decodes the tool choice, which may reduce the remaining tools. */
 export function decodeToolChoice(
   { tool_choice: choice, tools: given }: Pick<InputFields, 'tool_choice' | 'tools'>,
   tools: readonly Tool[],
@@ -77,7 +77,7 @@ export function decodeResponseFormat(
   };
 }
 
-/** The fields about tools; none without tools, because a choice among none is refused. */
+/** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
 export function encodeTools({ tools, toolChoice, isParallelToolUse }: CanonicalRequest): object {
   if (tools.length === 0) return {};
   return {

@@ -12,9 +12,9 @@ const buckets = (some: Partial<ReturnType<typeof readUsage>>) => ({
   ...some,
 });
 
-describe('usage comes in disjoint buckets', () => {
+describe('readUsage', () => {
   it.each<[name: string, wire: object, expected: Partial<ReturnType<typeof readUsage>>]>([
-    ['as OpenAI tells it without details', {}, {}],
+    ['from OpenAI without details', {}, {}],
     [
       'with cached tokens, which are part of the input',
       { prompt_tokens_details: { cached_tokens: 64 } },
@@ -31,7 +31,7 @@ describe('usage comes in disjoint buckets', () => {
       { reasoningTokens: 15 },
     ],
     [
-      'as DeepSeek tells cached tokens, once though it tells them twice',
+      'from DeepSeek, which reports cached tokens twice',
       {
         prompt_cache_hit_tokens: 64,
         prompt_cache_miss_tokens: 36,
@@ -40,40 +40,36 @@ describe('usage comes in disjoint buckets', () => {
       { inputTokens: 36, cacheReadTokens: 64 },
     ],
     [
-      'as DeepSeek told them before',
+      'from older versions of DeepSeek',
       { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 },
       { inputTokens: 36, cacheReadTokens: 64 },
     ],
-    ['as Mistral tells them', { num_cached_tokens: 99 }, { inputTokens: 1, cacheReadTokens: 99 }],
-    ['as Moonshot tells them', { cached_tokens: 10 }, { inputTokens: 90, cacheReadTokens: 10 }],
+    ['from Mistral', { num_cached_tokens: 99 }, { inputTokens: 1, cacheReadTokens: 99 }],
+    ['from Moonshot', { cached_tokens: 10 }, { inputTokens: 90, cacheReadTokens: 10 }],
     [
-      'as xAI counts reasoning, in the total alone',
+      'from xAI, with reasoning only in the total',
       { total_tokens: 170, completion_tokens_details: { reasoning_tokens: 50 } },
       { outputTokens: 70, reasoningTokens: 50 },
     ],
     [
-      'as Mistral counts sound, in the total alone',
+      'from Mistral, with audio only in the total',
       { total_tokens: 495, prompt_tokens_details: { audio_tokens: 375 } },
       { inputTokens: 475, audioInputTokens: 375 },
     ],
     [
-      'with sound that is counted already',
+      'with audio that is counted already',
       { prompt_tokens_details: { audio_tokens: 40 }, total_tokens: 120 },
       { audioInputTokens: 40 },
     ],
-    ['with a total that nobody explains', { total_tokens: 500 }, {}],
+    ['with a total that does not add up', { total_tokens: 500 }, {}],
+    ['with null for unknown values', { prompt_tokens_details: null, completion_tokens_details: null }, {}],
     [
-      'with nulls for what is not known',
-      { prompt_tokens_details: null, completion_tokens_details: null },
-      {},
-    ],
-    [
-      'with more cached than there was',
+      'with more cached tokens than input',
       { prompt_tokens_details: { cached_tokens: 400 } },
       { inputTokens: 0, cacheReadTokens: 100 },
     ],
     [
-      'with more written than there was',
+      'with more cache writes than input',
       { prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 400 } },
       { inputTokens: 0, cacheReadTokens: 90, cacheWriteTokens: 10 },
     ],
@@ -82,29 +78,29 @@ describe('usage comes in disjoint buckets', () => {
       { completion_tokens_details: { reasoning_tokens: 400 } },
       { reasoningTokens: 20 },
     ],
-    ['with a total that is no number', { total_tokens: 'many' }, {}],
-    ['with fields that nobody knows', { cost: 0.1, queue_time: 0.5, latency: { ms: 4 } }, {}],
-  ])('%s', (_, wire, expected) => {
+    ['with a total that is not a number', { total_tokens: 'many' }, {}],
+    ['with unknown fields', { cost: 0.1, queue_time: 0.5, latency: { ms: 4 } }, {}],
+  ])('readUsage returns disjoint buckets: %s', (_, wire, expected) => {
     expect(readUsage({ ...told, ...wire })).toEqual(buckets(expected));
   });
 });
 
 it.each([
-  ['nothing', undefined],
+  ['a missing value', undefined],
   ['null', null],
-  ['a text', '12'],
+  ['a string', '12'],
   ['a list', [1]],
   ['no output', { prompt_tokens: 1 }],
   ['a negative count', { ...told, prompt_tokens: -1 }],
   ['a fraction', { ...told, completion_tokens: 1.5 }],
-  ['more than any model could write', { ...told, completion_tokens: 1e18 }],
-  ['a count that is a text', { ...told, prompt_tokens: '100' }],
+  ['more than a model can write', { ...told, completion_tokens: 1e18 }],
+  ['a count that is a string', { ...told, prompt_tokens: '100' }],
   ['a negative detail', { ...told, prompt_tokens_details: { cached_tokens: -1 } }],
-])('%s is no usage', (_, wire) => {
+])('readUsage returns null for %s', (_, wire) => {
   expect(readUsage(wire)).toBeNull();
 });
 
-it('what is written is read back the same', () => {
+it('readUsage reads back what writeUsage wrote', () => {
   const usage = {
     inputTokens: 5,
     cacheReadTokens: 7,
@@ -116,7 +112,7 @@ it('what is written is read back the same', () => {
   expect(readUsage(writeUsage(usage))).toEqual(usage);
 });
 
-it('the buckets add up to what the provider has told, and none is negative', () => {
+it("readUsage returns buckets that add up to the provider's figures and are never negative", () => {
   const count = fc.nat({ max: 1_000_000_000 });
   fc.assert(
     fc.property(

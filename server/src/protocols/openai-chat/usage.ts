@@ -2,14 +2,14 @@ import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
-/** OpenAI's usage in disjoint buckets; `null` for a missing or impossible one, such as a negative count. */
+/** Reads OpenAI's usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return null;
   const told = parsed.data;
   const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
   const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
-  // xAI counts reasoning, and Mistral sound, in the total alone.
+  // xAI counts reasoning, and Mistral audio, only in the total.
   const onlyInTotal = (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens;
   const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
   const isAudioApart = !isReasoningApart && audioTokens > 0 && onlyInTotal >= audioTokens;
@@ -31,7 +31,7 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-// The same figure under the names of OpenAI, DeepSeek, Mistral, and of Moonshot and Together.
+// The same figure as named by OpenAI, DeepSeek, Mistral, and by Moonshot and Together.
 function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
   return (
     told.prompt_tokens_details?.cached_tokens ??

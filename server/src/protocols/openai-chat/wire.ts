@@ -3,7 +3,7 @@ import { anyObject, isObject, parseObject } from '../json/json-value.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
-/** Usage as OpenAI tells it, and the fields in which others tell what they have cached. */
+/** OpenAI's usage, and the fields in which other vendors report cached tokens. */
 export const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,
@@ -23,7 +23,7 @@ export const usage = z.looseObject({
   cached_tokens: count.nullish(),
 });
 
-/** A message of an answer or a piece of one. Providers differ, so each field is looked at before it is used. */
+/** A message of a response, or a delta. Providers differ, so each field is validated when it is used. */
 export interface WireMessage {
   readonly content?: unknown;
   readonly refusal?: unknown;
@@ -48,7 +48,7 @@ export interface WireChoice {
   readonly finish_reason?: unknown;
 }
 
-/** A whole answer or a chunk of one: no schema, because a stream brings thousands of them. */
+/** A complete response or a chunk: no schema, because a stream consists of thousands of them. */
 export interface WireAnswer {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -59,7 +59,7 @@ export interface WireAnswer {
   readonly error?: unknown;
 }
 
-/** A block of reasoning as OpenRouter shows it; what is not text must come back as it is. */
+/** A reasoning block in OpenRouter's format; everything except the text must be sent back unchanged. */
 export const reasoningDetail = z.looseObject({
   type: z.string(),
   text: z.string().nullish(),
@@ -80,12 +80,12 @@ const calledFunction = z.looseObject({
     .transform((json) => json ?? ''),
 });
 
-/** A tool that is called with a text. */
+/** A call of a tool that takes free text. */
 const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nullish() });
 
 const call = { id: z.string(), extra_content: anyObject.nullish() };
 
-/** What a request's message may hold besides the role and content that the contract checks. */
+/** Fields of a request message in addition to the role and content that the contract checks. */
 export const inputMessage = z.looseObject({
   name: z.string().nullish(),
   tool_call_id: z.string().nullish(),
@@ -109,7 +109,7 @@ export type InputMessage = z.infer<typeof inputMessage>;
 const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
   z.union([z.looseObject({ url: z.string(), ...rest }), z.string().transform((url) => ({ url }))]);
 
-/** The parts that a message's content may hold, by their type; vendors' own among them. */
+/** Content parts of a message by type, including vendor-specific ones. */
 export const inputPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
@@ -138,7 +138,7 @@ export const inputPart = z.discriminatedUnion('type', [
 
 export type InputPart = z.infer<typeof inputPart>;
 
-/** A tool of any kind; Mistral's clients leave out the type. */
+/** A tool of any kind; Mistral's clients omit the type. */
 const anyTool = z.looseObject({ type: z.string().default('function') });
 
 export const functionTool = z.looseObject({
@@ -164,7 +164,7 @@ export const customTool = z.looseObject({
 
 const named = z.looseObject({ name: z.string() });
 
-/** A tool by its name. Of what only the provider runs, there is none. */
+/** A tool by its name; `name` is undefined for tools that only the provider can run. */
 const namedTool = z
   .looseObject({ type: z.string(), function: named.nullish(), custom: named.nullish() })
   .transform(({ type, function: called, custom }) => ({ type, name: called?.name ?? custom?.name }));
@@ -200,7 +200,7 @@ const effort = z
   .transform((word) => (word === 'max' || word === 'ultra' ? 'xhigh' : word));
 const budget = z.number().int().min(0);
 
-/** The fields of a request that matter only when it is translated; the contract checks all others. */
+/** Fields of a request that are only needed for translation; the contract checks all others. */
 export const inputFields = z.looseObject({
   tools: z.array(anyTool).nullish(),
   tool_choice: inputToolChoice.nullish(),
@@ -226,7 +226,7 @@ export const inputFields = z.looseObject({
 
 export type InputFields = z.infer<typeof inputFields>;
 
-/** An answer or a chunk, `null` for anything that is no JSON object. */
+/** Parses a response or a chunk; `null` for anything but a JSON object. */
 export function parseAnswer(text: string): WireAnswer | null {
   return parseObject(text);
 }
@@ -235,7 +235,7 @@ export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
 }
 
-/** The answer to a request for embeddings. */
+/** Response to an embeddings request. */
 export const embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: count.nullish(), embedding: z.unknown() })),
   model: z.string().nullish().catch(null),
@@ -244,14 +244,14 @@ export const embeddings = z.looseObject({
 
 const code = z.union([z.string(), z.number()]).nullish().catch(null);
 
-/** The code, type and param of an error. */
+/** Code, type and param of an error. */
 export const errorFacts = z.looseObject({
   code,
   type: z.string().nullish().catch(null),
   param: z.string().nullish().catch(null),
 });
 
-/** An error body whose error is an object of its own. */
+/** An error body whose error is an object. */
 export const errorBody = z
   .looseObject({ error: errorFacts.optional().catch(undefined) })
   .catch({ error: undefined });

@@ -4,28 +4,28 @@ import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createItemReader, guessItemType, type ItemReader, isPiece, readPiece } from './item-reader.ts';
 import type { WireItem, WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Reads the items of an answer from the events of a stream. */
+/** Decodes the items of a response from stream events. */
 export interface AnswerDecoder {
   read(event: WireStreamEvent): StreamEvent[];
-  /** Whether the answer has called a tool of the client's. */
+  /** Whether the response contains a call of a client's tool. */
   hasCalls(): boolean;
   hasItems(): boolean;
-  /** Ends what is open, and tells what has waited. */
+  /** Ends the open item and returns the events of the waiting ones. */
   close(): StreamEvent[];
 }
 
-/** An item's place in the output, or its id where that is not told. */
+/** An item's index in the output, or its id if there is no index. */
 type Key = number | string;
 
 interface State {
-  /** Tells this answer from all others, for calls that come without an id. */
+  /** Distinguishes this response from all others, for calls that arrive without an id. */
   readonly seed: () => string;
   events: StreamEvent[];
   blockCount: number;
   itemCount: number;
   hasCalls: boolean;
   active: { readonly key: Key; readonly reader: ItemReader } | null;
-  /** Events of items that have begun before the active one has ended: one block is open at a time. */
+  /** Events of items that started before the active one ended: one block is open at a time. */
   readonly waiting: Map<Key, WireStreamEvent[]>;
   readonly doneIds: Set<string>;
 }
@@ -60,7 +60,7 @@ export function createAnswerDecoder(seed: () => string): AnswerDecoder {
   };
 }
 
-/** Who answers, and when it began. */
+/** Reads the model, id and creation time of a response. */
 export function readAnswerStart({
   id,
   model,
@@ -74,7 +74,7 @@ export function readAnswerStart({
   };
 }
 
-/** The items of a whole answer, read as if they had been streamed. */
+/** Reads the items of a complete response as if they had been streamed. */
 export function readOutput({ output }: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const items: readonly unknown[] = Array.isArray(output) ? output : [];
   return items.flatMap((item, index) =>
@@ -110,7 +110,7 @@ function readItemId({ item_id, item }: WireStreamEvent): string {
   return readText(item_id) || readText(whole.id);
 }
 
-/** The next item's turn, each time that one has ended. */
+/** Processes waiting items until one of them is still incomplete. */
 function readWaiting(state: State): void {
   while (state.active === null) {
     const [next] = state.waiting;
@@ -138,7 +138,7 @@ function readActive(state: State, event: WireStreamEvent, key: Key): void {
   }
 }
 
-// A provider may forget to announce an item, whose pieces tell its type.
+// A provider may omit the event that starts an item; the type then follows from the delta.
 function readLoosePiece(state: State, event: WireStreamEvent, key: Key): void {
   const piece = readPiece(event);
   if (!piece) return;

@@ -5,7 +5,7 @@ import type { ResponsesRequest } from './wire.ts';
 
 type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[number];
 
-/** What a request for a response asks for. */
+/** Returns what a request for a response asks for. */
 export function readResponsesAsking(fields: ResponsesRequest): Asking {
   const { input, instructions, tools, ...others } = fields;
   const { text, prompt, previous_response_id: previous, conversation } = others;
@@ -16,7 +16,7 @@ export function readResponsesAsking(fields: ResponsesRequest): Asking {
     { speaker: 'setting', content: others },
     { speaker: 'definition', content: [tools, text?.format] },
     { speaker: 'guide', content: instructions },
-    // What is filled into a stored prompt.
+    // Variables of a stored prompt.
     {
       speaker: 'human',
       content: isObject(prompt) && 'variables' in prompt ? { variables: prompt.variables } : null,
@@ -26,7 +26,7 @@ export function readResponsesAsking(fields: ResponsesRequest): Asking {
   return readAsking(utterances, isKept);
 }
 
-/** Without a type an item is a message, or names one that the provider keeps. */
+/** An item without a type is a message, or a reference to one stored by the provider. */
 function isReference({ type, role }: Item): boolean {
   return type === 'item_reference' || (type == null && role == null);
 }
@@ -39,7 +39,7 @@ const speakers: Readonly<Record<string, Utterance['speaker']>> = {
 
 function toUtterance(item: Item): Utterance {
   const { type, role, call_id: callId } = item;
-  // All items by which tools answer are named alike: `function_call_output`, `custom_tool_call_output` and so on.
+  // All tool results have types such as `function_call_output` and `custom_tool_call_output`.
   if (type?.endsWith('_output')) return { speaker: 'tool', content: item, answers: callId };
   if (type?.endsWith('_call')) return { speaker: 'model', content: item, calls: [callId] };
   if (type === 'reasoning' || type === 'compaction') return { speaker: 'model', content: item };

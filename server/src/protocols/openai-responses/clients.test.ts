@@ -10,7 +10,7 @@ import { openaiResponses } from './index.ts';
 import { canonicalResponse } from './testing/canonical-values.ts';
 import { answerContext, encodeBytes } from './testing/exchange.ts';
 
-/** Answers each request of a client with what the encoder makes of an answer; keeps the request as it was understood. */
+/** Responds to each client request with the encoded response and keeps the decoded request. */
 function answerWith(response: CanonicalResponse, events: readonly StreamEvent[]) {
   const heard: unknown[] = [];
   return {
@@ -37,17 +37,17 @@ const callsOf = ({ choices }: CanonicalResponse) =>
 
 const runs = { numRuns: 60 };
 const answers = fc.tuple(canonicalResponse, fc.integer({ min: 1, max: 8 }));
-/** Whole, and no refusal, which Vercel's client takes for text. */
+/** A complete response without a refusal, which Vercel's client reads as text. */
 const isPlain = ({ choices }: CanonicalResponse) =>
   /^(stop|tool-calls)$/.test(choices[0]?.finish.reason ?? '') &&
   choices[0]?.parts.every(({ type }) => type !== 'refusal') === true;
 
-describe("OpenAI's own client", () => {
+describe("OpenAI's client", () => {
   const ask = { model: 'm', input: 'Hello' };
   const connect = (fetch: ReturnType<typeof answerWith>['fetch']) =>
     new OpenAI({ apiKey: 'k', baseURL: 'http://gate.test/v1', maxRetries: 0, fetch });
 
-  it('puts the same answer together from a stream as it gets whole', async () => {
+  it("OpenAI's client collects the same response from a stream as it receives in full", async () => {
     await fc.assert(
       fc.asyncProperty(answers, async ([response, length]) => {
         const client = connect(answerWith(response, toEvents(response, length)).fetch);
@@ -55,7 +55,7 @@ describe("OpenAI's own client", () => {
         const final = await client.responses.stream(ask).finalResponse();
         expect(final.output_text).toBe(whole.output_text);
         expect(whole.output_text).toBe(wordsOf(response));
-        // The client adds what it has parsed.
+        // The client adds parsed fields.
         expect(final).toMatchObject(JSON.parse(JSON.stringify(whole)));
         expect(
           whole.output.flatMap((item) =>
@@ -67,7 +67,7 @@ describe("OpenAI's own client", () => {
     );
   });
 
-  it('throws what broke the stream', async () => {
+  it("OpenAI's client throws the error that broke the stream", async () => {
     const error = { type: 'error', code: 'rate_limited', message: 'Come back later.' } as const;
     const { fetch } = answerWith(
       { id: null, model: null, createdAtSeconds: null, choices: [], usage: null },
@@ -83,7 +83,7 @@ describe("OpenAI's own client", () => {
 });
 
 describe("Vercel's client", () => {
-  it('hears every word and call of a stream', async () => {
+  it("Vercel's client receives all text and calls of a stream", async () => {
     await fc.assert(
       fc.asyncProperty(
         answers.filter(([response]) => isPlain(response)),

@@ -7,10 +7,10 @@ import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
-/** What a user may say in this protocol's terms; results of tools are items of their own. */
+/** Content parts of a user message; tool results are separate items. */
 export type ContentPart = Exclude<UserPart, { type: 'tool-result' }>;
 
-/** Hears of what has no place in the canonical form, by name. */
+/** Called with the name of each field that has no canonical form. */
 export type NoteLeftOut = (name: string) => void;
 
 const partFields: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const partFields: ReadonlySet<string> = new Set([
   ...['image_url', 'file_id', 'detail', 'file_data', 'file_url', 'filename'],
 ]);
 
-/** A part of a message, or of a tool's result, as it stands at `path`. */
+/** Reads a part of a message or tool result at `path`. */
 export function readPart(value: object, path: string, noteLeftOut: NoteLeftOut): wire.InputPart {
   const part = readFields(wire.inputPart, value, path);
   for (const [name, told] of Object.entries(part))
@@ -108,7 +108,7 @@ function encodeDocument({ source, name }: DocumentPart): object {
   }
 }
 
-/** One text is a string, since not every vendor takes a list of one. */
+/** Writes a single text as a string, since not every vendor accepts a list of one. */
 export function encodeContent(parts: readonly ContentPart[]): string | object[] {
   const [first] = parts;
   if (!first) return '';

@@ -11,7 +11,7 @@ import { call, message, response, thought } from './testing/wire-events.ts';
 const { caller: anthropic } = anthropicMessages;
 if (!anthropic) throw new Error('callers speak this protocol');
 
-// A tool loop of two turns: what OpenAI answered in the first must stand in the second as it was.
+// A tool loop of two turns: the second must contain OpenAI's first answer unchanged.
 
 const answer = decodeAnswer(
   response({
@@ -48,8 +48,8 @@ const expected = [
 const secondTurn = (request: CanonicalRequest) => encodeFor(request, { isReasoningModel: true });
 const results = { call_fc_1: 'text', call_fc_2: 'noon' };
 
-describe('M7: the second turn of a tool loop brings back the reasoning of the first', () => {
-  it('for a caller of chat completions', () => {
+describe('M7: the second turn of a tool loop contains the reasoning of the first', () => {
+  it('reasoning of OpenAI survives a tool loop of a chat completions caller', () => {
     // safe because this is the shape of that protocol's answers
     const { choices } = openaiChat.caller.encodeResponse(answer, answerContext) as {
       choices: { message: object }[];
@@ -75,7 +75,7 @@ describe('M7: the second turn of a tool loop brings back the reasoning of the fi
     expect(warnings).toEqual([]);
   });
 
-  it('for a caller of messages', () => {
+  it('reasoning of OpenAI survives a tool loop of a messages caller', () => {
     // safe because this is the shape of that protocol's answers
     const { content } = anthropic.encodeResponse(answer, answerContext) as {
       content: object[];
@@ -109,7 +109,7 @@ describe('M7: the second turn of a tool loop brings back the reasoning of the fi
   });
 });
 
-describe('M7: what others have signed comes back through a caller of responses', () => {
+describe('M7: signatures of other makers survive a tool loop of a responses caller', () => {
   const bringBack = (parts: readonly AssistantPart[]) => {
     const whole = {
       id: null,
@@ -136,7 +136,7 @@ describe('M7: what others have signed comes back through a caller of responses',
   };
   const signature = { protocol: 'anthropic-messages', value: 'Erc=' } as const;
 
-  it('to Anthropic, block by block', () => {
+  it('signatures return to Anthropic block by block', () => {
     const request = bringBack([
       { type: 'reasoning', text: 'I think', isRedacted: false, signature },
       { type: 'reasoning', text: '', isRedacted: true, signature: { ...signature, value: 'hidden' } },
@@ -163,7 +163,7 @@ describe('M7: what others have signed comes back through a caller of responses',
     });
   });
 
-  it('to Google, on the call that it proves', () => {
+  it('signatures return to Google on the call that they sign', () => {
     const proof = { protocol: 'gemini', value: 'Cg==' } as const;
     const request = bringBack([
       { type: 'tool-call', id: 'c1', name: 'read', arguments: '{}', signature: proof },
@@ -173,10 +173,10 @@ describe('M7: what others have signed comes back through a caller of responses',
   });
 });
 
-describe('R1: a custom tool', () => {
+describe('R1: custom tools', () => {
   const tools = [{ type: 'custom', name: 'apply_patch', description: 'Edits files.' }];
 
-  it('is called by a provider that knows functions only, and called again', () => {
+  it('a custom tool can be called twice by a provider that supports only functions', () => {
     const history = [
       { role: 'user', content: 'Fix it' },
       { type: 'custom_tool_call', call_id: 'c1', name: 'apply_patch', input: '*** Begin' },

@@ -11,8 +11,8 @@ const facts = {
   param: null,
 } as const;
 
-describe('E1: an error', () => {
-  it("has OpenAI's shape", () => {
+describe('E1: errors', () => {
+  it("encodeError writes OpenAI's format", () => {
     expect(caller.encodeError({ ...facts, code: 'rate_limited', param: 'input' })).toEqual({
       error: { message: 'It broke.', type: 'rate_limit_error', param: 'input', code: 'rate_limited' },
     });
@@ -26,26 +26,26 @@ describe('E1: an error', () => {
     [{ error: { message: 'no', type: 'invalid_request_error', param: null, code: null } }, null, null],
     [{ code: 'Some code', error: 'no' }, 'Some code', null],
     [{ error: { code: 400, message: 'no', metadata: {} } }, '400', null],
-  ])('of a provider is read: %o', (body, code, param) => {
+  ])("readErrorMessage reads a provider's error: %o", (body, code, param) => {
     expect(provider.readErrorMessage(JSON.stringify(body))).toEqual({ message: 'no', code, param });
   });
 
-  it('E5: of a context too long is known whatever it is called', () => {
+  it('E5: readErrorMessage recognizes a context that is too long under any code', () => {
     const message = 'Your input exceeds the context window of this model.';
     expect(provider.readErrorMessage(JSON.stringify({ error: { message, code: null } }))?.code).toBe(
       'context_length_exceeded',
     );
   });
 
-  it.each(['', '<html>', '{}'])('of %j says nothing', (body) => {
+  it.each(['', '<html>', '{}'])('readErrorMessage returns null for %j', (body) => {
     expect(provider.readErrorMessage(body)).toBeNull();
   });
 });
 
-describe('E7: an error after the first byte', () => {
+describe('E7: errors after the first byte', () => {
   const frame = caller.encodeStreamError({ ...facts, providerCode: 'their_code' });
 
-  it('is one event with both forms that clients know', () => {
+  it('encodeStreamError writes one event with both formats that clients read', () => {
     const [name, data, ...rest] = frame.split('\n');
     expect(name).toBe('event: error');
     expect(rest).toEqual(['', '']);
@@ -59,13 +59,13 @@ describe('E7: an error after the first byte', () => {
     });
   });
 
-  it('has a number above all that came before', () => {
+  it('encodeStreamError writes a sequence number above all previous ones', () => {
     const { sequence_number: number } = JSON.parse(frame.slice(frame.indexOf('{')));
     expect(number).toBeGreaterThan(1_000_000_000);
     expect(Number.isSafeInteger(number)).toBe(true);
   });
 
-  it('is an error to whoever reads it here', () => {
+  it('encodeStreamError writes an event that the decoder reads as an error', () => {
     expect(decodeBytes(Buffer.from(frame))).toEqual([
       { type: 'error', code: 'upstream_error', message: 'It broke.' },
     ]);

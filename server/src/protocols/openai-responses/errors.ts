@@ -2,17 +2,17 @@ import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { encodeError, readErrorMessage } from '../openai-chat/errors.ts';
 import type { ErrorFacts } from '../protocol.ts';
 
-// OpenAI words its errors alike in all its protocols, and those who imitate it do so too.
+// OpenAI and compatible vendors use the same error format in all of OpenAI's protocols.
 export { encodeError, readErrorMessage };
 
-/** Above all numbers that a stream may have reached whose events passed through uncounted. */
+/** Higher than any number in a stream whose events passed through uncounted. */
 const lastSequenceNumber = 2 ** 31 - 1;
 
 export function encodeStreamError(error: ErrorFacts): string {
   return writeFrame('error', { sequence_number: lastSequenceNumber, ...encodeErrorFields(error) });
 }
 
-/** In the flat form that OpenAI documents and in the nested one that it sends: clients know one or the other. */
+/** Returns both the flat format that OpenAI documents and the nested one that it sends, since clients read either. */
 export function encodeErrorFields(
   error: Pick<ErrorFacts, 'code' | 'message' | 'param' | 'providerCode'>,
 ): object {
@@ -31,7 +31,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: 'server_is_overloaded',
 };
 
-/** An error as a failed response tells it: by a code that clients know how to act on. */
+/** Returns an error as in a failed response, with a code that clients can handle. */
 export function encodeFailure({ code, message }: Pick<ErrorFacts, 'code' | 'message'>): {
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readFinish, writeEnding } from './finish-reason.ts';
 
-describe('T12: the status of an answer', () => {
+describe('T12: status of a response', () => {
   it.each([
     ['completed', false, 'stop'],
     ['completed', true, 'tool-calls'],
@@ -12,7 +12,7 @@ describe('T12: the status of an answer', () => {
     ['cancelled', false, 'error'],
     ['incomplete', false, 'length'],
     ['constructor', false, 'stop'],
-  ])('%s (calls: %s) is %s', (status, hasCalls, reason) => {
+  ])('readFinish maps the status %s (calls: %s) to %s', (status, hasCalls, reason) => {
     expect(readFinish({ status }, hasCalls)).toEqual({ reason, native: status });
   });
 
@@ -21,19 +21,19 @@ describe('T12: the status of an answer', () => {
     ['max_tokens', 'length'],
     ['content_filter', 'content-filter'],
     ['constructor', 'length'],
-  ])('incomplete for %s is %s, whatever it called', (cause, reason) => {
+  ])('readFinish maps incomplete for %s to %s, with or without calls', (cause, reason) => {
     const answer = { status: 'incomplete', incomplete_details: { reason: cause } };
     expect(readFinish(answer, false)).toEqual({ reason, native: cause });
     expect(readFinish(answer, true)).toEqual({ reason, native: cause });
   });
 
-  it.each([null, undefined, 7, {}])('of %o is none', (status) => {
+  it.each([null, undefined, 7, {}])('readFinish ignores the status %o', (status) => {
     expect(readFinish({ status }, false)).toEqual({ reason: 'stop', native: null });
   });
 });
 
-describe('an ending', () => {
-  it.each(['stop', 'tool-calls'] as const)('%s is completed', (reason) => {
+describe('writeEnding', () => {
+  it.each(['stop', 'tool-calls'] as const)('writeEnding maps %s to completed', (reason) => {
     expect(writeEnding({ reason, native: 'x' })).toEqual({
       status: 'completed',
       incomplete_details: null,
@@ -42,13 +42,13 @@ describe('an ending', () => {
   });
 
   it.each(['stop', 'length', 'content-filter', 'error'] as const)(
-    '%s means the same when it is read',
+    'writeEnding writes %s so that readFinish reads the same',
     (reason) => {
       expect(readFinish(writeEnding({ reason, native: null }), false).reason).toBe(reason);
     },
   );
 
-  it('in failure says what the provider called it', () => {
+  it("writeEnding of a failure contains the provider's reason", () => {
     expect(writeEnding({ reason: 'error', native: 'insufficient_system_resource' }).error).toEqual({
       code: 'server_error',
       message: 'The provider ended its answer with a failure (insufficient_system_resource).',

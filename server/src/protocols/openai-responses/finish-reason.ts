@@ -8,7 +8,7 @@ const reasonsByCause: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content-filter',
 };
 
-/** Why an answer ended. Calls leave its status `completed`; an unknown word counts as `stop`. */
+/** Reads the finish reason. Calls do not change the status `completed`; unknown statuses map to `stop`. */
 export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
   const word = readText(status) || null;
   if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };
@@ -22,7 +22,7 @@ export function readFinish({ status, incomplete_details }: WireResponse, hasCall
 
 export type Status = 'completed' | 'incomplete' | 'failed';
 
-/** The status of an answer, and what explains it. */
+/** The status of a response and its details. */
 export interface Ending {
   readonly status: Status;
   readonly incomplete_details: { readonly reason: string } | null;

@@ -26,7 +26,7 @@ const words = [
   '"type":"response.completed"',
 ];
 
-it('a thousand broken streams are read without a throw, and mean nothing that cannot be', () => {
+it('the stream decoder reads a thousand broken streams without throwing and emits only sound events', () => {
   fc.assert(
     fc.property(garble(fc.oneof(generated, fc.constantFrom(...streams)), words), (bytes) => {
       const encoder = caller.createStreamEncoder(answerContext);
@@ -84,7 +84,7 @@ const event = fc.oneof(
   ),
 );
 
-it('any JSON is an event that is read without a throw', () => {
+it('the stream decoder reads any JSON event without throwing', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 8 }), (events) => {
       const decoder = provider.createStreamDecoder();
@@ -100,7 +100,7 @@ it('any JSON is an event that is read without a throw', () => {
   );
 });
 
-it('any item of an input is translated or refused, and never a throw', () => {
+it('decodeInput translates or rejects any item without other exceptions', () => {
   const part = fc.record({
     type: fc.constantFrom(
       'input_text',

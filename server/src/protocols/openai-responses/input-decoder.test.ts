@@ -28,12 +28,12 @@ const results = (callId: string, ...parts: object[]) => ({
   isError: false,
 });
 
-describe('R1: the input', () => {
-  it('may be a text', () => {
+describe('R1: input', () => {
+  it('decodeInput accepts a text', () => {
     expect(turnsOf('Hello')).toEqual([{ role: 'user', parts: [text('Hello')] }]);
   });
 
-  it.each([{ type: 'message' }, {}])('is messages, whether they say so or not (%o)', (named) => {
+  it.each([{ type: 'message' }, {}])('decodeInput accepts messages with or without a type (%o)', (named) => {
     expect(
       turnsOf([
         { ...named, role: 'developer', content: 'Be brief.' },
@@ -51,7 +51,7 @@ describe('R1: the input', () => {
     ]);
   });
 
-  it.each([null, '', []])('leaves out messages of nothing (%o)', (content) => {
+  it.each([null, '', []])('decodeInput leaves out empty messages (%o)', (content) => {
     expect(
       turnsOf([
         { role: 'user', content: 'q' },
@@ -62,7 +62,7 @@ describe('R1: the input', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps what its own answers say of themselves out of the warnings', () => {
+  it("decodeInput does not warn about fields of OpenAI's own responses", () => {
     expect(
       lostOf({
         type: 'message',
@@ -75,7 +75,7 @@ describe('R1: the input', () => {
     ).toEqual([]);
   });
 
-  it('names what else its items and parts hold', () => {
+  it('decodeInput lists the other fields of items and parts', () => {
     expect(
       lostOf(
         { ...call('c1'), caller: { type: 'direct' } },
@@ -85,8 +85,8 @@ describe('R1: the input', () => {
   });
 });
 
-describe('R2: what the assistant said in a row', () => {
-  it('is one turn, in the order it came', () => {
+describe('R2: consecutive assistant items', () => {
+  it('decodeInput combines consecutive assistant items into one turn in their order', () => {
     expect(
       turnsOf([
         { role: 'user', content: 'q' },
@@ -111,7 +111,7 @@ describe('R2: what the assistant said in a row', () => {
     });
   });
 
-  it('may be a refusal', () => {
+  it('decodeInput accepts a refusal of the assistant', () => {
     const content = [
       { type: 'output_text', text: 'Well.' },
       { type: 'refusal', refusal: 'I cannot.' },
@@ -121,14 +121,14 @@ describe('R2: what the assistant said in a row', () => {
     ]);
   });
 
-  it('cannot be a picture', () => {
+  it('decodeInput rejects an image of the assistant', () => {
     const content = [{ type: 'input_image', image_url: 'https://a.test/b.png' }];
     expect(problemOf({ role: 'assistant', content })).toMatchObject({ param: 'input[0].content[0].type' });
   });
 });
 
-describe('T7: results of tools', () => {
-  it('in a row are one turn, which the words of the user join', () => {
+describe('T7: tool results', () => {
+  it('decodeInput combines consecutive results and the following user message into one turn', () => {
     expect(
       turnsOf([call('c1'), call('c2'), result('c1'), result('c2', 'too'), { role: 'user', content: 'And?' }]),
     ).toEqual([
@@ -137,7 +137,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('are turns of their own between calls', () => {
+  it('decodeInput keeps results between calls as separate turns', () => {
     expect(turnsOf([call('c1'), result('c1'), call('c2'), result('c2')]).map(({ role }) => role)).toEqual([
       'assistant',
       'user',
@@ -146,7 +146,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('do not join the words before them, nor words after others', () => {
+  it('decodeInput keeps results separate from the message before and from other roles', () => {
     const turns = turnsOf([
       { role: 'user', content: 'q' },
       call('c1'),
@@ -174,11 +174,11 @@ describe('T7: results of tools', () => {
         { type: 'document', source: { kind: 'url', url: 'https://a.test/b.pdf' } },
       ],
     ],
-  ])('T8: of %o', (output, parts) => {
+  ])('T8: results of %o', (output, parts) => {
     expect(turnsOf([call('c1'), result('c1', output)])[1]?.parts).toEqual([results('c1', ...parts)]);
   });
 
-  it('need not follow a call', () => {
+  it('decodeInput accepts results without a call', () => {
     expect(turnsOf([result('c9')])[0]?.parts).toEqual([
       { type: 'tool-result', callId: 'c9', parts: [text('done')], isError: false },
     ]);
@@ -192,7 +192,7 @@ describe('T7: results of tools', () => {
       'input[0].output',
     ],
     [result('c1', [{ type: 'other' }]), 'input[0].output[0].type'],
-  ])('%o are refused', (item, param) => {
+  ])('decodeInput rejects the results %o', (item, param) => {
     expect(problemOf(item)).toMatchObject({ code: 'invalid_request', param });
   });
 });
@@ -204,7 +204,7 @@ describe('T5: arguments', () => {
     ['null', '{}'],
     ['{"a": 12345678901234567890}', '{"a": 12345678901234567890}'],
     ['not json', 'not json'],
-  ])('%j are %j', (json, expected) => {
+  ])('decodeInput reads the arguments %j as %j', (json, expected) => {
     expect(turnsOf([{ ...call('c1'), arguments: json }])[0]?.parts).toEqual([calls('c1', expected)]);
   });
 
@@ -212,13 +212,13 @@ describe('T5: arguments', () => {
     [{ type: 'function_call', name: 'f' }, 'input[0].call_id'],
     [{ type: 'function_call', call_id: 'c' }, 'input[0].name'],
     [{ ...call('c'), arguments: { a: 1 } }, 'input[0].arguments'],
-  ])('of %o are refused', (item, param) => {
+  ])('decodeInput rejects arguments of %o', (item, param) => {
     expect(problemOf(item)).toMatchObject({ param });
   });
 });
 
 describe('calls of custom tools', () => {
-  it('are calls with one text, and their results are results', () => {
+  it('decodeInput reads calls of custom tools as calls with one text, and their results as results', () => {
     expect(
       turnsOf([
         { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'patch', input: 'a "b"\n' },
@@ -233,14 +233,14 @@ describe('calls of custom tools', () => {
     ]);
   });
 
-  it.each([undefined, null, ''])('may have no input (%o)', (input) => {
+  it.each([undefined, null, ''])('decodeInput accepts calls of custom tools without input (%o)', (input) => {
     expect(turnsOf([{ type: 'custom_tool_call', call_id: 'c1', name: 'f', input }])[0]?.parts).toEqual([
       { ...calls('c1', '{"input":""}', 'f'), isFreeform: true },
     ]);
   });
 });
 
-describe('what a provider ran itself', () => {
+describe('items of tools that the provider ran', () => {
   it.each([
     'web_search_call',
     'file_search_call',
@@ -253,7 +253,7 @@ describe('what a provider ran itself', () => {
     'x_search_call',
     'program',
     'program_output',
-  ])('%s is left out by name', (type) => {
+  ])('decodeInput leaves out %s with a warning', (type) => {
     expect(lostOf({ type, id: 'x', call_id: null, status: 'completed', action: {} })).toEqual([
       `input.${type}`,
     ]);
@@ -267,7 +267,7 @@ describe('what a provider ran itself', () => {
     'compaction_trigger',
     'constructor',
     'something_new',
-  ])('%s, without which the conversation is another, is refused', (type) => {
+  ])('decodeInput rejects %s, since the conversation is incomplete without it', (type) => {
     expect(problemOf({ role: 'user', content: 'q' }, { type, id: 'x' })).toMatchObject({
       code: 'invalid_request',
       param: 'input[1].type',
@@ -275,7 +275,7 @@ describe('what a provider ran itself', () => {
   });
 });
 
-describe('calls of tools that only OpenAI knows', () => {
+describe('calls of tools that only OpenAI supports', () => {
   it.each([
     ['local_shell', { action: { type: 'exec', command: ['ls'] } }, { output: 'a.txt' }, 'a.txt'],
     ['shell', { action: { commands: ['ls'] } }, { output: [{ stdout: 'a' }] }, '{"output":[{"stdout":"a"}]}'],
@@ -286,7 +286,7 @@ describe('calls of tools that only OpenAI knows', () => {
       'done',
     ],
     ['something_new', { what: 1 }, { outcome: { a: 1 } }, '{"outcome":{"a":1}}'],
-  ])('%s are told as calls, where the client ran them', (name, asked, answered, text) => {
+  ])('decodeInput reads %s as calls if the client ran them', (name, asked, answered, text) => {
     const turns = turnsOf([
       { type: `${name}_call`, id: 'x', call_id: 'c1', status: 'completed', ...asked },
       { type: `${name}_call_output`, id: 'y', call_id: 'c1', ...answered },
@@ -303,7 +303,7 @@ describe('calls of tools that only OpenAI knows', () => {
     ]);
   });
 
-  it('show the pictures of a screen', () => {
+  it('decodeInput keeps screenshots in results', () => {
     const output = { type: 'computer_screenshot', image_url: `data:image/png;base64,${png}` };
     const [, shown] = turnsOf([
       { type: 'computer_call', call_id: 'c1', id: 'x', action: { type: 'screenshot' } },
@@ -312,7 +312,7 @@ describe('calls of tools that only OpenAI knows', () => {
     expect(shown?.parts).toMatchObject([{ type: 'tool-result', parts: [{ type: 'image' }] }]);
   });
 
-  it('include a search for tools', () => {
+  it("decodeInput reads a client's tool search as a call", () => {
     const found = [{ type: 'function', name: 'f' }];
     const turns = turnsOf([
       { type: 'tool_search_call', call_id: 'c1', execution: 'client', arguments: { query: 'f' } },
@@ -326,7 +326,7 @@ describe('calls of tools that only OpenAI knows', () => {
 });
 
 describe('calls of tools in a namespace', () => {
-  it('keep it, and so do their results', () => {
+  it('decodeInput keeps the namespace of calls and results', () => {
     const turns = turnsOf([
       { type: 'function_call', call_id: 'c1', namespace: 'agents', name: 'close', arguments: '{}' },
       { type: 'function_call_output', call_id: 'c1', output: 'closed' },
@@ -339,7 +339,7 @@ describe('calls of tools in a namespace', () => {
     ]);
   });
 
-  it('that is no other than their own name are calls of a tool without one', () => {
+  it('decodeInput ignores a namespace that equals the name of the tool', () => {
     const item = { type: 'function_call', call_id: 'c1', namespace: 'f', name: 'f', arguments: '{}' };
     expect(turnsOf([item])[0]?.parts[0]).not.toHaveProperty('namespace');
     const tools = [{ type: 'namespace', name: 'f', tools: [{ type: 'function', name: 'f' }] }];
@@ -347,8 +347,8 @@ describe('calls of tools in a namespace', () => {
   });
 });
 
-describe('what agents tell each other', () => {
-  it('is said by the user, as far as it can be read', () => {
+describe('messages between agents', () => {
+  it('decodeInput reads messages between agents as user text, as far as it is readable', () => {
     const content = [
       { type: 'input_text', text: 'Look.' },
       { type: 'encrypted_content', encrypted_content: 'x' },
@@ -361,7 +361,7 @@ describe('what agents tell each other', () => {
   });
 });
 
-describe('I1: pictures and files', () => {
+describe('I1: images and files', () => {
   const partOf = (part: object) => turnsOf([{ role: 'user', content: [part] }])[0]?.parts[0];
 
   it.each<[part: object, expected: object]>([
@@ -397,7 +397,7 @@ describe('I1: pictures and files', () => {
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
       { type: 'audio', source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' } },
     ],
-  ])('%o', (part, expected) => {
+  ])('decodeInput reads %o', (part, expected) => {
     expect(partOf(part)).toEqual(expected);
   });
 
@@ -412,35 +412,35 @@ describe('I1: pictures and files', () => {
     [{ type: 'input_text' }, 'text'],
     [{ type: 'input_video' }, 'type'],
     [{ type: 'refusal', refusal: 'no' }, 'type'],
-  ])('%o is refused', (part, field) => {
+  ])('decodeInput rejects %o', (part, field) => {
     expect(problemOf({ role: 'user', content: [part] })).toMatchObject({
       code: 'invalid_request',
       param: `input[0].content[0].${field}`,
     });
   });
 
-  it('have no place in a system message', () => {
+  it('decodeInput rejects images in a system message', () => {
     const content = [{ type: 'input_image', image_url: 'https://a.test/b' }];
     expect(problemOf({ role: 'developer', content })).toMatchObject({ param: 'input[0].content' });
   });
 
-  it.each([{ role: 'tool' }, { role: null }, {}])('a message of %o is refused', (fields) => {
+  it.each([{ role: 'tool' }, { role: null }, {}])('decodeInput rejects a message of %o', (fields) => {
     expect(problemOf({ content: 'Hi', ...fields })).toMatchObject({ param: 'input[0].role' });
   });
 });
 
-describe('M7: reasoning of earlier turns', () => {
+describe('M7: reasoning of previous turns', () => {
   const reasoningOf = (fields: object) => turnsOf([{ type: 'reasoning', ...fields }])[0]?.parts[0];
   const own = { protocol: 'openai-responses', value: 'gAAA' };
 
   it.each<[name: string, fields: object, expected: object]>([
     [
-      'that was shown',
+      'with a summary',
       { id: 'rs_1', summary: [{ type: 'summary_text', text: 'I think' }], encrypted_content: 'gAAA' },
       { text: 'I think', isRedacted: false, signature: { ...own, id: 'rs_1' } },
     ],
     [
-      'that was hidden, without an id',
+      'that is hidden, without an id',
       { summary: [], encrypted_content: 'gAAA' },
       { text: '', isRedacted: true, signature: own },
     ],
@@ -455,7 +455,7 @@ describe('M7: reasoning of earlier turns', () => {
       { text: 'One.\n\nTwo.', isRedacted: false },
     ],
     [
-      'in its own words',
+      'with its own text',
       {
         content: [{ type: 'reasoning_text', text: 'I think' }],
         summary: [{ type: 'summary_text', text: 'Thoughts' }],
@@ -463,9 +463,9 @@ describe('M7: reasoning of earlier turns', () => {
       },
       { text: 'I think', isRedacted: false },
     ],
-    ['that only OpenAI keeps', { id: 'rs_1', summary: [] }, { text: '', isRedacted: false }],
+    ['stored only at OpenAI', { id: 'rs_1', summary: [] }, { text: '', isRedacted: false }],
     [
-      "of others, in OpenAI's field",
+      "of other makers in OpenAI's field",
       {
         id: 'rs_ours',
         summary: [{ type: 'summary_text', text: 'I think' }],
@@ -474,7 +474,7 @@ describe('M7: reasoning of earlier turns', () => {
       { text: 'I think', isRedacted: false, signature: { protocol: 'anthropic-messages', value: 'Erc=' } },
     ],
     [
-      'of others, hidden',
+      'of other makers that is hidden',
       { summary: [], encrypted_content: 'anthropic-messages:redacted:cnNfMQ:Erc=' },
       {
         text: '',
@@ -482,11 +482,11 @@ describe('M7: reasoning of earlier turns', () => {
         signature: { protocol: 'anthropic-messages', value: 'Erc=', id: 'rs_1' },
       },
     ],
-  ])('%s', (_, fields, expected) => {
+  ])('decodeInput reads reasoning %s', (_, fields, expected) => {
     expect(reasoningOf(fields)).toEqual({ type: 'reasoning', ...expected });
   });
 
-  it('that proves a call goes to the call before it', () => {
+  it("decodeInput moves a call's signature to the call before it", () => {
     const proof = { type: 'reasoning', summary: [], encrypted_content: 'gemini:call::Cg==' };
     expect(turnsOf([call('c1'), proof, call('c2')])[0]?.parts).toEqual([
       { ...calls('c1'), signature: { protocol: 'gemini', value: 'Cg==' } },
@@ -494,7 +494,7 @@ describe('M7: reasoning of earlier turns', () => {
     ]);
   });
 
-  it('that proves a call which is not there is nothing', () => {
+  it("decodeInput ignores a call's signature without a call", () => {
     const proof = { type: 'reasoning', summary: [], encrypted_content: 'gemini:call::Cg==' };
     expect(turnsOf([{ role: 'user', content: 'q' }, proof])).toHaveLength(1);
     expect(turnsOf([{ role: 'assistant', content: 'a' }, proof])[0]?.parts).toEqual([text('a')]);
@@ -503,7 +503,7 @@ describe('M7: reasoning of earlier turns', () => {
   it.each([
     [{ summary: 'I think' }, 'summary'],
     [{ summary: [], encrypted_content: 7 }, 'encrypted_content'],
-  ])('of %o is refused', (fields, field) => {
+  ])('decodeInput rejects reasoning of %o', (fields, field) => {
     expect(problemOf({ type: 'reasoning', ...fields })).toMatchObject({ param: `input[0].${field}` });
   });
 });

@@ -14,19 +14,19 @@ type Item = wire.Item;
 
 interface Conversation {
   readonly turns: Message[];
-  /** The parts of the last turn, as long as it may grow. */
+  /** Parts of the last assistant turn while it may still grow. */
   said: AssistantPart[] | null;
   results: UserPart[] | null;
   readonly answeredIds: ReadonlySet<unknown>;
-  /** What the calls so far were of, by their ids. */
+  /** Names of the tools called so far, by call id. */
   readonly called: Map<string, ToolName>;
   readonly offered: readonly Tool[];
   readonly noteLeftOut: NoteLeftOut;
 }
 
 /**
- * The items of a caller's input in turns: what the assistant said, thought and called in a row is one turn, and so are
- * the results of tools in a row, which a user message right after them joins.
+ * Decodes a caller's input into turns. Consecutive assistant items form one turn, and so do consecutive tool results,
+ * joined by a user message directly after them.
  */
 export function decodeInput(
   { instructions, input }: Pick<ResponsesRequest, 'instructions' | 'input'>,
@@ -50,7 +50,7 @@ export function decodeInput(
   return turns;
 }
 
-/** What the provider ran itself: it has no form elsewhere, and the answer after it tells what came of it. */
+/** Items of tools that the provider ran: they have no other form, and the answer after them contains the outcome. */
 const providerItem = /_call$|_output$|^mcp_|^program$/;
 
 type Decoder = (item: Item, path: string, conversation: Conversation) => void;
@@ -58,7 +58,7 @@ type Decoder = (item: Item, path: string, conversation: Conversation) => void;
 const decoders: Readonly<Record<string, Decoder>> = {
   message: decodeMessage,
   agent_message: decodeAgentMessage,
-  // These change the request, and are read with it.
+  // These change the request and are read together with it.
   additional_tools: () => undefined,
   configuration_update: () => undefined,
   reasoning: decodeReasoning,
@@ -76,7 +76,7 @@ const itemFields: ReadonlySet<string> = new Set([
 
 const summaryAdvice = ' Only OpenAI can read such a summary: begin a new conversation with this model.';
 
-/** What to do instead, for items without which an answer would be to another conversation. */
+/** Advice for items that cannot be left out without changing the conversation. */
 const advices: Readonly<Record<string, string>> = {
   item_reference:
     " Answers are not stored here: send the items themselves, as clients do that ask with 'store': false.",
@@ -134,7 +134,7 @@ function decodeMessage(item: Item, path: string, conversation: Conversation): vo
   conversation.results = null;
 }
 
-/** Agents of the caller's talk to each other in the user's turns, as they do at OpenAI. */
+/** Messages between the caller's agents become user turns, as OpenAI treats them. */
 function decodeAgentMessage(item: Item, path: string, conversation: Conversation): void {
   const { author, recipient, content } = readFields(wire.agentMessageItem, item, path);
   const texts = content.flatMap(({ type, text }) => {
@@ -200,7 +200,7 @@ function noteTool(
   { call_id, name, namespace }: Pick<wire.FunctionCallItem, 'call_id' | 'name' | 'namespace'>,
   { called, offered }: Conversation,
 ): ToolName {
-  // A tool without a namespace that a search has found is called as if it were one of its own.
+  // A tool without a namespace that a search found is called with its own name as the namespace.
   const isOwn = namespace === name && !offered.some((tool) => tool.namespace === name && tool.name === name);
   const tool = { name, ...(namespace != null && !isOwn && { namespace }) };
   called.set(call_id, tool);

@@ -24,16 +24,16 @@ const text = (words: string) => ({ type: 'text' as const, text: words });
 describe('M1: system text', () => {
   const system: Message = { role: 'system', parts: [text('Be brief.')] };
 
-  it('keeps its place', () => {
+  it('encodeInput keeps the position of system text', () => {
     expect(itemsOf(user('a'), system, user('b')).map(({ role }) => role)).toEqual(['user', 'system', 'user']);
   });
 
-  it("is the developer's for reasoning models", () => {
+  it('encodeInput writes system text as developer messages for reasoning models', () => {
     const { body } = encodeFor({ messages: [system] }, { isReasoningModel: true });
     expect(body.input).toEqual([{ role: 'developer', content: 'Be brief.' }]);
   });
 
-  it('in several parts stays in several', () => {
+  it('encodeInput keeps several parts of system text', () => {
     expect(itemsOf({ role: 'system', parts: [text('a'), text('b')] })).toEqual([
       {
         role: 'system',
@@ -46,8 +46,8 @@ describe('M1: system text', () => {
   });
 });
 
-describe('what a user says', () => {
-  it('is a text where it is one', () => {
+describe('user messages', () => {
+  it('encodeInput writes a single text as a string', () => {
     expect(asked(text('Hi'))).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
@@ -80,11 +80,11 @@ describe('what a user says', () => {
       { type: 'document', source: { kind: 'text', text: 'words' }, name: 'Title' },
       { type: 'input_text', text: 'Title\n\nwords' },
     ],
-  ])('I1: %o', (part, expected) => {
+  ])('I1: encodeInput of %o', (part, expected) => {
     expect(asked(part)).toEqual([{ role: 'user', content: [expected] }]);
   });
 
-  it('cannot be sound', () => {
+  it('encodeInput rejects audio', () => {
     const part: UserPart = {
       type: 'audio',
       source: { kind: 'data', mediaType: 'audio/mpeg', base64: 'AAAA' },
@@ -95,15 +95,15 @@ describe('what a user says', () => {
     });
   });
 
-  it('M6: has no name', () => {
+  it('M6: encodeInput omits user names', () => {
     const { body, warnings } = encodeFor({ messages: [{ role: 'user', parts: [text('Hi')], name: 'Ann' }] });
     expect(body.input).toEqual([{ role: 'user', content: 'Hi' }]);
     expect(warnings).toEqual(['messages.name']);
   });
 });
 
-describe('T7: results of tools', () => {
-  it('are items of their own, before what the user says', () => {
+describe('T7: tool results', () => {
+  it('encodeInput writes results as separate items before what the user says', () => {
     expect(asked(result('c1', text('a')), result('c2', text('b')), text('And?'))).toEqual([
       { type: 'function_call_output', call_id: 'c1', output: 'a' },
       { type: 'function_call_output', call_id: 'c2', output: 'b' },
@@ -111,11 +111,11 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('of nothing are empty', () => {
+  it('encodeInput writes an empty result as an empty text', () => {
     expect(asked(result('c1'))).toEqual([{ type: 'function_call_output', call_id: 'c1', output: '' }]);
   });
 
-  it('T8: keep their pictures', () => {
+  it('T8: encodeInput keeps images in results', () => {
     const image = { type: 'image', source: { kind: 'url', url: 'https://a.test/b' } } as const;
     expect(asked(result('c1', text('See:'), image))).toEqual([
       {
@@ -129,7 +129,7 @@ describe('T7: results of tools', () => {
     ]);
   });
 
-  it('T9: of a failure keep their words', () => {
+  it('T9: encodeInput keeps the text of failed results', () => {
     const failed: UserPart = {
       type: 'tool-result',
       callId: 'c1',
@@ -140,10 +140,10 @@ describe('T7: results of tools', () => {
   });
 });
 
-describe('T6: ids of calls', () => {
+describe('T6: call ids', () => {
   const long = 'toolu_'.padEnd(65, 'x');
 
-  it('that are too long are others, the same for call and result, in every turn', () => {
+  it('encodeInput replaces ids that are too long, consistently for call and result in every turn', () => {
     const items = itemsOf(
       { role: 'assistant', parts: [call(long), call(`${long}y`), call('c1')] },
       { role: 'user', parts: [result(long), result(`${long}y`), result('c1')] },
@@ -156,13 +156,13 @@ describe('T6: ids of calls', () => {
     expect(said(call(long)).body.input).toMatchObject([{ call_id: ids[0] }]);
   });
 
-  it('of 64 characters stay', () => {
+  it('encodeInput keeps ids of 64 characters', () => {
     const id = 'x'.repeat(64);
     expect(said(call(id)).body.input).toMatchObject([{ call_id: id }]);
   });
 });
 
-describe('R2: what the assistant said', () => {
+describe('R2: assistant turns', () => {
   const proof: Signature = { protocol: 'openai-responses', value: 'gAAA', id: 'rs_1' };
   const thought = (words: string, signature?: Signature): AssistantPart => ({
     type: 'reasoning',
@@ -171,7 +171,7 @@ describe('R2: what the assistant said', () => {
     ...(signature && { signature }),
   });
 
-  it('is in the order it came, with texts in a row as one message', () => {
+  it('encodeInput keeps the order of assistant parts and joins consecutive texts', () => {
     const { body } = said(thought('', proof), text('a'), text('b'), call('c1', '{"a":1}'), text('c'));
     expect(body.input).toEqual([
       { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'gAAA' },
@@ -187,22 +187,22 @@ describe('R2: what the assistant said', () => {
     ]);
   });
 
-  it('may be a refusal', () => {
+  it('encodeInput writes a refusal of the assistant', () => {
     expect(said({ type: 'refusal', text: 'No.' }).body.input).toEqual([
       { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
     ]);
   });
 
-  it('is nothing where it is empty', () => {
+  it('encodeInput writes nothing for an empty assistant turn', () => {
     expect(said(text('')).body.input).toEqual([]);
   });
 
-  it('has the ids of its own items no more', () => {
+  it('encodeInput writes items without their original ids', () => {
     expect(JSON.stringify(said(text('a'), call('c1')).body.input)).not.toContain('"id"');
   });
 
-  describe('M7: its reasoning', () => {
-    it('goes back with its proof and what was shown of it', () => {
+  describe('M7: reasoning', () => {
+    it('encodeInput writes reasoning with its signature and summary', () => {
       const { body, warnings } = said(thought('I think', proof), text('a'));
       expect(body.input[0]).toEqual({
         id: 'rs_1',
@@ -213,21 +213,21 @@ describe('R2: what the assistant said', () => {
       expect(warnings).toEqual([]);
     });
 
-    it('goes back without an id that it never had', () => {
+    it('encodeInput writes reasoning without an id if it had none', () => {
       const { body } = said(thought('', { protocol: 'openai-responses', value: 'gAAA' }), text('a'));
       expect(body.input[0]).toEqual({ type: 'reasoning', summary: [], encrypted_content: 'gAAA' });
     });
 
     it.each<[name: string, signature: Signature | undefined]>([
-      ['nobody has proved', undefined],
-      ['another has proved', { protocol: 'anthropic-messages', value: 'Erc=' }],
-    ])('that %s stays behind with a warning', (_, signature) => {
+      ['has no signature', undefined],
+      ["has another protocol's signature", { protocol: 'anthropic-messages', value: 'Erc=' }],
+    ])('encodeInput leaves out reasoning that %s, with a warning', (_, signature) => {
       const { body, warnings } = said(thought('I think', signature), text('a'));
       expect(body.input).toEqual([{ role: 'assistant', content: 'a' }]);
       expect(warnings).toEqual(['reasoning of earlier turns']);
     });
 
-    it('is taken as text by those who say so', () => {
+    it('encodeInput writes reasoning as text for vendors that accept it', () => {
       const dialect: Dialect = { reasoningField: 'reasoning_content' };
       const messages: Message[] = [{ role: 'assistant', parts: [thought('I think'), text('a')] }];
       const { body, warnings } = encodeFor({ messages }, { dialect });
@@ -239,7 +239,7 @@ describe('R2: what the assistant said', () => {
       expect(warnings).toEqual([]);
     });
 
-    it('that nothing follows stays behind, since it would be refused', () => {
+    it('encodeInput leaves out reasoning without a following item, since OpenAI rejects it', () => {
       const { body, warnings } = said(text('a'), thought('', proof));
       expect(body.input).toEqual([{ role: 'assistant', content: 'a' }]);
       expect(warnings).toEqual(['reasoning of earlier turns']);

@@ -11,7 +11,7 @@ import { makeCallId } from '../translation/call-id.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
-/** A conversation as the items of a provider's input; `noteLeftOut` hears of what it does not take. */
+/** Encodes a conversation as input items; `noteLeftOut` is called with what the provider does not accept. */
 export function encodeInput(
   messages: readonly Message[],
   target: RequestTarget,
@@ -46,13 +46,13 @@ function encodeResult({ callId, parts }: ToolResultPart): object {
 
 type SaidPart = Extract<AssistantPart, { type: 'text' | 'refusal' }>;
 
-/** Texts in a row are one message, thoughts and calls are items of their own, all in the order they came. */
+/** Writes consecutive texts as one message, and reasoning and calls as separate items, all in their order. */
 function encodeAssistant(
   parts: readonly AssistantPart[],
   target: RequestTarget,
   noteLeftOut: NoteLeftOut,
 ): object[] {
-  // OpenAI refuses reasoning that nothing follows.
+  // OpenAI rejects reasoning that no item follows.
   const last = parts.findLastIndex(({ type }) => type !== 'reasoning');
   if (last < parts.length - 1) noteLeftOut('reasoning of earlier turns');
   const items: object[] = [];
@@ -88,7 +88,7 @@ function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { type: 'function_call', call_id: fitCallId(id), name, arguments: json };
 }
 
-/** Reasoning goes back to whom it came from; others get the text, where they take it. */
+/** Returns signed reasoning to its maker; others receive the text if they accept it. */
 function encodeReasoning(
   { text, signature }: ReasoningPart,
   { dialect, isAccountShared }: RequestTarget,
@@ -106,7 +106,7 @@ function encodeReasoning(
 
 const callIdLengthMax = 64;
 
-/** The same id for call and result in every turn, in a form that the provider takes. */
+/** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
 function fitCallId(id: string): string {
   return id.length <= callIdLengthMax ? id : makeCallId(id);
 }

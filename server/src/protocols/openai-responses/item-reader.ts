@@ -4,15 +4,15 @@ import { makeCallId } from '../translation/call-id.ts';
 import { freeformInput } from '../translation/freeform-tool.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
 
-/** What a piece of an item belongs to. */
+/** The part of an item that a delta belongs to. */
 type PartKind = 'text' | 'refusal' | 'thought' | 'summary' | 'arguments' | 'input';
 
 interface Piece {
   readonly part: PartKind;
-  /** Where several parts of the item are alike, the number of this one. */
+  /** Index among several parts of the same kind in the item. */
   readonly index: number;
   readonly text: string;
-  /** It is all of the part, and not what comes next. */
+  /** Whether this is the complete part instead of a delta. */
   readonly isWhole: boolean;
 }
 
@@ -33,12 +33,12 @@ const pieceFields: Readonly<Record<string, readonly [part: PartKind, field: Piec
   'response.custom_tool_call_input.done': ['input', 'input'],
 };
 
-/** Whether an event adds to an item. */
+/** Whether an event adds content to an item. */
 export function isPiece({ type }: WireStreamEvent): boolean {
   return typeof type === 'string' && Object.hasOwn(pieceFields, type);
 }
 
-/** What an event adds to its item, `null` for an event that adds nothing we know. */
+/** Reads the content that an event adds to its item; `null` if there is none of a known kind. */
 export function readPiece(event: WireStreamEvent): Piece | null {
   const known = isPiece(event) ? pieceFields[readText(event.type)] : undefined;
   if (!known) return null;
@@ -59,23 +59,23 @@ const partsByType: Readonly<Record<string, readonly PartKind[]>> = {
   custom_tool_call: ['input'],
 };
 
-/** The type of an item that a piece may begin, where a provider has forgotten to announce it. */
+/** Guesses the item type from a delta, for providers that omit the event that starts the item. */
 export function guessItemType({ part }: Piece): string | null {
   if (part === 'text' || part === 'refusal') return 'message';
   return part === 'thought' || part === 'summary' ? 'reasoning' : null;
 }
 
-/** Reads one item, whole or in pieces. */
+/** Reads one item, complete or in pieces. */
 export interface ItemReader {
   readonly isCall: boolean;
   add(piece: Piece): void;
-  /** Takes what the whole item holds beyond its pieces. */
+  /** Adds the content of the complete item that was not streamed. */
   complete(item: WireItem): void;
-  /** Ends what is open; without it, a provider's proof of its reasoning is unknown. */
+  /** Ends the item; without `item`, a signature of its reasoning is unknown. */
   close(item?: WireItem): void;
 }
 
-/** Gives each block of the answer its number. */
+/** Assigns a number to each block of the response. */
 export interface BlockEvents {
   begin(): number;
   emit(event: StreamEvent): void;
@@ -84,7 +84,7 @@ export interface BlockEvents {
 export function createItemReader(item: WireItem, seed: string, events: BlockEvents): ItemReader {
   const type = readText(item.type);
   const taken = (Object.hasOwn(partsByType, type) && partsByType[type]) || [];
-  /** How much of each part has been told. */
+  /** Number of characters emitted per part. */
   const told = new Map<string, number>();
   const writer = createWriter(type, item, seed, events);
   const add = ({ part, index, text, isWhole }: Piece) => {
@@ -153,7 +153,7 @@ function createWriter(type: string, item: WireItem, seed: string, events: BlockE
   }
 }
 
-/** Each text of a message is a block of its own; none is begun before its first words. */
+/** Each text of a message is a separate block, which starts with its first characters. */
 function createMessageWriter({ begin, emit }: BlockEvents): Writer {
   let open: { readonly index: number; readonly block: number } | null = null;
   const close = () => {
@@ -177,7 +177,7 @@ function createMessageWriter({ begin, emit }: BlockEvents): Writer {
   };
 }
 
-/** Reasoning is one block: of its own words and their summary, whichever comes first. */
+/** Reasoning is one block, either from its own text or from its summary, whichever arrives first. */
 function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   let chosen: PartKind | null = null;
   let last = 0;
@@ -211,7 +211,7 @@ function createReasoningWriter({ begin, emit }: BlockEvents): Writer {
   };
 }
 
-/** The text that a custom tool is called with becomes the one argument of a function. */
+/** The free text of a custom tool becomes the only argument of a function. */
 function createCallWriter(
   type: 'function_call' | 'custom_tool_call',
   { call_id, id, name }: WireItem,

@@ -2,10 +2,10 @@ import type { Signature, ToolCallPart } from '../canonical/content.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
 import { writeReasoningItem } from './reasoning.ts';
 
-/** What a stream tells while an item is written; whole answers have nobody to tell. */
+/** Called with the stream events of an item while it is written; complete responses have no listener. */
 export type Tell = (type: string, fields: object) => void;
 
-/** Where an item stands in its answer. */
+/** Position of an item in its response. */
 export interface Place {
   readonly output_index: number;
   readonly item_id: string;
@@ -13,7 +13,7 @@ export interface Place {
 
 interface OpenItem<Kind> {
   readonly kind: Kind;
-  /** The item as it is in the end. */
+  /** Returns the final item. */
   close(status: string): object;
 }
 
@@ -23,7 +23,7 @@ export interface OpenMessage extends OpenItem<'message'> {
   addRefusal(refusal: string): void;
 }
 
-/** A message whose parts are texts and a refusal. */
+/** Starts a message with texts and possibly a refusal. */
 export function openMessage(place: Place, tell: Tell): OpenMessage {
   const content: object[] = [];
   let text: string | null = null;
@@ -84,7 +84,7 @@ export interface OpenReasoning extends OpenItem<'reasoning'> {
   sign(signature: Signature, signed: 'reasoning' | 'redacted' | 'call'): void;
 }
 
-/** Reasoning, shown as its summary, which is the form that clients know how to show. */
+/** Starts a reasoning item. Reasoning is sent as its summary, the form that clients can display. */
 export function openReasoning(place: Place, tell: Tell): OpenReasoning {
   let text = '';
   let proof: Parameters<OpenReasoning['sign']> | null = null;
@@ -125,7 +125,7 @@ function encodeCallFacts({ id, name, namespace }: CallFacts): object {
   return { call_id: id, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** A call of a function; one without arguments ends as `{}`. */
+/** Starts a function call; one without arguments ends as `{}`. */
 export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
   let json = '';
   const encodeItem = (whole: string, status: string) => ({
@@ -154,7 +154,7 @@ export function openFunctionCall(call: CallFacts, place: Place, tell: Tell): Ope
   };
 }
 
-/** A call with a text: it is told at once, since it comes wrapped in a function's arguments. */
+/** Starts a call with free text. It is sent when complete, since it arrives wrapped in a function's arguments. */
 export function openCustomCall(call: CallFacts, place: Place, tell: Tell): OpenCall {
   let json = '';
   const encodeItem = (input: string, status: string) => ({

@@ -3,10 +3,10 @@ import { readFields } from '../translation/read-fields.ts';
 import { decodeImage } from './content-parts.ts';
 import * as wire from './wire.ts';
 
-// Calls of tools that only OpenAI's models know, such as its shell: the tool has no form elsewhere, but where a client
-// has run it, what was asked and what came of it is told as a call of any tool.
+// Calls of tools that only OpenAI's models know, such as its shell. The tool has no other form, but if a client ran it,
+// the call and its result are translated like those of any tool.
 
-/** The ids of calls that a client has answered; what nobody has answered, the provider ran itself. */
+/** Lists the ids of calls with a result from the client; the provider ran the others itself. */
 export function listAnsweredIds(items: readonly wire.Item[]): ReadonlySet<unknown> {
   const idsOf = (ending: string) =>
     new Set(items.flatMap(({ type, call_id }) => (type?.endsWith(ending) && call_id ? [call_id] : [])));

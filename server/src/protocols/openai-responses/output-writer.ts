@@ -13,12 +13,12 @@ import {
   type Tell,
 } from './open-items.ts';
 
-/** The items of an answer while they are written. */
+/** The items of a response while they are written. */
 export interface Output {
-  /** Makes the ids of the items, together with their places. */
+  /** Used with the item's index to create item ids. */
   readonly requestId: string;
   readonly tell: Tell;
-  /** Those that have ended. */
+  /** Completed items. */
   readonly items: object[];
   open: OpenMessage | OpenReasoning | OpenCall | null;
   isRedacted: boolean;
@@ -31,7 +31,7 @@ export function createOutput(facts: Pick<Output, 'requestId' | 'tell'>): Output 
 
 export type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
 
-/** Writes what a model says, piece by piece. Items are begun by their first content, so that none is empty. */
+/** Writes a piece of a model's output. Items start with their first content, so that none is empty. */
 export function writePiece(output: Output, event: PieceEvent): void {
   switch (event.type) {
     case 'text-delta':
@@ -64,13 +64,13 @@ export function writePiece(output: Output, event: PieceEvent): void {
   }
 }
 
-/** Ends what is open. A refusal is the last that is said. */
+/** Ends the open item. A refusal is written last. */
 export function finishOutput(output: Output, { reason }: Finish): void {
   if (output.refusal !== '') inMessage(output).addRefusal(output.refusal);
   close(output, reason === 'length' || reason === 'content-filter' ? 'incomplete' : 'completed');
 }
 
-/** Writes an answer that is whole, as a stream would have told it. */
+/** Writes a complete response in the same way as a stream. */
 export function writeWhole(output: Output, parts: readonly AssistantPart[], finish: Finish): void {
   for (const [block, part] of parts.entries())
     for (const event of tellPart(part, { choice: 0, block })) writePiece(output, event);
@@ -124,7 +124,7 @@ function beginCall(output: Output, call: Omit<ToolCallPart, 'type' | 'arguments'
     : openFunctionCall(call, findPlace(output, 'fc'), output.tell);
 }
 
-/** The place of the next item. Without the prefix of its type, OpenAI refuses the id in a later request. */
+/** Returns the position of the next item. OpenAI rejects an id without its type's prefix in a later request. */
 function findPlace(output: Output, prefix: 'msg' | 'rs' | 'fc' | 'ctc'): Place {
   close(output);
   const index = output.items.length;
@@ -136,7 +136,7 @@ function endReasoning(output: Output, signature: Signature | undefined): void {
   if (output.open?.kind === 'reasoning') close(output);
 }
 
-// The proof of a call has no field in it, so it rides in a reasoning item of its own.
+// Calls have no signature field, so it is written as a separate reasoning item.
 function endCall(output: Output, signature: Signature | undefined): void {
   close(output);
   if (!signature) return;

@@ -8,8 +8,8 @@ const bytesOf = (text: string) => {
   return parsed.request;
 };
 
-describe('what the pipeline learns of a request', () => {
-  it('is the model, whether it streams, the task and the form of the answer', () => {
+describe('readRequest', () => {
+  it('readRequest reads model, stream, task and format', () => {
     const request = parse({ model: 'gpt-9', stream: true, task_id: '12' });
     expect(request).toMatchObject({
       protocol: 'openai-responses',
@@ -38,7 +38,7 @@ describe('what the pipeline learns of a request', () => {
       'second',
     ],
     [
-      'its texts',
+      'the texts of its parts',
       [
         {
           type: 'message',
@@ -53,7 +53,7 @@ describe('what the pipeline learns of a request', () => {
       'Look:\nWhat is it?',
     ],
     [
-      'the words before a picture alone',
+      'the text before a message with only an image',
       [
         { role: 'user', content: 'Look' },
         { role: 'user', content: [{ type: 'input_image', image_url: 'https://a.test/b' }] },
@@ -61,7 +61,7 @@ describe('what the pipeline learns of a request', () => {
       'Look',
     ],
     [
-      'the words before results of tools',
+      'the text before tool results',
       [
         { role: 'user', content: 'Do it' },
         { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
@@ -69,13 +69,13 @@ describe('what the pipeline learns of a request', () => {
       ],
       'Do it',
     ],
-    ["nobody's words", [{ role: 'developer', content: 'Be brief.' }], null],
-  ])('its prompt is %s', (_, input, prompt) => {
+    ['an input without a human message', [{ role: 'developer', content: 'Be brief.' }], null],
+  ])('readRequest reads the prompt from %s', (_, input, prompt) => {
     expect(parse({ input }).prompt).toBe(prompt);
   });
 });
 
-describe('a body that is refused at the edge', () => {
+describe('readRequest rejections', () => {
   it.each<[fields: object, param: string]>([
     [{ model: '' }, 'model'],
     [{ model: 7 }, 'model'],
@@ -100,11 +100,11 @@ describe('a body that is refused at the edge', () => {
     [{ task_id: 'x' }, 'task_id'],
     [{ format: 'maximal' }, 'format'],
     [{ format: 'minimal', stream: true }, 'format'],
-  ])('%o', (fields, param) => {
+  ])('readRequest rejects %o', (fields, param) => {
     expect(parsingProblem(fields)).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('names a field twice', () => {
+  it('readRequest rejects a duplicate field', () => {
     const parsed = openaiResponses.caller.parseRequest(
       Buffer.from('{"model":"a","input":"b","m\\u006fdel":"c"}'),
     );
@@ -112,8 +112,8 @@ describe('a body that is refused at the edge', () => {
   });
 });
 
-describe('a provider of the same protocol gets', () => {
-  /** What Codex sends. */
+describe('encodeFor a provider of the same protocol', () => {
+  /** A request of Codex. */
   const codex = {
     model: 'gpt-9-codex',
     instructions: 'You are a coding agent.',
@@ -143,7 +143,7 @@ describe('a provider of the same protocol gets', () => {
     client_metadata: { originator: 'codex' },
   };
 
-  it('the very bytes of what Codex sends', () => {
+  it('encodeFor keeps the bytes of a Codex request', () => {
     const bytes = Buffer.from(JSON.stringify(codex, null, 2));
     const parsed = openaiResponses.caller.parseRequest(bytes);
     if (!parsed.ok) expect.unreachable(parsed.problem.message);
@@ -161,24 +161,24 @@ describe('a provider of the same protocol gets', () => {
       max_tool_calls: 3,
       context_management: [{ type: 'compaction' }],
     },
-  ])('R3: %o, whose meaning only it knows', (fields) => {
+  ])('R3: encodeFor keeps %o, which only the provider can interpret', (fields) => {
     const text = JSON.stringify({ model: 'm', input: 'Hello', ...fields });
     expect(bytesOf(text).encodeFor('m').toString()).toBe(text);
   });
 
-  it('the name of its model, and nothing else is changed', () => {
+  it('encodeFor replaces the name of the model and nothing else', () => {
     const text = '{ "model" : "alias", "input": "Hi \\u00e9", "n": 1.50, "x": {"model": "alias"} }';
     expect(bytesOf(text).encodeFor('gpt-9').toString()).toBe(
       '{"model":"gpt-9","input": "Hi \\u00e9","n": 1.50,"x": {"model": "alias"}}',
     );
   });
 
-  it('nothing of what is ours', () => {
+  it("encodeFor removes the gateway's own fields", () => {
     const text = '{"task_id":1,"model":"m","format":"openai","input":"Hi","metadata":{"task_id":1,"a":"b"}}';
     expect(bytesOf(text).encodeFor('m').toString()).toBe('{"model":"m","input":"Hi","metadata":{"a":"b"}}');
   });
 
-  it('M7: no reasoning of others, which it could not decrypt', () => {
+  it('M7: encodeFor removes reasoning of other makers, which the provider could not decrypt', () => {
     const own = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
     const foreign = {
       type: 'reasoning',
@@ -196,8 +196,8 @@ describe('a provider of the same protocol gets', () => {
   });
 });
 
-describe('what answers repeat of a request', () => {
-  it('are the fields that OpenAI repeats', () => {
+describe('repeatedFields of a request', () => {
+  it('repeatedFields contain the fields that OpenAI repeats', () => {
     const fields = {
       instructions: 'Be brief.',
       temperature: 0.5,
@@ -215,7 +215,7 @@ describe('what answers repeat of a request', () => {
     });
   });
 
-  it('are not those that are ours', () => {
+  it("repeatedFields do not contain the gateway's own fields", () => {
     expect(parse({ task_id: 1, metadata: { task_id: 1, a: 'b' } }).repeatedFields).toEqual({
       metadata: { a: 'b' },
     });

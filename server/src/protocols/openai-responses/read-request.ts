@@ -43,7 +43,9 @@ const form: BodyForm<ResponsesRequest> = {
   ]),
 };
 
-/** Reads a request for a response and keeps its bytes, so that a provider of the same protocol gets them unchanged. */
+/**
+ * Reads a request for a response and keeps its bytes, so that a provider of the same protocol receives them unchanged.
+ */
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
@@ -51,7 +53,7 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
   }
-  // It would go on without us, and nobody would learn what it took.
+  // It would continue without the gateway, which could not record its usage.
   if (read.body.fields.background) {
     const message =
       "Requests in the background are not supported: leave out 'background', or let the answer stream.";
@@ -69,7 +71,7 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
     model: fields.model,
     isStream: fields.stream === true,
     isMinimal: fields.format === 'minimal',
-    // Its streams tell usage unasked.
+    // Streams of this protocol always report usage.
     wantsUsage: true,
     taskId: readTaskId(fields),
     ...readResponsesAsking(fields),
@@ -85,7 +87,7 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
   };
 }
 
-// The named edits: everything else of the caller's bytes reaches the provider as it is.
+// All other bytes reach the provider unchanged.
 function listEdits(
   body: CallerBody<ResponsesRequest>,
   model: string,

@@ -9,8 +9,8 @@ import type { ReasoningItem } from './wire.ts';
 const own: ProtocolId = 'openai-responses';
 
 /**
- * A reasoning item but for its id. What other protocols have signed rides in `encrypted_content` with the name of its
- * maker: clients send it back as it is.
+ * Writes a reasoning item without its id. Signatures of other protocols are sent in `encrypted_content` with the name
+ * of their maker: clients send it back unchanged.
  */
 export function writeReasoningItem(text: string, signature: Signature | undefined, signed: Signed): object {
   const encrypted = signature && writeSignature(signature, signed);
@@ -25,7 +25,7 @@ function writeSignature(signature: Signature, signed: Signed): string {
   return signature.protocol === own ? signature.value : writeCarriedSignature(signature, signed);
 }
 
-/** What a reasoning item of the history holds: reasoning, or the signature of the call before it. */
+/** Reads a reasoning item of the history: reasoning, or the signature of the call before it. */
 export function readReasoningItem(
   item: ReasoningItem,
 ): ReasoningPart | { readonly type: 'call-signature'; readonly signature: Signature } {
@@ -47,7 +47,7 @@ function joinTexts(texts: ReasoningItem['summary']): string {
   return (texts ?? []).map(({ text }) => text ?? '').join('\n\n');
 }
 
-/** Whether an item of the input is reasoning that another protocol has made, which OpenAI could not decrypt. */
+/** Whether an input item is reasoning of another protocol, which OpenAI could not decrypt. */
 export function isForeignReasoning({ type, encrypted_content }: Readonly<Record<string, unknown>>): boolean {
   return (
     type === 'reasoning' &&

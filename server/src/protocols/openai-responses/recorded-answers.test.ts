@@ -38,7 +38,7 @@ interface WireResponse {
   } | null;
 }
 
-/** What the provider wrote, read as plainly as can be. */
+/** Reads the provider's output without the decoder. */
 const takeDown = ({ output }: WireResponse) => {
   const contentOf = (type: string) =>
     output.filter((item) => item.type === type).flatMap((item) => item.content ?? []);
@@ -79,7 +79,7 @@ const summarize = ({ parts }: Choice) => ({
   ),
 });
 
-/** All that an answer says, but for what only one form of it carries. */
+/** Contents of a response, without what only one of its forms carries. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map(({ parts, finish }) => ({ parts: dropItemIds(parts), reason: finish.reason })),
   usage,
@@ -87,13 +87,13 @@ const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usa
 
 const others = callerProtocols.filter(({ id }) => id !== 'openai-responses');
 
-/** What no protocol loses: reasoning may change its place, and texts in a row may become one. */
+/** Reduces a response to what all protocols preserve: reasoning may move, and consecutive texts may be joined. */
 const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
   choices: choices.map((choice) => {
     const { reasoning, ...said } = summarize(choice);
     return { ...said, reasoning: reasoning.join(''), reason: choice.finish.reason };
   }),
-  // Not all protocols tell what was written to a cache, and some tell nothing where there is nothing to tell.
+  // Not all protocols report cache writes, and some omit values of zero.
   usage: {
     input: (usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0),
     cached: usage?.cacheReadTokens ?? 0,
@@ -102,12 +102,12 @@ const essence = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'
   },
 });
 
-describe('a whole answer', () => {
+describe('decoding recorded complete responses', () => {
   const whole = cases.filter(({ response }) => response.status === 200 && response.body !== undefined);
   // safe because a body of another shape fails on what is expected of it
   const bodyOf = ({ response }: WireCase) => response.body as WireResponse;
 
-  it.each(whole)('$name says what its items say', (wireCase) => {
+  it.each(whole)('$name: the decoded response matches its items', (wireCase) => {
     const body = bodyOf(wireCase);
     const answer = decodeAnswer(body);
     expect(answer.choices.map(summarize)).toEqual([takeDown(body)]);
@@ -127,7 +127,7 @@ describe('a whole answer', () => {
     }
   });
 
-  it.each(whole)('$name is the same after a round trip', (wireCase) => {
+  it.each(whole)('$name: the response is unchanged after a round trip', (wireCase) => {
     const answer = decodeAnswer(bodyOf(wireCase));
     const back = decodeAnswer(caller.encodeResponse(answer, answerContext));
     expect(comparable(back)).toEqual(comparable(answer));
@@ -142,7 +142,7 @@ describe('a whole answer', () => {
     whole.flatMap((wireCase) =>
       others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
     ),
-  )('$name means the same to a caller of $id', ({ wireCase, other }) => {
+  )('$name: the response means the same to a caller of $id', ({ wireCase, other }) => {
     const answer = decodeAnswer(bodyOf(wireCase));
     const { choices, usage } = essence(passWhole(other, answer));
     const told = essence(answer);
@@ -173,7 +173,7 @@ interface Frame {
   response: WireResponse;
 }
 
-/** What the events of the first answer in a stream say; one recording holds several, one after the other. */
+/** Reads the events of the first response in a stream; one recording contains several in a row. */
 function readFrames({ response }: WireCase): Frame[] {
   const frames: Frame[] = (response.sse ?? []).map((event) =>
     JSON.parse(event.slice(event.indexOf('data:') + 5)),
@@ -181,15 +181,15 @@ function readFrames({ response }: WireCase): Frame[] {
   return frames.slice(0, frames.findIndex(({ type }) => /^response\.(completed|incomplete)$/.test(type)) + 1);
 }
 
-/** What the last event repeats, but for proofs: OpenAI encrypts them anew there. */
+/** Reads the final response, without signatures: OpenAI encrypts them again in the last event. */
 function readFinal(wireCase: WireCase): WireResponse {
   const frames = readFrames(wireCase);
   const items = frames.flatMap(({ type, item }) => (type === 'response.output_item.done' ? [item] : []));
   return { ...frames.at(-1)!.response, output: items };
 }
 
-describe('a stream', () => {
-  it.each(sound)('$name says what its last event repeats', (wireCase) => {
+describe('decoding recorded streams', () => {
+  it.each(sound)('$name: the decoded stream matches its last event', (wireCase) => {
     const final = readFinal(wireCase);
     const events = decodeStream(wireCase);
     expect(whole(events).choices.map(summarize)).toEqual([takeDown(final)]);
@@ -205,7 +205,7 @@ describe('a stream', () => {
     expect(events.at(-1)).toEqual({ type: 'end' });
   });
 
-  it.each(sound)('$name is passed on as it grows, piece by piece', (wireCase) => {
+  it.each(sound)('$name: the decoder emits text in pieces as it arrives', (wireCase) => {
     const deltas = readFrames(wireCase)
       .filter(({ type }) => type === 'response.output_text.delta')
       .map(({ delta }) => delta)
@@ -214,17 +214,20 @@ describe('a stream', () => {
     expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []))).toEqual(deltas);
   });
 
-  it.each(streams)('$name keeps one block open at a time, numbered as they begin', (wireCase) => {
-    expectSound(decodeStream(wireCase));
-  });
+  it.each(streams)(
+    '$name: the decoder keeps one block open at a time, numbered in order of their start',
+    (wireCase) => {
+      expectSound(decodeStream(wireCase));
+    },
+  );
 
-  it.each(streams)('$name gives the same events however it is cut', (wireCase) => {
+  it.each(streams)('$name: the decoder emits the same events for any chunking', (wireCase) => {
     const events = decodeStream(wireCase);
     for (const pieceBytes of [1, 2, 3, 7, 61, 1_021])
       expect(decodeStream(wireCase, pieceBytes)).toEqual(events);
   });
 
-  it.each(sound)('$name is the same after a round trip', (wireCase) => {
+  it.each(sound)('$name: the stream is unchanged after a round trip', (wireCase) => {
     const events = decodeStream(wireCase);
     const back = decodeBytes(encodeBytes(events));
     expect(comparable(whole(back))).toEqual(comparable(whole(events)));
@@ -235,7 +238,7 @@ describe('a stream', () => {
     sound.flatMap((wireCase) =>
       others.map((other) => ({ name: wireCase.name, id: other.id, wireCase, other })),
     ),
-  )('$name means the same to a caller of $id', ({ wireCase, other }) => {
+  )('$name: the stream means the same to a caller of $id', ({ wireCase, other }) => {
     const events = decodeStream(wireCase);
     const back = passStream(other, events);
     const told = essence(whole(events));
@@ -250,7 +253,7 @@ describe('a stream', () => {
   });
 
   it.each(streams.filter(({ features }) => features.some((feature) => broken.has(feature))))(
-    '$name never comes to an end',
+    '$name: the decoder emits no end for a broken stream',
     (wireCase) => {
       const { features } = wireCase;
       const events = decodeStream(wireCase);
@@ -260,14 +263,17 @@ describe('a stream', () => {
   );
 });
 
-describe('a refusal of the provider', () => {
+describe('decoding recorded errors', () => {
   const refusals = cases.filter(({ response }) => response.status >= 400);
 
-  it.each(refusals)('$name is told in its words, and is no answer', ({ response: { body } }) => {
-    const text = JSON.stringify(body);
-    // safe because a body of another shape fails here
-    const { error } = body as { error: { message: string; code: string | null; param: string | null } };
-    expect(provider.readErrorMessage(text)).toMatchObject({ message: error.message, param: error.param });
-    expect(provider.decodeResponse(Buffer.from(text))).toBeNull();
-  });
+  it.each(refusals)(
+    "$name: the error has the provider's message and is not decoded as a response",
+    ({ response: { body } }) => {
+      const text = JSON.stringify(body);
+      // safe because a body of another shape fails here
+      const { error } = body as { error: { message: string; code: string | null; param: string | null } };
+      expect(provider.readErrorMessage(text)).toMatchObject({ message: error.message, param: error.param });
+      expect(provider.decodeResponse(Buffer.from(text))).toBeNull();
+    },
+  );
 });

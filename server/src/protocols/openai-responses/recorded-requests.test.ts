@@ -31,7 +31,7 @@ const decodeBy = (caller: CallerSide, body: object): CanonicalRequest => {
   if (!decoded.ok) throw new Error(`${decoded.problem.param}: ${decoded.problem.message}`);
   return decoded.request;
 };
-// What tells a namespace or a tool with a text is said of a caller's tools alone.
+// Namespaces and free-text tools exist only in the caller's tools.
 const decode = (body: object): CanonicalRequest => {
   const { request } = makeToolNamesPortable(decodeBy(openaiResponses.caller, body));
   return {
@@ -68,14 +68,14 @@ const withoutForm = ['previous_response_id', 'conversation'];
 const refusedOf = ({ body }: { body: WireRequest }) => withoutForm.filter((field) => body[field]);
 const translatable = accepted.filter((request) => refusedOf(request).length === 0);
 
-/** Reasoning that nothing proves leaves only for those who take it as text. */
+/** Reasoning without a signature is sent only to providers that accept it as text. */
 const isKept = (part: { type: string; signature?: object }, body: WireRequest) =>
   part.type !== 'reasoning' ||
   part.signature !== undefined ||
   target(body).dialect?.reasoningField !== undefined;
 
-describe('a recorded request', () => {
-  it.each(accepted)('$name reaches a provider of its own protocol as the bytes it came as', ({ body }) => {
+describe('recorded requests', () => {
+  it.each(accepted)('$name: the request reaches a provider of its own protocol unchanged', ({ body }) => {
     const bytes = Buffer.from(JSON.stringify(body, null, 1));
     const parsed = openaiResponses.caller.parseRequest(bytes);
     if (!parsed.ok) expect.unreachable(parsed.problem.message);
@@ -83,7 +83,7 @@ describe('a recorded request', () => {
     expect(JSON.parse(parsed.request.encodeFor('other').toString())).toEqual({ ...body, model: 'other' });
   });
 
-  it.each(translatable)('$name means the same after a round trip', ({ body }) => {
+  it.each(translatable)('$name: the request is equivalent after a round trip', ({ body }) => {
     const { extensions: _, tools, ...carried } = decode(body);
     const again = decode(encode(body).body);
     expect({ ...again, extensions: [] }).toEqual({
@@ -93,13 +93,13 @@ describe('a recorded request', () => {
         parts: message.parts.filter((part) => isKept(part, body)),
       })),
       tools: tools.map((tool) => ({ isStrict: false, ...tool })),
-      // A choice among no tools is none.
+      // A tool choice without tools has no effect.
       ...(tools.length === 0 && { toolChoice: undefined }),
       extensions: [],
     });
   });
 
-  it.each(translatable)('$name keeps its items, tools and ids in order', ({ body }) => {
+  it.each(translatable)('$name: decoding keeps items, tools and ids in order', ({ body }) => {
     const { body: encoded } = encode(body);
     const itemsOf = ({ input }: WireRequest) =>
       typeof input === 'string'
@@ -122,7 +122,7 @@ describe('a recorded request', () => {
     expect(encoded.tools?.map(({ name }) => name) ?? []).toEqual(names);
   });
 
-  it.each(translatable)('$name names what it has that others lack', ({ body }) => {
+  it.each(translatable)('$name: decoding lists the fields that other protocols lack', ({ body }) => {
     const { body: encoded, warnings } = encode(body);
     const lost = Object.entries(body).filter(
       ([name, value]) => value != null && value !== false && !(name in encoded),
@@ -136,7 +136,7 @@ describe('a recorded request', () => {
   });
 
   it.each(accepted.filter((request) => refusedOf(request).length > 0))(
-    '$name is refused for what needs a memory',
+    '$name: decoding rejects fields that need stored state',
     ({ body }) => {
       const decoded = parseBy(openaiResponses.caller, body).toCanonical();
       if (decoded.ok) expect.unreachable('it has no form in other protocols');
@@ -149,7 +149,7 @@ describe('a recorded request', () => {
     others.map((other) => ({ name, id: other.id, body, other })),
   );
 
-  it.each(pairs)('$name says the same in $id', ({ body, other }) => {
+  it.each(pairs)('$name: the request means the same in $id', ({ body, other }) => {
     const request = decode(body);
     const encoded = other.provider.encodeRequest(request, target(body));
     if (!encoded.ok) {
@@ -162,7 +162,7 @@ describe('a recorded request', () => {
         .filter((message) => message.role === role)
         .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])))
         .join('');
-    // Ids may be others, as long as each result still finds its call.
+    // Ids may differ as long as each result matches its call.
     const callsOf = ({ messages }: CanonicalRequest) => {
       const ids: string[] = [];
       return messages.flatMap(({ parts }) =>
@@ -175,14 +175,14 @@ describe('a recorded request', () => {
     };
     expect(textsOf(again, 'assistant')).toBe(textsOf(request, 'assistant'));
     expect(callsOf(again)).toEqual(callsOf(request));
-    // Where a model knows no schema for its answer, a tool of that shape takes its place.
+    // For models without JSON schemas, a tool of that schema is used instead.
     const namesOf = ({ tools }: CanonicalRequest) =>
       tools.map(({ name }) => name).filter((name) => name !== 'sluice_structured_answer');
-    // A choice of one tool may be made by sending no other.
+    // A choice of one tool may be encoded by sending no other.
     const { toolChoice: choice } = again;
     if (choice?.kind === 'tool') expect(namesOf(request)).toEqual(expect.arrayContaining(namesOf(again)));
     else if (choice?.kind === 'none' && request.tools.length === 0)
-      // Tools that have been called are told of where calls without tools are refused.
+      // Called tools are declared if the provider rejects calls without tools.
       expect(callsOf(request).map(([, name]) => name)).toEqual(expect.arrayContaining(namesOf(again)));
     else expect(namesOf(again)).toEqual(namesOf(request));
     for (const role of ['user', 'system']) {

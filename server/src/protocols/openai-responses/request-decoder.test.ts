@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decode, decodingProblem } from './testing/exchange.ts';
 
-describe('a request', () => {
-  it('that says little says little', () => {
+describe('decodeRequest', () => {
+  it('decodeRequest adds nothing to a minimal request', () => {
     expect(decode()).toEqual({
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
       tools: [],
@@ -12,7 +12,7 @@ describe('a request', () => {
     });
   });
 
-  it('carries what all protocols know', () => {
+  it('decodeRequest reads all settings that the protocols share', () => {
     expect(
       decode({
         max_output_tokens: 100,
@@ -35,13 +35,13 @@ describe('a request', () => {
     });
   });
 
-  it.each([undefined, null, '', []])('without input (%o) is refused', (input) => {
+  it.each([undefined, null, '', []])('decodeRequest rejects a request without input (%o)', (input) => {
     expect(decodingProblem({ input })).toMatchObject({ code: 'invalid_request', param: 'input' });
   });
 });
 
 describe('R1: instructions', () => {
-  it('are the first system text', () => {
+  it('decodeRequest reads instructions as the first system text', () => {
     const { messages } = decode({
       instructions: 'Be brief.',
       input: [
@@ -56,18 +56,18 @@ describe('R1: instructions', () => {
     ]);
   });
 
-  it.each([null, ''])('of %o are none', (instructions) => {
+  it.each([null, ''])('decodeRequest ignores instructions of %o', (instructions) => {
     expect(decode({ instructions }).messages).toHaveLength(1);
   });
 });
 
-describe('R3: what needs a memory is refused by its name', () => {
+describe('R3: fields that need stored state are rejected by name', () => {
   it.each([
     ['previous_response_id', 'resp_1'],
     ['conversation', 'conv_1'],
     ['conversation', { id: 'conv_1' }],
     ['prompt', { id: 'pmpt_1' }],
-  ])('%s: %o', (name, value) => {
+  ])('decodeRequest rejects %s: %o', (name, value) => {
     expect(decodingProblem({ [name]: value })).toMatchObject({ code: 'invalid_request', param: name });
   });
 
@@ -75,17 +75,17 @@ describe('R3: what needs a memory is refused by its name', () => {
     ['previous_response_id', null],
     ['conversation', null],
     ['background', false],
-  ])('%s: %o is nothing', (name, value) => {
+  ])('decodeRequest ignores %s: %o', (name, value) => {
     expect(decode({ [name]: value }).extensions).toEqual([]);
   });
 
-  it('and storing is a warning', () => {
+  it('decodeRequest warns about storing', () => {
     expect(decode({ store: true }).extensions).toEqual(['store']);
     expect(decode({ store: false }).extensions).toEqual([]);
   });
 });
 
-describe('what has no form elsewhere is named', () => {
+describe('fields without a canonical form', () => {
   it.each<[fields: object, names: string[]]>([
     [{ service_tier: 'flex' }, ['service_tier']],
     [{ prompt_cache_key: 'k', safety_identifier: 's' }, ['prompt_cache_key', 'safety_identifier']],
@@ -96,7 +96,7 @@ describe('what has no form elsewhere is named', () => {
     [{ reasoning: { effort: 'low', context: 'all_turns' } }, ['reasoning.context']],
     [{ include: ['message.output_text.logprobs'] }, ['include']],
     [{ new_field: { a: 1 } }, ['new_field']],
-  ])('%o', (fields, names) => {
+  ])('decodeRequest lists %o', (fields, names) => {
     expect(decode(fields).extensions).toEqual(names);
   });
 
@@ -112,37 +112,46 @@ describe('what has no form elsewhere is named', () => {
     { text: { verbosity: null } },
     { service_tier: null },
     { some_switch: false },
-  ])('but not %o, which says nothing or is carried', (fields) => {
+  ])('decodeRequest does not list %o, which has no effect or is carried', (fields) => {
     expect(decode(fields).extensions).toEqual([]);
   });
 });
 
 describe('P4: reasoning', () => {
-  it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])('knows the effort %s', (effort) => {
-    expect(decode({ reasoning: { effort } }).reasoning).toEqual({ effort });
-  });
+  it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])(
+    'decodeRequest reads the effort %s',
+    (effort) => {
+      expect(decode({ reasoning: { effort } }).reasoning).toEqual({ effort });
+    },
+  );
 
-  it('knows no more than the highest effort', () => {
+  it('decodeRequest maps efforts above the highest one to it', () => {
     expect(decode({ reasoning: { effort: 'max' } }).reasoning).toEqual({ effort: 'xhigh' });
   });
 
-  it('of an effort that nobody knows is refused', () => {
+  it('decodeRequest rejects an unknown effort', () => {
     expect(decodingProblem({ reasoning: { effort: 'extreme' } })).toMatchObject({
       param: 'reasoning.effort',
     });
   });
 
-  it.each(['auto', 'concise', 'detailed'])('is shown where a summary is asked for: %s', (summary) => {
-    expect(decode({ reasoning: { summary } }).reasoning).toEqual({ isShown: true });
-  });
+  it.each(['auto', 'concise', 'detailed'])(
+    'decodeRequest shows reasoning if a summary is requested: %s',
+    (summary) => {
+      expect(decode({ reasoning: { summary } }).reasoning).toEqual({ isShown: true });
+    },
+  );
 
-  it.each([null, {}, { effort: null, summary: null }])('of %o is no wish', (reasoning) => {
-    expect(decode({ reasoning }).reasoning).toBeUndefined();
-  });
+  it.each([null, {}, { effort: null, summary: null }])(
+    'decodeRequest reads no reasoning from %o',
+    (reasoning) => {
+      expect(decode({ reasoning }).reasoning).toBeUndefined();
+    },
+  );
 });
 
-describe('P5: the format of the answer', () => {
-  it('is a flat JSON schema', () => {
+describe('P5: answer format', () => {
+  it('decodeRequest reads a flat JSON schema', () => {
     const format = {
       type: 'json_schema',
       name: 'a',
@@ -159,7 +168,7 @@ describe('P5: the format of the answer', () => {
     });
   });
 
-  it('may be none', () => {
+  it('decodeRequest accepts a request without a format', () => {
     expect(decode({ text: { format: { type: 'text' } } }).responseFormat).toBeUndefined();
   });
 
@@ -167,16 +176,16 @@ describe('P5: the format of the answer', () => {
     [{ type: 'grammar' }, 'text.format.type'],
     [{ type: 'json_schema', name: 'a' }, 'text.format.schema'],
     [{ type: 'json_schema', schema: {} }, 'text.format.name'],
-  ])('%o is refused', (format, param) => {
+  ])('decodeRequest rejects the format %o', (format, param) => {
     expect(decodingProblem({ text: { format } })).toMatchObject({ param });
   });
 });
 
-describe('settings that change in the middle', () => {
+describe('settings changed within the input', () => {
   const update = (fields: object) => ({ type: 'configuration_update', ...fields });
   const schema = { type: 'json_schema', name: 'a', schema: { type: 'object' } };
 
-  it('are those that were set last, each by itself', () => {
+  it('decodeRequest uses the last value of each setting', () => {
     const input = [
       { role: 'user', content: 'q' },
       update({ reasoning: { effort: 'high' }, text: { format: schema } }),
@@ -191,7 +200,7 @@ describe('settings that change in the middle', () => {
     });
   });
 
-  it('must be ones', () => {
+  it('decodeRequest rejects changes that are not settings', () => {
     const input = [{ role: 'user', content: 'q' }, update({ reasoning: { effort: 7 } })];
     expect(decodingProblem({ input })).toMatchObject({ param: 'input[1].reasoning.effort' });
   });

@@ -7,8 +7,8 @@ import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
 /**
- * A request for a response in the form that all protocols share.
- * @throws UntranslatableError for what only this protocol has and an answer would be another without.
+ * Decodes a request for a response. @throws UntranslatableError for features of this protocol only without which the
+ * response would differ.
  */
 export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   refuseWithoutForm(fields);
@@ -35,7 +35,7 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
   };
 }
 
-/** Settings of the request, which items of the conversation may have changed since. */
+/** Reads the settings of the request, which items of the conversation may override. */
 function readSettings({ text, reasoning, input }: ResponsesRequest) {
   const items = typeof input === 'string' ? [] : (input ?? []);
   const updates = items.flatMap((item, index) =>
@@ -56,7 +56,7 @@ const withoutForm: readonly (readonly [name: string, why: string])[] = [
   ['prompt', 'Send its text.'],
 ];
 
-/** Fields that need a memory of ours, or that change what an answer is, and that only this protocol has. */
+/** Rejects fields that need stored state, and those of this protocol only that change the response. */
 function refuseWithoutForm(fields: ResponsesRequest): void {
   for (const [name, advice] of withoutForm) {
     if (fields[name] == null || fields[name] === false) continue;
@@ -73,7 +73,7 @@ const carried: ReadonlySet<string> = new Set([
   ...['task_id', 'format', 'background'],
 ]);
 
-/** Those fields of which only a part is carried, or that say nothing in their usual value. */
+/** Fields that are carried only in part, or that have no effect at their usual value. */
 const readExtras: Readonly<Record<string, (fields: ResponsesRequest) => readonly string[]>> = {
   text: ({ text }) => listOthers('text', text, ['format']),
   reasoning: ({ reasoning }) => listOthers('reasoning', reasoning, ['effort', 'summary']),
@@ -82,7 +82,7 @@ const readExtras: Readonly<Record<string, (fields: ResponsesRequest) => readonly
   truncation: ({ truncation }) => (truncation === 'disabled' ? [] : ['truncation']),
 };
 
-/** Encrypted reasoning is always carried. */
+/** Encrypted reasoning is always included. */
 const carriedInclude = 'reasoning.encrypted_content';
 
 function listExtensions(fields: ResponsesRequest): string[] {

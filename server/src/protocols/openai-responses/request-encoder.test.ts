@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
 import { encodeFor, encodingProblem } from './testing/exchange.ts';
 
-describe('a request', () => {
-  it('is stored nowhere, and says no more than was said', () => {
+describe('encodeRequest', () => {
+  it('encodeRequest disables storing and adds nothing else', () => {
     expect(encodeFor().body).toEqual({
       model: 'gpt-9',
       input: [{ role: 'user', content: 'Hello' }],
@@ -11,43 +11,43 @@ describe('a request', () => {
     });
   });
 
-  it('streams where it is to stream', () => {
+  it('encodeRequest writes stream', () => {
     expect(encodeFor({}, { isStream: true }).body).toMatchObject({ stream: true });
   });
 
-  it('carries the end user', () => {
+  it('encodeRequest writes the end user', () => {
     expect(encodeFor({ endUser: 'u1' }).body).toMatchObject({ user: 'u1' });
   });
 
-  it('repeats the warnings of the protocol it came in', () => {
+  it("encodeRequest repeats the warnings of the caller's protocol", () => {
     expect(encodeFor({ extensions: ['a', 'b', 'a'] }).warnings).toEqual(['a', 'b']);
   });
 });
 
-describe('P1: the cap on the answer', () => {
+describe('P1: output cap', () => {
   it.each([
     [16, 16, []],
     [4_096, 4_096, []],
     [15, 16, ['max_tokens']],
     [1, 16, ['max_tokens']],
-  ])('of %d is %d', (outputTokensMax, sent, expected) => {
+  ])('encodeRequest writes the cap %d as %d', (outputTokensMax, sent, expected) => {
     const { body, warnings } = encodeFor({ outputTokensMax });
     expect(body.max_output_tokens).toBe(sent);
     expect(warnings).toEqual(expected);
   });
 
-  it('is none where none was asked for', () => {
+  it('encodeRequest writes no cap if there is none', () => {
     expect(encodeFor().body).not.toHaveProperty('max_output_tokens');
   });
 });
 
-describe('what has no form here', () => {
-  it('P6: several answers are refused', () => {
+describe('features that this protocol lacks', () => {
+  it('P6: encodeRequest rejects several choices', () => {
     expect(encodingProblem({ count: 2 })).toMatchObject({ code: 'invalid_request', param: 'n' });
     expect(encodingProblem({ count: 1 })).toBeNull();
   });
 
-  it('P3: stop sequences are refused', () => {
+  it('P3: encodeRequest rejects stop sequences', () => {
     expect(encodingProblem({ stop: ['END'] })).toMatchObject({ code: 'invalid_request', param: 'stop' });
   });
 
@@ -57,13 +57,13 @@ describe('what has no form here', () => {
     ['presencePenalty', 0.5, 'presence_penalty'],
     ['frequencyPenalty', 0.5, 'frequency_penalty'],
     ['topLogprobs', 0, 'logprobs'],
-  ])('P6: %s is left out with a warning', (field, value, name) => {
+  ])('P6: encodeRequest leaves out %s with a warning', (field, value, name) => {
     const { body, warnings } = encodeFor({ sampling: { [field]: value } });
     expect(Object.keys(body)).toEqual(['model', 'input', 'store']);
     expect(warnings).toEqual([name]);
   });
 
-  it('P6: biases of tokens are left out with a warning', () => {
+  it('P6: encodeRequest leaves out token biases with a warning', () => {
     expect(encodeFor({ sampling: { logitBias: { 50256: -100 } } }).warnings).toEqual(['logit_bias']);
   });
 });
@@ -71,11 +71,11 @@ describe('what has no form here', () => {
 describe('P2: sampling', () => {
   const sampling = { temperature: 0, topP: 0.5 };
 
-  it('is carried', () => {
+  it('encodeRequest writes sampling options', () => {
     expect(encodeFor({ sampling })).toMatchObject({ body: { temperature: 0, top_p: 0.5 }, warnings: [] });
   });
 
-  it('is refused by reasoning models, so it is left out with a warning', () => {
+  it('encodeRequest leaves out sampling options of reasoning models, which reject them, with a warning', () => {
     const { body, warnings } = encodeFor({ sampling }, { isReasoningModel: true });
     expect(body).not.toHaveProperty('temperature');
     expect(body).not.toHaveProperty('top_p');
@@ -100,45 +100,45 @@ describe('P4: reasoning', () => {
     [{ isShown: true }, { summary: 'auto' }],
     [{ isShown: false }, undefined],
     [{}, undefined],
-  ])('%o is %o', (wish, sent) => {
+  ])('encodeRequest writes the reasoning %o as %o', (wish, sent) => {
     const { body, warnings } = encode(wish);
     expect(body.reasoning).toEqual(sent);
     expect(warnings).toEqual([]);
   });
 
-  it('is fitted to the model', () => {
+  it('encodeRequest fits the effort to the model', () => {
     const dialect = { fitReasoningEffort: (model: string) => (model === 'gpt-9' ? 'high' : null) } as const;
     expect(encodeFor({ reasoning: { effort: 'xhigh' } }, { dialect }).body.reasoning).toEqual({
       effort: 'high',
     });
   });
 
-  it('that a model does not know is left out with a warning', () => {
+  it('encodeRequest leaves out reasoning for models without it, with a warning', () => {
     const { body, warnings } = encodeFor({ reasoning: { effort: 'low', isShown: true } });
     expect(body).not.toHaveProperty('reasoning');
     expect(warnings).toEqual(['reasoning_effort']);
   });
 
-  it('that is not wanted needs no warning', () => {
+  it('encodeRequest does not warn if reasoning is disabled', () => {
     expect(encodeFor({ reasoning: { effort: 'none' } }).warnings).toEqual([]);
   });
 
-  it('M7: of a reasoning model is asked for in the form that can come back', () => {
+  it('M7: encodeRequest requests encrypted reasoning from reasoning models', () => {
     expect(encodeFor({}, { isReasoningModel: true }).body.include).toEqual(['reasoning.encrypted_content']);
     expect(encodeFor().body).not.toHaveProperty('include');
   });
 });
 
-describe('P5: the format of the answer', () => {
+describe('P5: answer format', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
-  it('is a field of its text', () => {
+  it('encodeRequest writes the format as a field of `text`', () => {
     expect(encodeFor({ responseFormat: { kind: 'json' } }).body.text).toEqual({
       format: { type: 'json_object' },
     });
   });
 
-  it('may be a schema, flat', () => {
+  it('encodeRequest writes a flat JSON schema', () => {
     const responseFormat = {
       kind: 'json-schema',
       name: 'a',
@@ -151,7 +151,7 @@ describe('P5: the format of the answer', () => {
     });
   });
 
-  it('that a provider does not know is refused', () => {
+  it('encodeRequest rejects a schema that the provider does not support', () => {
     const responseFormat = { kind: 'json-schema', name: 'a', schema } as const;
     expect(encodingProblem({ responseFormat }, { lacksJsonSchema: true })).toMatchObject({
       code: 'invalid_request',

@@ -5,7 +5,7 @@ import { orProblem, UntranslatableError } from '../translation/untranslatable.ts
 import { encodeInput } from './input-encoder.ts';
 import { encodeFormat, encodeTools } from './tools.ts';
 
-/** A request as a provider of responses takes it. Nothing is stored there that we could refer to later. */
+/** Encodes a request for a provider of responses. Nothing is stored there, since no later request refers to it. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => {
     refuseWithoutForm(request, target);
@@ -22,7 +22,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       ...encodeTools(request),
       ...(responseFormat && { text: { format: encodeFormat(responseFormat) } }),
       ...encodeReasoning(request.reasoning, target, warn),
-      // Without it, a later turn could not bring the reasoning back.
+      // Without it, a later turn could not send the reasoning back.
       ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
       ...(endUser !== undefined && { user: endUser }),
     };
@@ -66,7 +66,7 @@ function encodeSampling(
     logprobs: sampling.topLogprobs,
   };
   const known = { temperature: sampling.temperature, top_p: sampling.topP };
-  // OpenAI's reasoning models refuse what steers sampling.
+  // OpenAI's reasoning models reject sampling options.
   const refused = isReasoningModel ? { ...lost, ...known } : lost;
   for (const [name, value] of Object.entries(refused)) if (value !== undefined) warn(name);
   if (isReasoningModel) return {};
@@ -80,7 +80,7 @@ function encodeReasoning(
 ): object {
   const effort = readEffort(wish);
   const taken = effort === undefined ? null : (dialect?.fitReasoningEffort?.(model, effort) ?? null);
-  // Not to think is what a model without such a field does anyway.
+  // A model without a reasoning field does not reason anyway.
   if (taken === null && effort !== undefined && effort !== 'none') warn('reasoning_effort');
   const fields = {
     ...(taken !== null && { effort: taken }),

@@ -5,7 +5,7 @@ import type { AnswerContext } from '../protocol.ts';
 import type { Ending } from './finish-reason.ts';
 import { writeUsage } from './usage.ts';
 
-/** What all that an answer says of itself begins with. */
+/** Identity and repeated fields of a response. */
 export interface ResponseHead {
   readonly id: string;
   readonly createdAtSeconds: number;
@@ -15,7 +15,7 @@ export interface ResponseHead {
 
 export type ResponseStatus = Ending | { readonly status: 'in_progress' };
 
-/** What the provider left out is made up from the request. */
+/** Fills in what the provider omitted, using the request. */
 export function encodeHead(
   { id, createdAtSeconds, model }: Pick<CanonicalResponse, 'id' | 'createdAtSeconds' | 'model'>,
   context: AnswerContext,
@@ -28,7 +28,7 @@ export function encodeHead(
   };
 }
 
-/** Fields that every response has, as they stand where a request says nothing of them. */
+/** Fields of every response, with their values if the request does not set them. */
 const defaults: RepeatedFields = {
   instructions: null,
   max_output_tokens: null,
@@ -43,7 +43,7 @@ const defaults: RepeatedFields = {
   user: null,
 };
 
-/** The names of the fields that a response repeats of its request. */
+/** Names of the request fields that a response repeats. */
 export const repeatedNames: readonly string[] = Object.keys(defaults);
 
 export function encodeResponseObject(
@@ -65,7 +65,7 @@ export function encodeResponseObject(
     ...defaults,
     ...repeatedFields,
     previous_response_id: null,
-    // Nothing is kept here that a later request could refer to.
+    // The gateway stores nothing that a later request could refer to.
     store: false,
     truncation: 'disabled',
     usage: usage && writeUsage(usage),

@@ -26,8 +26,8 @@ const encode = (whole: CanonicalResponse, context = answerContext) =>
   };
 const text = (words: string): AssistantPart => ({ type: 'text', text: words });
 
-describe('what a provider answers', () => {
-  it('is read item by item', () => {
+describe('decodeResponse', () => {
+  it('decodeResponse reads item by item', () => {
     const body = response({
       status: 'completed',
       created_at: 1_790_000_000.7,
@@ -69,26 +69,26 @@ describe('what a provider answers', () => {
     });
   });
 
-  it('may be nothing', () => {
+  it('decodeResponse accepts a response without items', () => {
     expect(decodeAnswer(response({ status: 'completed' })).choices).toEqual([
       { parts: [], finish: { reason: 'stop', native: 'completed' } },
     ]);
   });
 
-  it('may call a custom tool', () => {
+  it('decodeResponse reads a call of a custom tool', () => {
     const output = [{ type: 'custom_tool_call', call_id: 'c1', name: 'patch', input: 'a "b"' }];
     expect(decodeAnswer(response({ output })).choices[0]?.parts).toEqual([
       { type: 'tool-call', id: 'c1', name: 'patch', arguments: '{"input":"a \\"b\\""}' },
     ]);
   });
 
-  it.each(['', 'null', '  '])('T5: may call with arguments of %j, which are none', (json) => {
+  it.each(['', 'null', '  '])('T5: decodeResponse reads arguments of %j as empty', (json) => {
     expect(decodeAnswer(response({ output: [call('fc_1', json)] })).choices[0]?.parts).toMatchObject([
       { arguments: '{}' },
     ]);
   });
 
-  it('may refuse', () => {
+  it('decodeResponse reads a refusal', () => {
     const output = [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }];
     expect(decodeAnswer(response({ output })).choices[0]?.parts).toEqual([{ type: 'refusal', text: 'No.' }]);
   });
@@ -102,7 +102,7 @@ describe('what a provider answers', () => {
     '{"error":{"message":"no"}}',
     '{"output":"text"}',
     '{"choices":[]}',
-  ])('is no answer: %s', (body) => {
+  ])('decodeResponse returns null for %s', (body) => {
     expect(provider.decodeResponse(Buffer.from(body))).toBeNull();
   });
 
@@ -113,19 +113,19 @@ describe('what a provider answers', () => {
     [[]],
     [{ type: 'message', content: 'text' }],
     [{ type: 'message', content: [null] }],
-  ])('may hold an item that is none (%o)', (item) => {
+  ])('decodeResponse ignores an invalid item (%o)', (item) => {
     const output = [item, message('msg_1', 'Hi')];
     expect(decodeAnswer(response({ output })).choices[0]?.parts).toEqual([text('Hi')]);
   });
 
-  it('may hold two items of one id', () => {
+  it('decodeResponse accepts two items with the same id', () => {
     const output = [message('', 'a'), message('', 'b'), message('x', 'c'), message('x', 'd')];
     expect(decodeAnswer(response({ output })).choices[0]?.parts).toEqual(['a', 'b', 'c', 'd'].map(text));
   });
 });
 
-describe('what a caller gets', () => {
-  it('has every field that clients look for', () => {
+describe('encodeResponse', () => {
+  it('encodeResponse writes every field that clients expect', () => {
     expect(encode(answer([text('Hi')]))).toEqual({
       id: 'resp_1',
       object: 'response',
@@ -162,12 +162,12 @@ describe('what a caller gets', () => {
     });
   });
 
-  it('repeats what it has asked for', () => {
+  it('encodeResponse repeats fields of the request', () => {
     const repeatedFields = { temperature: 0.5, instructions: 'Be brief.', metadata: { a: 'b' } };
     expect(encode(answer([]), { ...answerContext, repeatedFields })).toMatchObject(repeatedFields);
   });
 
-  it('cannot make an answer say what it is not', () => {
+  it('encodeResponse does not let repeated fields override the response', () => {
     const repeatedFields = { store: true, previous_response_id: 'resp_0' };
     expect(encode(answer([]), { ...answerContext, repeatedFields })).toMatchObject({
       store: false,
@@ -175,12 +175,12 @@ describe('what a caller gets', () => {
     });
   });
 
-  it('is given an identity where the provider gave none', () => {
+  it('encodeResponse creates an id if the provider sends none', () => {
     const unknown = answer([], { id: null, model: null, createdAtSeconds: null });
     expect(encode(unknown)).toMatchObject({ id: 'resp_r1', model: 'asked', created_at: 7 });
   });
 
-  it('gets nothing from no choice, and of several the first', () => {
+  it('encodeResponse writes no items without a choice, and the first of several choices', () => {
     expect(encode(answer([], { choices: [] })).output).toEqual([]);
     const choices = [
       { parts: [text('first')], finish: stop },
@@ -189,7 +189,7 @@ describe('what a caller gets', () => {
     expect(JSON.stringify(encode(answer([], { choices })))).not.toContain('second');
   });
 
-  it('R2: gets the items in the order they came, and no empty ones', () => {
+  it('R2: encodeResponse writes items in their order and none that is empty', () => {
     const { output } = encode(
       answer([
         { type: 'reasoning', text: 'I think', isRedacted: false },
@@ -206,7 +206,7 @@ describe('what a caller gets', () => {
     expect(output.map(({ id }) => id)).toEqual(['rs_r1_0', 'msg_r1_1', 'fc_r1_2', 'msg_r1_3']);
   });
 
-  it('gets a refusal last, beside what was said before it', () => {
+  it('encodeResponse writes a refusal last, after the text', () => {
     const { output } = encode(answer([{ type: 'refusal', text: 'No.' }, text('Well.')]));
     expect(output).toMatchObject([
       {
@@ -218,7 +218,7 @@ describe('what a caller gets', () => {
     ]);
   });
 
-  it('gets calls of its custom tools as such', () => {
+  it('encodeResponse writes calls of custom tools as such', () => {
     const parts: AssistantPart[] = [
       { type: 'tool-call', id: 'c1', name: 'patch', isFreeform: true, arguments: '{"input":"a"}' },
       { type: 'tool-call', id: 'c2', name: 'read', arguments: '{"input":"a"}' },

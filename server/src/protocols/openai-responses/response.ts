@@ -10,8 +10,8 @@ import { readUsage } from './usage.ts';
 import type { WireResponse } from './wire.ts';
 
 /**
- * A whole answer, `null` for anything that is not a response, such as a proxy's HTML page. Its items are read as if they
- * had been streamed, so that both are understood alike.
+ * Decodes a complete response; `null` for anything else, such as a proxy's HTML page. Its items are read as if they had
+ * been streamed, so that both are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const response: WireResponse | null = parseObject(body.toString());

@@ -26,7 +26,7 @@ const dropIds = (choices: readonly Choice[]) =>
 const runs = { numRuns: 300 };
 const pieceLength = fc.integer({ min: 1, max: 8 });
 
-it('a request is the same after it has been written and read', () => {
+it('a request is unchanged after encoding and decoding', () => {
   fc.assert(
     fc.property(canonicalRequest, (request) => {
       const dialect = { fitReasoningEffort: (_: string, effort: ReasoningEffort) => effort };
@@ -38,7 +38,7 @@ it('a request is the same after it has been written and read', () => {
   );
 });
 
-it('a whole answer is the same after it has been written and read', () => {
+it('a complete response is unchanged after encoding and decoding', () => {
   fc.assert(
     fc.property(canonicalResponse, (response) => {
       const back = decodeAnswer(encodeWhole(response));
@@ -51,7 +51,7 @@ it('a whole answer is the same after it has been written and read', () => {
   );
 });
 
-it('a stream is the same after it has been written and read', () => {
+it('a stream is unchanged after encoding and decoding', () => {
   fc.assert(
     fc.property(canonicalResponse, pieceLength, (response, length) => {
       const back = decodeBytes(encodeBytes(toEvents(response, length)));
@@ -66,7 +66,7 @@ it('a stream is the same after it has been written and read', () => {
   );
 });
 
-it("a stream's last event repeats what the whole answer would have been", () => {
+it('the last event of a stream equals the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, pieceLength, (response, length) => {
       const last = encodeFrames(toEvents(response, length)).at(-1);
@@ -76,7 +76,7 @@ it("a stream's last event repeats what the whole answer would have been", () => 
   );
 });
 
-describe('what an answer says comes back in the next request', () => {
+describe('contents of a response in the next request', () => {
   const keepWhole = (parts: readonly AssistantPart[]) =>
     encodeWhole({
       id: null,
@@ -105,7 +105,7 @@ describe('what an answer says comes back in the next request', () => {
     { protocol, value: 'x:y: "z"\n', id: 'rs:1' },
   ]);
 
-  it.each(Object.entries(ways))('everything that was said: %s', (_, keep) => {
+  it.each(Object.entries(ways))('the next request contains everything that was said: %s', (_, keep) => {
     fc.assert(
       fc.property(said('call'), (parts) => {
         expect(bringBack(keep(parts))).toEqual(dropItemIds(parts));
@@ -118,17 +118,20 @@ describe('what an answer says comes back in the next request', () => {
     signatures.map((signature) => ({ way, keep, signature, by: signature.protocol })),
   );
 
-  it.each(signed)('the proof of a thought by $by: $way', ({ keep, signature }) => {
-    const parts: AssistantPart[] = [
-      { type: 'reasoning', text: 'I think', isRedacted: false, signature },
-      { type: 'reasoning', text: '', isRedacted: true, signature },
-      { type: 'text', text: 'hello' },
-    ];
-    expect(bringBack(keep(parts))).toEqual(dropItemIds(parts));
-  });
+  it.each(signed)(
+    'the next request contains the signature of reasoning by $by: $way',
+    ({ keep, signature }) => {
+      const parts: AssistantPart[] = [
+        { type: 'reasoning', text: 'I think', isRedacted: false, signature },
+        { type: 'reasoning', text: '', isRedacted: true, signature },
+        { type: 'text', text: 'hello' },
+      ];
+      expect(bringBack(keep(parts))).toEqual(dropItemIds(parts));
+    },
+  );
 
   it.each(signed.filter(({ by }) => by !== 'openai-responses'))(
-    'the proof of a call by $by: $way',
+    'the next request contains the signature of a call by $by: $way',
     ({ keep, signature }) => {
       const parts: AssistantPart[] = [
         { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature },

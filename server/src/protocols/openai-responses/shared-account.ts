@@ -48,11 +48,11 @@ const content = scalarOr(listOf(part));
 
 const message = object({ ...each('type role status phase'), id: scalar, content });
 
-/** Without a type an item is a message, or else names one that the provider keeps. */
+/** An item without a type is a message, or a reference to one stored by the provider. */
 const untyped: Shape = (value) =>
   typeof value === 'object' && value !== null && 'role' in value ? message(value) : ['id'];
 
-/** What each item of a history has; `id` stands here because it is taken out (`dropItemIds`). */
+/** Fields of every history item; `id` is allowed because `dropItemIds` removes it. */
 const item = each('type id call_id status name namespace');
 
 const action = object({
@@ -108,7 +108,7 @@ const skill = object({
   source: object(each('type media_type data')),
 });
 
-/** A place to run code that is made for this request. */
+/** A code execution environment created for this request. */
 const environment = object({
   ...each('type memory_limit'),
   network_policy: networkPolicy,
@@ -117,24 +117,24 @@ const environment = object({
 
 const toolNames = object({ ...each('read_only'), tool_names: listOf(scalar) });
 
-/** The tools of all kinds in one: what they have in common, and what each has of its own. */
+/** Tools of all types in one shape, with their common and specific fields. */
 const tool: Shape = object({
   ...each('type name description strict defer_loading execution'),
   parameters: anything,
   tools: lazily(() => tools),
   format: object(each('type syntax definition')),
-  // Of searches.
+  // Search tools.
   ...each('search_context_size external_web_access from_date to_date return_token_budget'),
   ...each('allowed_x_handles excluded_x_handles search_content_types', listOf(scalar)),
   ...each('enable_image_understanding enable_video_understanding enable_image_search'),
   ...each('allowed_domains excluded_domains', listOf(scalar)),
   filters: object(each('allowed_domains blocked_domains excluded_domains', listOf(scalar))),
   user_location: object(each('type city country region timezone')),
-  // Of pictures.
+  // Image generation.
   ...each('action background input_fidelity model moderation output_compression output_format'),
   ...each('partial_images quality size'),
   input_image_mask: object({ image_url: address }),
-  // Of code and screens.
+  // Code execution and computer use.
   container: object({
     ...each('type memory_limit'),
     network_policy: networkPolicy,
@@ -142,7 +142,7 @@ const tool: Shape = object({
   }),
   environment: scalarOr(environment),
   ...each('display_width display_height'),
-  // Of other servers.
+  // MCP servers.
   ...each('server_label server_url server_description authorization'),
   headers: mapOf(scalar),
   allowed_tools: (value) => (Array.isArray(value) ? listOf(scalar) : toolNames)(value),
@@ -153,7 +153,7 @@ const tools = listOf(tool);
 
 const chosenTool = each('type name server_label');
 
-/** What may go to an account that tenants share: what travels with the request itself. */
+/** Fields allowed for an account that tenants share: content that is part of the request itself. */
 export const sharedAccountRequest: Shape = object({
   ...each(`model instructions stream store background max_output_tokens max_tool_calls temperature top_p top_k
     top_logprobs presence_penalty frequency_penalty seed parallel_tool_calls truncation user service_tier
@@ -178,14 +178,14 @@ export const sharedAccountRequest: Shape = object({
   stream_options: object(each('include_obfuscation include_usage')),
   prompt_cache_options: object(each('mode ttl')),
   context_management: listOf(object(each('type compact_threshold'))),
-  // Which of its providers OpenRouter asks.
+  // OpenRouter's selection of providers.
   provider: object({
     ...each('order only ignore quantizations sort', scalars),
     ...each('allow_fallbacks require_parameters data_collection zdr'),
   }),
 });
 
-/** Items without their ids, by which OpenAI finds what it keeps; the very same list when none has one. */
+/** Removes item ids, by which OpenAI looks up stored items; returns the same list if there are none. */
 export function dropItemIds(items: readonly object[]): readonly object[] {
   if (!items.some((item) => 'id' in item)) return items;
   return items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'id')));

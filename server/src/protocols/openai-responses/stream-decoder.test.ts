@@ -30,8 +30,8 @@ const input = (block: number, id: string, ...pieces: string[]) => [
   { type: 'tool-input-end', ...at(block) },
 ];
 
-describe('the identity of an answer', () => {
-  it('is told once, before anything else', () => {
+describe('stream decoder: start of a response', () => {
+  it('stream decoder emits the start once, before anything else', () => {
     const events = decodeEvents(
       created,
       { type: 'response.in_progress', response: response({ id: 'other' }) },
@@ -42,29 +42,29 @@ describe('the identity of an answer', () => {
     ]);
   });
 
-  it('does not come from an event that holds no response', () => {
+  it('stream decoder does not read the start from an event without a response', () => {
     const events = decodeEvents({ type: 'keepalive', sequence_number: 0 }, created, completed());
     expect(events[0]).toMatchObject({ type: 'start', id: 'resp_1' });
   });
 
   it.each([
     ['nothing', {}],
-    ['what is no text', { id: 7, model: null, created_at: 'now' }],
-    ['empty texts', { id: '', model: '', created_at: null }],
-  ])('may be %s', (_, fields) => {
+    ['fields that are not strings', { id: 7, model: null, created_at: 'now' }],
+    ['empty strings', { id: '', model: '', created_at: null }],
+  ])('stream decoder accepts a start with %s', (_, fields) => {
     const [start] = decodeEvents({ type: 'response.created', response: fields }, completed());
     expect(start).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
   });
 
-  it('is made up where an item comes before any response', () => {
+  it('stream decoder creates an id if an item arrives before any response', () => {
     const events = decodeEvents(added(0, message('msg_1')), textDelta(0, 'Hi'), completed());
     expect(events[0]).toEqual({ type: 'start', id: null, model: null, createdAtSeconds: null });
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'end']);
   });
 });
 
-describe('text', () => {
-  it('is a block for each part of a message', () => {
+describe('stream decoder: text', () => {
+  it('stream decoder emits a block for each part of a message', () => {
     expect(
       blocksOf(
         added(0, message('msg_1')),
@@ -76,35 +76,35 @@ describe('text', () => {
     ).toEqual([...text(0, 'a', 'b'), ...text(1, 'c')]);
   });
 
-  it('that is empty begins no block', () => {
+  it('stream decoder emits no block for empty text', () => {
     expect(blocksOf(added(0, message('msg_1')), textDelta(0, ''), done(0, message('msg_1', '')))).toEqual([]);
   });
 
-  it('is caught up on where the pieces have been fewer than the whole', () => {
+  it('stream decoder completes text if the deltas were shorter than the whole', () => {
     const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'abcd' };
     expect(
       blocksOf(added(0, message('msg_1')), textDelta(0, 'ab'), textDone, done(0, message('msg_1', 'abcdef'))),
     ).toEqual(text(0, 'ab', 'cd', 'ef'));
   });
 
-  it('is read from the item alone where no piece came', () => {
+  it('stream decoder reads text from the item if there were no deltas', () => {
     expect(blocksOf(done(0, message('msg_1', 'whole', 'too')))).toEqual([
       ...text(0, 'whole'),
       ...text(1, 'too'),
     ]);
   });
 
-  it('is read though its item was never announced', () => {
+  it('stream decoder reads text of an item without a start event', () => {
     expect(blocksOf(textDelta(0, 'a'), textDelta(0, 'b'))).toEqual(text(0, 'a', 'b'));
   });
 
-  it('of an item that is done is not told twice', () => {
+  it('stream decoder does not repeat the text of a completed item', () => {
     const late = { ...textDelta(0, 'late'), item_id: 'msg_1' };
     const item = message('msg_1', 'a');
     expect(blocksOf(added(0, item), done(0, item), late, done(0, item))).toEqual(text(0, 'a'));
   });
 
-  it('is read from the last event where no item came before it', () => {
+  it('stream decoder reads text from the last event if there were no items', () => {
     const events = decodeEvents(
       created,
       completed({ output: [message('msg_1', 'all'), call('fc_1', '{"a":1}')] }),
@@ -117,8 +117,8 @@ describe('text', () => {
   });
 });
 
-describe('calls', () => {
-  it('come in pieces, under the id that their results will name', () => {
+describe('stream decoder: calls', () => {
+  it('stream decoder emits calls in pieces with the id that their results use', () => {
     expect(
       blocksOf(
         added(0, call('fc_1')),
@@ -129,13 +129,13 @@ describe('calls', () => {
     ).toEqual(input(0, 'call_fc_1', '{"a"', ':1}'));
   });
 
-  it('without arguments have no piece', () => {
+  it('stream decoder emits no delta for calls without arguments', () => {
     expect(blocksOf(added(0, call('fc_1')), jsonDelta(0, ''), done(0, call('fc_1')))).toEqual(
       input(0, 'call_fc_1'),
     );
   });
 
-  it('may tell their arguments only when they are whole', () => {
+  it('stream decoder reads arguments that arrive only when complete', () => {
     const argumentsDone = {
       type: 'response.function_call_arguments.done',
       output_index: 0,
@@ -148,13 +148,13 @@ describe('calls', () => {
     expect(blocksOf(done(0, call('fc_1', '{"a":1}')))).toEqual(expected);
   });
 
-  it('may hold an object in place of JSON text', () => {
+  it('stream decoder reads arguments given as an object instead of JSON text', () => {
     expect(blocksOf(done(0, { ...call('fc_1'), arguments: { a: 1 } }))).toEqual(
       input(0, 'call_fc_1', '{"a":1}'),
     );
   });
 
-  it('go by the id of their item, or one that is made, where they have no other', () => {
+  it('stream decoder uses the item id of a call, or creates one, if it has no call id', () => {
     const { call_id: _, ...bare } = call('fc_1');
     expect(blocksOf(done(0, bare))[0]).toMatchObject({ id: 'fc_1' });
     const nameless = blocksOf(done(0, { ...bare, id: '' }), done(1, { ...bare, id: '' }));
@@ -163,7 +163,7 @@ describe('calls', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('that are interleaved are told one after the other', () => {
+  it('stream decoder emits interleaved calls one after the other', () => {
     expect(
       blocksOf(
         added(0, call('a')),
@@ -178,7 +178,7 @@ describe('calls', () => {
     ).toEqual([...input(0, 'call_a', '{"a":', '1}'), ...input(1, 'call_b', '{"b":', '1}')]);
   });
 
-  it('go on as they come once it is their turn', () => {
+  it('stream decoder emits the deltas of a waiting call as they arrive once it is active', () => {
     const decoder = openaiResponses.provider.createStreamDecoder();
     const feed = (event: object) => decoder.decode({ event: 'message', data: JSON.stringify(event) });
     feed(created);
@@ -194,13 +194,13 @@ describe('calls', () => {
     expect(feed(jsonDelta(1, '1}'))).toEqual([{ type: 'tool-input-delta', ...at(1), json: '1}' }]);
   });
 
-  it('whose end is never told end with the answer, in their order', () => {
+  it('stream decoder ends unfinished calls at the end of the response, in their order', () => {
     expect(
       blocksOf(added(0, call('a')), added(1, call('b')), jsonDelta(1, '{}'), jsonDelta(0, '[]')),
     ).toEqual([...input(0, 'call_a', '[]'), ...input(1, 'call_b', '{}')]);
   });
 
-  it('are told apart by the ids of their items where no place is told', () => {
+  it('stream decoder distinguishes calls by item id if they have no index', () => {
     const noPlace = (event: object, item_id: string) => ({ ...event, output_index: undefined, item_id });
     expect(
       blocksOf(
@@ -214,13 +214,13 @@ describe('calls', () => {
     ).toEqual([...input(0, 'call_a', '2'), ...input(1, 'call_b', '1')]);
   });
 
-  it('may all claim the first place', () => {
+  it('stream decoder accepts calls that all have the first index', () => {
     expect(
       blocksOf(added(0, call('a')), done(0, call('a', '1')), added(0, call('b')), done(0, call('b', '2'))),
     ).toEqual([...input(0, 'call_a', '1'), ...input(1, 'call_b', '2')]);
   });
 
-  it('of custom tools are calls with one argument', () => {
+  it('stream decoder reads calls of custom tools as calls with one argument', () => {
     const item = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '' };
     const delta = (piece: string) => ({
       type: 'response.custom_tool_call_input.delta',
@@ -239,7 +239,7 @@ describe('calls', () => {
     expect(events.at(0)).toMatchObject({ type: 'tool-input-start', id: 'call_1', name: 'patch' });
   });
 
-  it('of custom tools may have an empty input', () => {
+  it('stream decoder accepts calls of custom tools without input', () => {
     const item = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_1', name: 'patch', input: '' };
     const events = blocksOf(added(0, item), done(0, item));
     const json = events.flatMap((event) => (event.type === 'tool-input-delta' ? [event.json] : [])).join('');
@@ -247,7 +247,7 @@ describe('calls', () => {
   });
 });
 
-describe('T10: what a provider runs itself', () => {
+describe('T10: stream decoder: tools that the provider runs', () => {
   it.each([
     'web_search_call',
     'file_search_call',
@@ -260,7 +260,7 @@ describe('T10: what a provider runs itself', () => {
     'tool_search_call',
     'shell_call',
     'constructor',
-  ])('%s is no call of a client, and takes no number', (type) => {
+  ])("stream decoder ignores %s as a client's call and assigns no block number", (type) => {
     const item = { id: 'ws_1', type, name: 'search', arguments: '{"q":1}', call_id: '' };
     const blocks = blocksOf(
       added(0, item),
@@ -273,18 +273,18 @@ describe('T10: what a provider runs itself', () => {
     expect(blocks).toEqual(text(0, 'Found.'));
   });
 
-  it('does not make an answer one that calls', () => {
+  it('stream decoder does not finish with tool-calls for tools that the provider runs', () => {
     const item = { id: 'ws_1', type: 'web_search_call' };
     const events = decodeEvents(created, added(0, item), done(0, item), completed());
     expect(events.at(-2)).toMatchObject({ finish: { reason: 'stop', native: 'completed' } });
   });
 });
 
-describe('reasoning', () => {
+describe('stream decoder: reasoning', () => {
   const proof = { encrypted_content: 'gAAA' };
   const signature = { protocol: 'openai-responses', value: 'gAAA', id: 'rs_1' };
 
-  it('is shown by its summary and proved when it is done', () => {
+  it('stream decoder emits reasoning from its summary and the signature when it is done', () => {
     expect(
       blocksOf(
         added(0, thought('rs_1', { encrypted_content: 'first' })),
@@ -300,18 +300,18 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('that is hidden is its proof alone', () => {
+  it('stream decoder emits hidden reasoning as a signature only', () => {
     expect(blocksOf(added(0, thought('rs_1', proof)), done(0, thought('rs_1', proof)))).toEqual([
       { type: 'reasoning-start', ...at(0), isRedacted: true },
       { type: 'reasoning-end', ...at(0), signature },
     ]);
   });
 
-  it('without words and proof is nothing', () => {
+  it('stream decoder ignores reasoning without text and signature', () => {
     expect(blocksOf(added(0, thought('rs_1')), done(0, thought('rs_1')))).toEqual([]);
   });
 
-  it('in several parts keeps them apart', () => {
+  it('stream decoder keeps several parts of reasoning separate', () => {
     const events = blocksOf(
       added(0, thought('rs_1')),
       summaryDelta(0, 'One.', 0),
@@ -323,7 +323,7 @@ describe('reasoning', () => {
     expect(words).toBe('One.\n\nTwo.');
   });
 
-  it('may come in its own words, which its summary does not repeat', () => {
+  it('stream decoder reads reasoning text and ignores its summary', () => {
     const item = thought('rs_1', {
       content: [{ type: 'reasoning_text', text: 'I think' }],
       summary: [{ type: 'summary_text', text: 'Thoughts' }],
@@ -336,12 +336,12 @@ describe('reasoning', () => {
     expect(whole[1]).toMatchObject({ text: 'I think' });
   });
 
-  it('that breaks off has no proof, since the first is not the last', () => {
+  it('stream decoder emits no signature for reasoning that breaks off, since the first is not final', () => {
     const decoded = decodeEvents(created, added(0, thought('rs_1', proof)), summaryDelta(0, 'I think'));
     expect(decoded.at(-1)).toEqual({ type: 'reasoning-end', ...at(0) });
   });
 
-  it('is read though its item was never announced', () => {
+  it('stream decoder reads reasoning without a start event', () => {
     expect(typesOf(blocksOf(summaryDelta(0, 'I think')))).toEqual([
       'reasoning-start',
       'reasoning-delta',
@@ -350,8 +350,8 @@ describe('reasoning', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('is told as it comes', () => {
+describe('stream decoder: refusals', () => {
+  it('stream decoder emits a refusal as it arrives', () => {
     const refused = {
       id: 'msg_1',
       type: 'message',
@@ -367,8 +367,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('the end', () => {
-  it('tells usage, why it ended, and that it has', () => {
+describe('stream decoder: end', () => {
+  it('stream decoder emits usage, finish reason and end', () => {
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
     const events = decodeEvents(created, completed({ usage }));
     expect(events.slice(1)).toEqual([
@@ -382,7 +382,7 @@ describe('the end', () => {
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
     ['something_new', 'length'],
-  ])('%s is %s', (cause, reason) => {
+  ])('stream decoder maps %s to %s', (cause, reason) => {
     const events = decodeEvents(created, {
       type: 'response.incomplete',
       response: response({ status: 'incomplete', incomplete_details: { reason: cause } }),
@@ -390,22 +390,25 @@ describe('the end', () => {
     expect(events.at(-2)).toEqual({ type: 'finish', choice: 0, finish: { reason, native: cause } });
   });
 
-  it.each(['response.completed', 'response.done'])('is known by the status of the response in %s', (type) => {
-    const events = decodeEvents(created, { type, response: response({ status: 'completed' }) });
-    expect(typesOf(events)).toEqual(['start', 'finish', 'end']);
-  });
+  it.each(['response.completed', 'response.done'])(
+    'stream decoder reads the end from the status of the response in %s',
+    (type) => {
+      const events = decodeEvents(created, { type, response: response({ status: 'completed' }) });
+      expect(typesOf(events)).toEqual(['start', 'finish', 'end']);
+    },
+  );
 
-  it('is known by the name of its event where the response has no status', () => {
+  it('stream decoder reads the end from the event name if the response has no status', () => {
     const events = decodeEvents(created, { type: 'response.completed', response: { id: 'resp_1' } });
     expect(events.at(-2)).toMatchObject({ finish: { reason: 'stop', native: 'completed' } });
   });
 
-  it('is the last that is heard', () => {
+  it('stream decoder ignores everything after the end', () => {
     const events = decodeEvents(created, completed(), created, added(0, message('m', 'more')), completed());
     expect(typesOf(events)).toEqual(['start', 'finish', 'end']);
   });
 
-  it('is not made up for a stream that breaks off', () => {
+  it('stream decoder emits no end for a stream that breaks off', () => {
     const events = decodeEvents(created, added(0, message('msg_1')), textDelta(0, 'It is'));
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end']);
   });
@@ -413,18 +416,18 @@ describe('the end', () => {
   it.each([
     { type: 'response.queued', response: response({ status: 'queued' }) },
     { type: 'response.in_progress', response: response() },
-  ])('is not $type', (event) => {
+  ])('stream decoder does not end the stream at $type', (event) => {
     expect(typesOf(decodeEvents(created, event))).toEqual(['start']);
   });
 });
 
-describe('E7: an error inside the stream', () => {
+describe('E7: stream decoder: errors', () => {
   it.each<[shape: string, event: object]>([
     ['as documented', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down', param: null }],
     ['as sent', { type: 'error', error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
     ['without a type', { error: { code: 'rate_limit_exceeded', message: 'Slow down' } }],
     [
-      'as a failed response',
+      'in a failed response',
       {
         type: 'response.failed',
         response: response({
@@ -433,7 +436,7 @@ describe('E7: an error inside the stream', () => {
         }),
       },
     ],
-  ])('%s is an error, and nothing follows it', (_, event) => {
+  ])('stream decoder reads an error (%s) and emits nothing after it', (_, event) => {
     const events = decodeEvents(
       created,
       added(0, message('msg_1')),
@@ -452,12 +455,12 @@ describe('E7: an error inside the stream', () => {
     ['insufficient_quota', 'provider_out_of_credit'],
     ['invalid_api_key', 'provider_auth_failed'],
     ['context_length_exceeded', 'provider_rejected'],
-  ])('%s means %s', (code, expected) => {
+  ])('stream decoder maps the error %s to %s', (code, expected) => {
     const events = decodeEvents(created, { type: 'error', code, message: 'no' });
     expect(events.at(-1)).toEqual({ type: 'error', code: expected, message: 'no' });
   });
 
-  it('keeps the usage that it tells', () => {
+  it('stream decoder keeps the usage of a failed response', () => {
     const usage = { input_tokens: 10, output_tokens: 5 };
     const events = decodeEvents(created, {
       type: 'response.failed',
@@ -470,7 +473,7 @@ describe('E7: an error inside the stream', () => {
     ['failed', null],
     ['cancelled', null],
     ['failed', 'nonsense'],
-  ])('a response that is %s needs no words (%s)', (status, error) => {
+  ])('stream decoder reads a response that is %s without a message as an error (%s)', (status, error) => {
     const events = decodeEvents(created, {
       type: `response.${status}`,
       response: response({ status, error }),
@@ -478,7 +481,7 @@ describe('E7: an error inside the stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'error', code: 'upstream_error' });
   });
 
-  it('is an event that is not JSON', () => {
+  it('stream decoder reads an event that is not JSON as an error', () => {
     const decoder = openaiResponses.provider.createStreamDecoder();
     expect(decoder.decode({ event: 'message', data: '<html>' })).toMatchObject([{ type: 'error' }]);
     expect(decoder.decode({ event: 'message', data: JSON.stringify(created) })).toEqual([]);
@@ -486,7 +489,7 @@ describe('E7: an error inside the stream', () => {
   });
 });
 
-describe('G2: what nobody knows', () => {
+describe('G2: stream decoder: unknown events', () => {
   it.each([
     { type: 'response.something.new', output_index: 0, delta: 'x' },
     { type: 'response.output_text.annotation.added', output_index: 0, annotation: { type: 'url_citation' } },
@@ -494,16 +497,16 @@ describe('G2: what nobody knows', () => {
     { type: 'keepalive' },
     { type: 7 },
     {},
-  ])('%o is passed over', (event) => {
+  ])('stream decoder ignores %o', (event) => {
     expect(blocksOf(added(0, message('msg_1')), event, textDelta(0, 'a'), event)).toEqual(text(0, 'a'));
   });
 
-  it.each(['', '[DONE]'])('data of %j is passed over', (data) => {
+  it.each(['', '[DONE]'])('stream decoder ignores data of %j', (data) => {
     const decoder = openaiResponses.provider.createStreamDecoder();
     expect(decoder.decode({ event: 'message', data })).toEqual([]);
   });
 
-  it('the name of an event stands for the type that its data lacks', () => {
+  it('stream decoder uses the event name if the data has no type', () => {
     const decoder = openaiResponses.provider.createStreamDecoder();
     const events = [
       { event: 'response.created', data: JSON.stringify({ response: response() }) },

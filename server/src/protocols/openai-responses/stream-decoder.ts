@@ -6,10 +6,10 @@ import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
 
-/** Statuses of a response that will not change any more. */
+/** Final statuses of a response. */
 const lastStatuses: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-/** Follows the events of a streamed response. A stream that breaks off ends without `finish` and `end`. */
+/** Decodes the events of a streamed response. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
   let isStarted = false;
   let isOver = false;
@@ -46,13 +46,13 @@ export function createStreamDecoder(): StreamDecoder {
   };
 }
 
-/** How the response ended, by its own status or by the event's name; `null` while it goes on. */
+/** Returns the final status from the response or the event name; `null` while the response is in progress. */
 function readLastStatus(type: string, { status }: WireResponse): string | null {
   const words = [readText(status), type.replace(/^response\./, '')];
   return words.find((word) => lastStatuses.has(word)) ?? null;
 }
 
-/** What the whole answer says that stands in a stream's last event. */
+/** Reads the complete response in the last event of a stream. */
 function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const untold = answer.hasItems() ? [] : readOutput(response, answer);
   const usage = readUsage(response.usage);

@@ -40,8 +40,8 @@ const finalOf = (frames: readonly Frame[]) => {
 };
 const open = ['created', 'in_progress'];
 
-describe('S2: the events of a stream', () => {
-  it('of a text are all there, in their order', () => {
+describe('S2: events of a stream', () => {
+  it('stream encoder writes all events of a text in order', () => {
     const frames = encodeFrames([start, ...text(0, 'It ', 'is'), usage, finish(), end]);
     expect(typesOf(frames)).toEqual([
       ...open,
@@ -57,7 +57,7 @@ describe('S2: the events of a stream', () => {
     expect(frames.find(({ type }) => type === 'response.output_text.done')).toMatchObject({ text: 'It is' });
   });
 
-  it('of a call are all there, in their order', () => {
+  it('stream encoder writes all events of a call in order', () => {
     const frames = encodeFrames([start, ...call(0, 'read', '{"a"', ':1}'), finish('tool-calls'), end]);
     expect(typesOf(frames)).toEqual([
       ...open,
@@ -76,7 +76,7 @@ describe('S2: the events of a stream', () => {
     expect(frames.at(-2)).toMatchObject({ item: { status: 'completed', arguments: '{"a":1}' } });
   });
 
-  it('of reasoning are all there, in their order', () => {
+  it('stream encoder writes all events of reasoning in order', () => {
     const frames = encodeFrames([start, ...thought(0, 'I think'), ...text(1, 'Yes'), finish(), end]);
     expect(typesOf(frames).slice(2, 8)).toEqual([
       'output_item.added',
@@ -89,7 +89,7 @@ describe('S2: the events of a stream', () => {
     expect(finalOf(frames).output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
   });
 
-  it('of a refusal come last', () => {
+  it('stream encoder writes the events of a refusal last', () => {
     const refusal: StreamEvent = { type: 'refusal-delta', choice: 0, text: 'No.' };
     const frames = encodeFrames([
       start,
@@ -111,7 +111,7 @@ describe('S2: the events of a stream', () => {
     expect(finalOf(frames).output.at(-1)).toMatchObject({ content: [{ type: 'refusal', refusal: 'No.' }] });
   });
 
-  it('are numbered from 0 without a gap', () => {
+  it('stream encoder numbers events from 0 without gaps', () => {
     const frames = encodeFrames([
       start,
       ...thought(0, 'Hm'),
@@ -123,7 +123,7 @@ describe('S2: the events of a stream', () => {
     expect(frames.map(({ sequence_number: number }) => number)).toEqual(frames.map((_, index) => index));
   });
 
-  it('name the place and the item that they belong to', () => {
+  it("stream encoder writes the index and id of each event's item", () => {
     const frames = encodeFrames([
       start,
       ...thought(0, 'Hm'),
@@ -145,7 +145,7 @@ describe('S2: the events of a stream', () => {
     expect(new Set(output.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('repeat the whole answer in the last, as its items were told when they were done', () => {
+  it('stream encoder repeats all completed items in the last event', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), ...call(1, 'f'), usage, finish('tool-calls'), end]);
     const items = frames.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item);
     expect(finalOf(frames)).toMatchObject({
@@ -167,7 +167,7 @@ describe('S2: the events of a stream', () => {
     });
   });
 
-  it('begin with an answer that is in progress and empty', () => {
+  it('stream encoder starts with an empty response in progress', () => {
     const [first, second] = encodeFrames([start]);
     expect(first).toMatchObject({
       response: { id: 'resp_1', status: 'in_progress', output: [], usage: null },
@@ -176,37 +176,37 @@ describe('S2: the events of a stream', () => {
   });
 });
 
-describe('a stream', () => {
-  it('makes up an identity where the provider gives none', () => {
+describe('stream encoder', () => {
+  it('stream encoder creates an id if the provider sends none', () => {
     const frames = encodeFrames([...text(0, 'a'), finish(), end]);
     expect(finalOf(frames)).toMatchObject({ id: 'resp_r1', created_at: 7, model: 'asked' });
   });
 
-  it('begins once, whatever the provider repeats', () => {
+  it('stream encoder starts once, even if the provider repeats the start', () => {
     const frames = encodeFrames([start, start, finish(), end, end, start]);
     expect(typesOf(frames)).toEqual([...open, 'completed']);
   });
 
-  it('takes usage that comes after the finish', () => {
+  it('stream encoder includes usage that arrives after the finish', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), finish(), usage, end]);
     expect(finalOf(frames)).toMatchObject({ usage: { total_tokens: 15 } });
   });
 
-  it('tells no usage where the provider told none', () => {
+  it('stream encoder writes no usage if the provider reports none', () => {
     expect(finalOf(encodeFrames([start, finish(), end]))).toMatchObject({ usage: null });
   });
 
-  it('that has no finish is complete when it has an end', () => {
+  it('stream encoder completes a stream that has an end but no finish', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), end]);
     expect(typesOf(frames).slice(-2)).toEqual(['output_item.done', 'completed']);
   });
 
-  it('is never told to have ended when it has not', () => {
+  it('stream encoder does not complete a stream without an end', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), finish()]);
     expect(typesOf(frames).at(-1)).toBe('output_item.done');
   });
 
-  it('has one choice, the first', () => {
+  it('stream encoder writes the first choice only', () => {
     const second: StreamEvent[] = [
       { type: 'text-start', choice: 1, block: 0 },
       { type: 'text-delta', choice: 1, block: 0, text: 'other' },
@@ -217,19 +217,19 @@ describe('a stream', () => {
     expect(finalOf(frames)).toMatchObject({ status: 'completed' });
   });
 
-  it('says nothing of texts and thoughts that are empty', () => {
+  it('stream encoder writes no events for empty texts and reasoning', () => {
     const empty = [...text(0, ''), ...thought(1, ''), ...text(2)];
     expect(typesOf(encodeFrames([start, ...empty, finish(), end]))).toEqual([...open, 'completed']);
   });
 });
 
-describe('how it ended', () => {
+describe('stream encoder: finish reasons', () => {
   it.each([
     ['stop', 'completed', null, 'completed'],
     ['tool-calls', 'completed', null, 'completed'],
     ['length', 'incomplete', { reason: 'max_output_tokens' }, 'incomplete'],
     ['content-filter', 'incomplete', { reason: 'content_filter' }, 'incomplete'],
-  ] as const)('%s is %s', (reason, status, details, messageStatus) => {
+  ] as const)('stream encoder maps %s to %s', (reason, status, details, messageStatus) => {
     const frames = encodeFrames([start, ...text(0, 'a'), finish(reason), end]);
     expect(frames.at(-1)?.type).toBe(`response.${status}`);
     expect(finalOf(frames)).toMatchObject({
@@ -239,7 +239,7 @@ describe('how it ended', () => {
     });
   });
 
-  it('a failure is no answer', () => {
+  it('stream encoder writes a failure without completing the response', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), finish('error'), end]);
     expect(frames.at(-1)).toMatchObject({
       type: 'response.failed',
@@ -248,8 +248,8 @@ describe('how it ended', () => {
   });
 });
 
-describe('calls', () => {
-  it('without arguments end as an empty object', () => {
+describe('stream encoder: calls', () => {
+  it('stream encoder ends calls without arguments as an empty object', () => {
     const frames = encodeFrames([start, ...call(0, 'f'), finish('tool-calls'), end]);
     expect(frames.at(-2)).toMatchObject({ item: { arguments: '{}' } });
     expect(
@@ -257,18 +257,18 @@ describe('calls', () => {
     ).toEqual(['{}']);
   });
 
-  it('are not closed by an empty piece', () => {
+  it('stream encoder keeps a call open at an empty delta', () => {
     const frames = encodeFrames([start, ...call(0, 'f', '', '{"a":', '', '1}'), finish('tool-calls'), end]);
     expect(frames.at(-2)).toMatchObject({ item: { arguments: '{"a":1}' } });
   });
 
-  describe('of tools that take a text', () => {
+  describe('stream encoder: calls of free-text tools', () => {
     const callWithText = (...pieces: string[]) =>
       call(0, 'patch', ...pieces).map((event) =>
         event.type === 'tool-input-start' ? { ...event, isFreeform: true } : event,
       );
 
-    it('tell the text, and not what it was wrapped in', () => {
+    it('stream encoder unwraps the text of free-text calls', () => {
       const frames = encodeFrames([
         start,
         ...callWithText('{"inp', 'ut":"a \\"b\\"\\n"}'),
@@ -295,37 +295,37 @@ describe('calls', () => {
       ['plain text', 'plain text'],
       ['{"input":"a","more":1}', 'a'],
       ['{"input":""}', ''],
-    ])('take %j as %j', (json, expected) => {
+    ])('stream encoder reads the free text of %j as %j', (json, expected) => {
       const frames = encodeFrames([start, ...callWithText(json), finish('tool-calls'), end]);
       expect(frames.at(-2)).toMatchObject({ item: { type: 'custom_tool_call', input: expected } });
     });
 
-    it('leave other calls as they are', () => {
+    it('stream encoder leaves other calls unchanged', () => {
       const frames = encodeFrames([start, ...call(0, 'read', '{"input":"a"}'), finish('tool-calls'), end]);
       expect(frames.at(-2)).toMatchObject({ item: { type: 'function_call', arguments: '{"input":"a"}' } });
     });
   });
 });
 
-describe('M7: proofs', () => {
+describe('M7: stream encoder: signatures', () => {
   const own: Signature = { protocol: 'openai-responses', value: 'gAAA', id: 'rs_9' };
   const foreign: Signature = { protocol: 'anthropic-messages', value: 'Erc=' };
 
-  it("of OpenAI's own are what it calls encrypted content", () => {
+  it("stream encoder writes OpenAI's signatures as encrypted content", () => {
     const frames = encodeFrames([start, ...thought(0, 'I think', own), finish(), end]);
     expect(finalOf(frames).output).toMatchObject([
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'I think' }], encrypted_content: 'gAAA' },
     ]);
   });
 
-  it('of others ride in the same field, with the name of their maker', () => {
+  it('stream encoder writes other signatures in the same field with the name of their maker', () => {
     const frames = encodeFrames([start, ...thought(0, '', foreign, true), finish(), end]);
     expect(finalOf(frames).output).toMatchObject([
       { type: 'reasoning', summary: [], encrypted_content: 'anthropic-messages:redacted::Erc=' },
     ]);
   });
 
-  it('of calls follow them', () => {
+  it('stream encoder writes signatures of calls after them', () => {
     const signed = call(0, 'f', '{}').map((event) =>
       event.type === 'tool-input-end'
         ? { ...event, signature: { protocol: 'gemini' as const, value: 'Cg==' } }
@@ -339,10 +339,10 @@ describe('M7: proofs', () => {
   });
 });
 
-describe('E7: an error', () => {
+describe('E7: stream encoder: errors', () => {
   const error: StreamEvent = { type: 'error', code: 'rate_limited', message: 'Come back later.' };
 
-  it('is told in both forms that clients know, and with the whole answer so far', () => {
+  it('stream encoder writes an error in both formats that clients read, with the response so far', () => {
     const frames = encodeFrames([start, ...text(0, 'a'), ...call(1, 'f', '{}'), error]);
     const [told, failed] = frames.slice(-2);
     expect(told).toMatchObject({
@@ -369,16 +369,16 @@ describe('E7: an error', () => {
     ['upstream_overloaded', 'server_is_overloaded'],
     ['upstream_error', 'server_error'],
     ['upstream_timeout', 'server_error'],
-  ] as const)('%s is %s to a client that acts on it', (code, expected) => {
+  ] as const)('stream encoder maps the error %s to %s, which clients can handle', (code, expected) => {
     const [, failed] = encodeFrames([{ type: 'error', code, message: 'no' }]);
     expect(failed).toMatchObject({ response: { error: { code: expected } } });
   });
 
-  it('before anything else is told alone', () => {
+  it('stream encoder writes an error before the start alone', () => {
     expect(typesOf(encodeFrames([error]))).toEqual(['error', 'failed']);
   });
 
-  it('is the last that is told', () => {
+  it('stream encoder writes nothing after an error', () => {
     expect(encodeFrames([start, error, ...text(0, 'more'), finish(), end])).toHaveLength(4);
   });
 });

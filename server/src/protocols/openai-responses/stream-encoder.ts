@@ -24,8 +24,7 @@ interface State {
 const nobody = { id: null, createdAtSeconds: null, model: null };
 
 /**
- * Canonical events as the events of a response. Its last one repeats the whole of it, and is told only when the provider
- * has told its own end.
+ * Encodes canonical events. The last event repeats the complete response and is sent only after the provider's own end.
  */
 export function createStreamEncoder(context: AnswerContext): StreamEncoder {
   let bytes = '';

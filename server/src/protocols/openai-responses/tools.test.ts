@@ -4,8 +4,8 @@ import { decode, decodingProblem, encodeFor } from './testing/exchange.ts';
 const read = { type: 'function', name: 'read', parameters: { type: 'object', properties: {} }, strict: true };
 const write = { ...read, name: 'write' };
 
-describe('T1: a function', () => {
-  it('is described flat', () => {
+describe('T1: functions', () => {
+  it('decodeTools reads a flat function', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const tool = { type: 'function', name: 'read', description: 'Reads.', parameters, strict: false };
     expect(decode({ tools: [tool] }).tools).toEqual([
@@ -13,13 +13,13 @@ describe('T1: a function', () => {
     ]);
   });
 
-  it.each([undefined, null, {}])('with parameters of %o takes none', (parameters) => {
+  it.each([undefined, null, {}])('decodeTools reads parameters of %o as empty', (parameters) => {
     expect(decode({ tools: [{ type: 'function', name: 'now', parameters }] }).tools).toEqual([
       { name: 'now', parameters: { type: 'object', properties: {} } },
     ]);
   });
 
-  it('names what only OpenAI knows of it', () => {
+  it('decodeTools lists the fields that only OpenAI supports', () => {
     expect(decode({ tools: [{ ...read, defer_loading: true }] }).extensions).toEqual(['tools.defer_loading']);
   });
 
@@ -28,11 +28,11 @@ describe('T1: a function', () => {
     [{ type: 'function', name: '' }, 'tools[0].name'],
     [{ ...read, parameters: 'none' }, 'tools[0].parameters'],
     [{ ...read, strict: 'yes' }, 'tools[0].strict'],
-  ])('of %o is refused', (tool, param) => {
+  ])('decodeTools rejects a function of %o', (tool, param) => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it('is sent flat, and strict only where that was asked for', () => {
+  it('encodeTools writes a flat function, strict only if requested', () => {
     const parameters = { type: 'object', properties: {} };
     const tools = [
       { name: 'a', parameters },
@@ -45,10 +45,10 @@ describe('T1: a function', () => {
   });
 });
 
-describe('R1: a custom tool', () => {
+describe('R1: custom tools', () => {
   const patch = { type: 'custom', name: 'apply_patch', description: 'Edits files.' };
 
-  it('is a function with one text', () => {
+  it('decodeTools reads a custom tool as a function with one text', () => {
     expect(decode({ tools: [patch] })).toMatchObject({
       tools: [
         {
@@ -66,53 +66,53 @@ describe('R1: a custom tool', () => {
     });
   });
 
-  it('of any text is no different', () => {
+  it('decodeTools reads a custom tool of format text in the same way', () => {
     expect(decode({ tools: [{ ...patch, format: { type: 'text' } }] })).toEqual(decode({ tools: [patch] }));
   });
 
-  it('tells of its grammar, which nobody else enforces, and warns', () => {
+  it('decodeTools adds the grammar to the description and warns that it is not enforced', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"+' };
     const { tools, extensions } = decode({ tools: [{ ...patch, format }] });
     expect(tools[0]?.description).toMatch(/^Edits files\.\n\n.*lark grammar:\nstart: "a"\+$/s);
     expect(extensions).toEqual(['tools.format']);
   });
 
-  it('needs no description', () => {
+  it('decodeTools accepts a custom tool without a description', () => {
     expect(decode({ tools: [{ type: 'custom', name: 'f' }] }).tools[0]).not.toHaveProperty('description');
   });
 
-  it('needs a name', () => {
+  it('decodeTools rejects a custom tool without a name', () => {
     expect(decodingProblem({ tools: [{ type: 'custom' }] })).toMatchObject({ param: 'tools[0].name' });
   });
 });
 
-describe('tools that a provider brings along', () => {
+describe('tools that the provider runs', () => {
   const types = [
     ...['web_search', 'web_search_preview', 'web_search_2025_08_26', 'file_search', 'code_interpreter'],
     ...['image_generation', 'mcp', 'computer_use_preview', 'local_shell', 'shell', 'apply_patch'],
     ...['tool_search', 'x_search', 'mcp_something', 'web', 'constructor'],
   ];
 
-  it.each(types)('%s is left out with a warning', (type) => {
+  it.each(types)('decodeTools leaves out %s with a warning', (type) => {
     const { tools, extensions } = decode({ tools: [{ type }, read] });
     expect(tools.map(({ name }) => name)).toEqual(['read']);
     expect(extensions).toEqual([`tools.${type}`]);
   });
 
-  it.each(types)('%s is refused where it is demanded', (type) => {
+  it.each(types)('decodeToolChoice rejects a choice of %s', (type) => {
     expect(decodingProblem({ tools: [{ type }, read], tool_choice: { type } })).toMatchObject({
       code: 'invalid_request',
       param: 'tool_choice',
     });
   });
 
-  it('are refused where they are the only ones, and one is demanded', () => {
+  it('decodeToolChoice rejects a required call if all tools are run by the provider', () => {
     expect(decodingProblem({ tools: [{ type: 'web_search' }], tool_choice: 'required' })).toMatchObject({
       param: 'tool_choice',
     });
   });
 
-  it('leave nothing about tools where they are the only ones', () => {
+  it('encodeTools writes no tool fields if all tools are run by the provider', () => {
     const { tools, toolChoice } = decode({ tools: [{ type: 'web_search' }], tool_choice: 'auto' });
     expect({ tools, toolChoice }).toEqual({ tools: [], toolChoice: { kind: 'auto' } });
     const { body } = encodeFor({ tools, toolChoice, isParallelToolUse: true });
@@ -122,12 +122,12 @@ describe('tools that a provider brings along', () => {
   });
 });
 
-describe('a namespace', () => {
+describe('namespaces', () => {
   const close = { type: 'function', name: 'close', description: 'Closes.' };
   const exec = { type: 'custom', name: 'exec' };
   const agents = { type: 'namespace', name: 'agents', description: 'About agents.', tools: [close, exec] };
 
-  it('is the namespace of its tools, and the first tells what it is for', () => {
+  it('decodeTools keeps the namespace of tools and adds its description to the first', () => {
     expect(decode({ tools: [read, agents] })).toMatchObject({
       tools: [
         { name: 'read' },
@@ -138,7 +138,7 @@ describe('a namespace', () => {
     });
   });
 
-  it('may be empty, and may hold what others cannot be offered', () => {
+  it('decodeTools accepts an empty namespace and one with unsupported tools', () => {
     const tools = [
       { ...agents, tools: [] },
       { ...agents, name: 'web', tools: [{ type: 'web_search' }, close] },
@@ -153,19 +153,22 @@ describe('a namespace', () => {
     [{ type: 'namespace', tools: [] }, 'tools[0].name'],
     [{ type: 'namespace', name: 'a' }, 'tools[0].tools'],
     [{ type: 'namespace', name: 'a', tools: [{ type: 'function' }] }, 'tools[0].tools[0].name'],
-  ])('of %o is refused', (tool, param) => {
+  ])('decodeTools rejects a namespace of %o', (tool, param) => {
     expect(decodingProblem({ tools: [tool] })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it.each(['additional_tools', 'tool_search_output'])('may come with an item of type %s', (type) => {
-    const item = { type, role: 'developer', tools: [agents] };
-    const { tools } = decode({ input: [item, { role: 'user', content: 'q' }], tools: [read] });
-    expect(tools.map(({ name, namespace }) => [namespace, name])).toEqual([
-      [undefined, 'read'],
-      ['agents', 'close'],
-      ['agents', 'exec'],
-    ]);
-  });
+  it.each(['additional_tools', 'tool_search_output'])(
+    'decodeTools reads namespaces from an item of type %s',
+    (type) => {
+      const item = { type, role: 'developer', tools: [agents] };
+      const { tools } = decode({ input: [item, { role: 'user', content: 'q' }], tools: [read] });
+      expect(tools.map(({ name, namespace }) => [namespace, name])).toEqual([
+        [undefined, 'read'],
+        ['agents', 'close'],
+        ['agents', 'exec'],
+      ]);
+    },
+  );
 
   const chosen = (tool_choice: unknown, tools: object[] = [read, agents]) => {
     const decoded = decode({ tools, tool_choice });
@@ -176,11 +179,11 @@ describe('a namespace', () => {
   it.each([
     [{ type: 'function', name: 'close', namespace: 'agents' }],
     [{ type: 'function', name: 'close' }],
-  ])('%o demands the tool in it', (choice) => {
+  ])('decodeToolChoice reads %o as a tool in the namespace', (choice) => {
     expect(chosen(choice)).toEqual([{ kind: 'tool', name: 'close', namespace: 'agents' }, all]);
   });
 
-  it('gives way to a tool of the same name without one', () => {
+  it('decodeToolChoice prefers a tool of the same name without a namespace', () => {
     const tools = [{ ...read, name: 'close' }, agents];
     expect(chosen({ type: 'function', name: 'close' }, tools)[0]).toEqual({ kind: 'tool', name: 'close' });
   });
@@ -210,36 +213,36 @@ describe('a namespace', () => {
       { kind: 'auto' },
       [],
     ],
-  ])('%o leaves what it says', (choice, kind, names) => {
+  ])('decodeToolChoice keeps a namespace in %o', (choice, kind, names) => {
     expect(chosen(choice)).toEqual([kind, names]);
   });
 
-  it('that nobody has cannot be demanded', () => {
+  it('decodeToolChoice rejects an unknown namespace', () => {
     const tool_choice = { type: 'namespace', name: 'others' };
     expect(decodingProblem({ tools: [read, agents], tool_choice })).toMatchObject({ param: 'tool_choice' });
   });
 });
 
-describe('T3: the choice of tools', () => {
-  it.each(['auto', 'none', 'required'])('%s', (kind) => {
+describe('T3: tool choice', () => {
+  it.each(['auto', 'none', 'required'])('decodeToolChoice of %s', (kind) => {
     expect(decode({ tools: [read], tool_choice: kind }).toolChoice).toEqual({ kind });
   });
 
-  it.each(['function', 'custom'])('of one %s', (type) => {
+  it.each(['function', 'custom'])('decodeToolChoice of one tool: %s', (type) => {
     expect(decode({ tools: [read], tool_choice: { type, name: 'read' } }).toolChoice).toEqual({
       kind: 'tool',
       name: 'read',
     });
   });
 
-  it.each(['auto', 'required'])('among some: %s', (mode) => {
+  it.each(['auto', 'required'])('decodeToolChoice among allowed tools: %s', (mode) => {
     const tool_choice = { type: 'allowed_tools', mode, tools: [{ type: 'function', name: 'write' }] };
     const { tools, toolChoice } = decode({ tools: [read, write], tool_choice });
     expect(tools.map(({ name }) => name)).toEqual(['write']);
     expect(toolChoice).toEqual({ kind: mode });
   });
 
-  it('among some that are all left out is refused', () => {
+  it('decodeToolChoice rejects allowed tools that are all left out', () => {
     const tool_choice = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] };
     expect(decodingProblem({ tools: [read, { type: 'web_search' }], tool_choice })).toMatchObject({
       param: 'tool_choice',
@@ -251,15 +254,15 @@ describe('T3: the choice of tools', () => {
     [{ type: 'function' }, 'tool_choice.name'],
     [{ type: 'allowed_tools', mode: 'none', tools: [] }, 'tool_choice.mode'],
     [{ type: 'allowed_tools', mode: 'auto' }, 'tool_choice.tools'],
-  ])('%o is refused', (tool_choice, param) => {
+  ])('decodeToolChoice rejects %o', (tool_choice, param) => {
     expect(decodingProblem({ tools: [read], tool_choice })).toMatchObject({ code: 'invalid_request', param });
   });
 
-  it.each([null, undefined])('%o is none', (tool_choice) => {
+  it.each([null, undefined])('decodeToolChoice ignores %o', (tool_choice) => {
     expect(decode({ tools: [read], tool_choice })).not.toHaveProperty('toolChoice');
   });
 
-  it('is sent as it is known here, and not without tools', () => {
+  it('encodeTools writes the tool choice, but not without tools', () => {
     const tools = [{ name: 'read', parameters: { type: 'object' } }];
     expect(encodeFor({ tools, toolChoice: { kind: 'required' } }).body.tool_choice).toBe('required');
     expect(encodeFor({ tools, toolChoice: { kind: 'tool', name: 'read' } }).body.tool_choice).toEqual({
@@ -271,7 +274,7 @@ describe('T3: the choice of tools', () => {
     expect(body).not.toHaveProperty('parallel_tool_calls');
   });
 
-  it.each([true, false])('T4: calls at the same time: %s', (isParallelToolUse) => {
+  it.each([true, false])('T4: parallel tool calls: %s', (isParallelToolUse) => {
     const tools = [{ name: 'read', parameters: { type: 'object' } }];
     expect(encodeFor({ tools, isParallelToolUse }).body.parallel_tool_calls).toBe(isParallelToolUse);
     expect(decode({ tools: [read], parallel_tool_calls: isParallelToolUse })).toMatchObject({

@@ -10,8 +10,8 @@ import * as wire from './wire.ts';
 type WireTool = NonNullable<ResponsesRequest['tools']>[number];
 
 /**
- * The caller's own tools, of the request and of the items that bring some along; the first of a namespace tells what the
- * namespace is for. `noteLeftOut` hears of those that only OpenAI runs, and of kinds that nobody knows.
+ * Decodes the caller's own tools, of the request and of items that add tools; the first tool of a namespace gets its
+ * description. `noteLeftOut` is called with tools that only OpenAI runs and with unknown types.
  */
 export function decodeTools(
   { tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>,
@@ -26,7 +26,7 @@ export function decodeTools(
   return [...decodeList({ tools }, 'tools', noteLeftOut), ...brought];
 }
 
-/** Items that list tools which the model may call from there on. */
+/** Items that list tools which the model may call after them. */
 export const bringsTools: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
 function decodeList(
@@ -87,7 +87,7 @@ function decodeCustom(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): T
   return toFreeformTool(name, description, { ...format, definition: format.definition });
 }
 
-/** The choice among the tools that are left, which `allowed_tools` may make fewer. */
+/** Decodes the tool choice; `allowed_tools` may reduce the remaining tools. */
 export function decodeToolChoice(
   choice: ResponsesRequest['tool_choice'],
   tools: readonly Tool[],
@@ -112,7 +112,7 @@ export function decodeToolChoice(
   }
 }
 
-/** A tool that stands in a namespace may be named without it, as long as there is one of the name. */
+/** Finds the chosen tool; its namespace may be omitted if a tool of that name exists. */
 function findNamed(choice: object, tools: readonly Tool[]): ToolName {
   const { name, namespace } = readFields(wire.namedChoice, choice, 'tool_choice');
   if (namespace != null) return { name, namespace };
@@ -164,7 +164,7 @@ export function decodeFormat(format: Format): ResponseFormat | undefined {
   };
 }
 
-/** The fields about tools; none without tools, because a choice among none is refused. */
+/** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
 export function encodeTools({ tools, toolChoice, isParallelToolUse }: CanonicalRequest): object {
   if (tools.length === 0) return {};
   return {
@@ -180,7 +180,7 @@ function encodeTool({ name, description, parameters, isStrict }: Tool): object {
     name,
     ...(description !== undefined && { description }),
     parameters,
-    // Left out, it would mean yes here, and no in other protocols.
+    // If absent, OpenAI assumes true, whereas other protocols assume false.
     strict: isStrict ?? false,
   };
 }

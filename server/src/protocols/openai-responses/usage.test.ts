@@ -13,14 +13,14 @@ const buckets = (input: number, read: number, write: number, output: number, rea
 
 describe('U1: usage', () => {
   it.each<[name: string, told: object, expected: object]>([
-    ['of little', { input_tokens: 10, output_tokens: 5 }, buckets(10, 0, 0, 5, 0)],
+    ['minimal usage', { input_tokens: 10, output_tokens: 5 }, buckets(10, 0, 0, 5, 0)],
     [
-      'counts what was cached only once',
+      'cached tokens only once',
       { input_tokens: 10, input_tokens_details: { cached_tokens: 8 }, output_tokens: 5 },
       buckets(2, 8, 0, 5, 0),
     ],
     [
-      'counts what was written to the cache only once',
+      'cache writes only once',
       {
         input_tokens: 4_020,
         input_tokens_details: { cached_tokens: 4, cache_write_tokens: 4_012 },
@@ -29,7 +29,7 @@ describe('U1: usage', () => {
       buckets(4, 4, 4_012, 5, 0),
     ],
     [
-      'counts reasoning as a part of the output',
+      'reasoning as part of the output',
       {
         input_tokens: 10,
         output_tokens: 5,
@@ -39,7 +39,7 @@ describe('U1: usage', () => {
       buckets(10, 0, 0, 5, 3),
     ],
     [
-      'U6: counts reasoning that stands in the total alone',
+      'U6: reasoning only in the total',
       {
         input_tokens: 10,
         output_tokens: 5,
@@ -49,7 +49,7 @@ describe('U1: usage', () => {
       buckets(10, 0, 0, 35, 30),
     ],
     [
-      'ignores details that are null',
+      'null details ignored',
       {
         input_tokens: 10,
         output_tokens: 5,
@@ -60,7 +60,7 @@ describe('U1: usage', () => {
       buckets(10, 0, 0, 5, 0),
     ],
     [
-      'never caches more than there is',
+      'cached tokens limited to the input',
       {
         input_tokens: 10,
         input_tokens_details: { cached_tokens: 12, cache_write_tokens: 3 },
@@ -69,16 +69,16 @@ describe('U1: usage', () => {
       buckets(0, 10, 0, 5, 0),
     ],
     [
-      'never thinks more than it writes',
+      'reasoning limited to the output',
       { input_tokens: 10, output_tokens: 5, output_tokens_details: { reasoning_tokens: 9 } },
       buckets(10, 0, 0, 5, 5),
     ],
     [
-      'ignores what else a vendor tells',
+      'unknown fields ignored',
       { input_tokens: 10, output_tokens: 5, cost: 0.1, num_sources_used: 0, is_byok: false },
       buckets(10, 0, 0, 5, 0),
     ],
-  ])('%s', (_, told, expected) => {
+  ])('readUsage returns disjoint buckets: %s', (_, told, expected) => {
     expect(readUsage(told)).toEqual(expected);
   });
 
@@ -93,11 +93,11 @@ describe('U1: usage', () => {
     { input_tokens: '10', output_tokens: 5 },
     { input_tokens: 3e9, output_tokens: 5 },
     { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: -3 } },
-  ])('of %o is none', (told) => {
+  ])('readUsage returns null for %o', (told) => {
     expect(readUsage(told)).toBeNull();
   });
 
-  it('is the same after it has been written and read', () => {
+  it('readUsage reads back what writeUsage wrote', () => {
     fc.assert(
       fc.property(anyUsage, (usage) => {
         expect(readUsage(writeUsage(usage))).toEqual(usage);
@@ -105,7 +105,7 @@ describe('U1: usage', () => {
     );
   });
 
-  it('is written with its total', () => {
+  it('writeUsage includes the total', () => {
     expect(writeUsage(buckets(2, 8, 1, 5, 3))).toEqual({
       input_tokens: 11,
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 1 },

@@ -2,13 +2,13 @@ import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
-/** The usage of an answer in disjoint buckets; `null` for a missing or impossible one, such as a negative count. */
+/** Reads usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */
 export function readUsage(value: unknown): Usage | null {
   const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
-  // xAI counts reasoning in the total alone in its other protocol.
+  // In xAI's other protocol, reasoning is counted only in the total.
   const isReasoningApart = reasoning > 0 && (total ?? 0) - input - output >= reasoning;
   const outputTokens = output + (isReasoningApart ? reasoning : 0);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);

@@ -14,7 +14,7 @@ export const usage = z.looseObject({
   output_tokens_details: z.looseObject({ reasoning_tokens: count.nullish() }).nullish(),
 });
 
-/** An item of an answer. Providers differ, so each field is looked at before it is used. */
+/** An item of a response. Providers differ, so each field is validated when it is used. */
 export interface WireItem {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -27,7 +27,7 @@ export interface WireItem {
   readonly encrypted_content?: unknown;
 }
 
-/** A whole answer: no schema, because a stream brings several of them. */
+/** A complete response: no schema, because a stream contains several of them. */
 export interface WireResponse {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -39,7 +39,7 @@ export interface WireResponse {
   readonly error?: unknown;
 }
 
-/** An event of a stream: no schema, because a stream brings thousands of them. */
+/** A stream event: no schema, because a stream consists of thousands of them. */
 export interface WireStreamEvent {
   readonly type?: unknown;
   readonly response?: unknown;
@@ -63,10 +63,10 @@ const reasoningSettings = z
   .looseObject({ effort: z.string().nullish(), summary: z.string().nullish() })
   .nullish();
 
-/** An item that changes the settings of its request from there on. */
+/** An item that changes the settings of its request for what follows. */
 export const configurationUpdate = z.looseObject({ text: textSettings, reasoning: reasoningSettings });
 
-/** The body of a request as far as the gate reads or checks it; its items only when it is translated. */
+/** The fields of a request body that the gateway reads or checks; its items are checked only for translation. */
 export const responsesRequest = z.looseObject({
   ...ownFields,
   format: z.enum(['minimal', 'openai']).nullish(),
@@ -97,7 +97,7 @@ export type Item = Exclude<NonNullable<ResponsesRequest['input']>, string>[numbe
 
 const url = z.string().nullish();
 
-/** The parts that a message or the result of a tool may hold, by their type. */
+/** Content parts of a message or tool result by type. */
 export const inputPart = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('input_text'), text: z.string() }),
   z.looseObject({ type: z.literal('output_text'), text: z.string() }),
@@ -155,17 +155,17 @@ export const customCallItem = z.looseObject({
   input: z.string().nullish(),
 });
 
-/** A call of a tool that nobody else knows, or its result. */
+/** A call of a tool that only OpenAI supports, or its result. */
 export const otherItem = z.looseObject({ call_id: z.string() });
 
-/** What a model that moves a mouse is shown. */
+/** The screenshot that a computer-use model receives. */
 export const screenshot = z.looseObject({
   type: z.literal('computer_screenshot'),
   image_url: url,
   file_id: url,
 });
 
-/** What one agent of the caller's tells another. */
+/** A message between two agents of the caller. */
 export const agentMessageItem = z.looseObject({
   author: z.string(),
   recipient: z.string(),
@@ -189,14 +189,14 @@ export const customTool = z.looseObject({
     .nullish(),
 });
 
-/** Tools under one name: `name` is one of a kind only within it. */
+/** Tools under one namespace: `name` is unique only within it. */
 export const namespaceTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
   tools: z.array(typed),
 });
 
-/** An item that brings tools along. */
+/** An item that adds tools. */
 export const toolList = z.looseObject({ tools: z.array(typed).nullish() });
 
 export const namedChoice = z.looseObject({ name: z.string(), namespace: z.string().nullish() });

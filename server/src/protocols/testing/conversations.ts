@@ -7,7 +7,7 @@ const schema = {
 };
 const png = 'iVBORw0KGgo=';
 
-/** A request in each caller's protocol with much of what it can hold: a picture, thoughts, a call and its result, a tool. */
+/** A request in each caller protocol with many features: image, reasoning, call, result and tool. */
 export const conversations: Partial<Record<ProtocolId, object>> = {
   'openai-chat': {
     model: 'm',

@@ -1,6 +1,8 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
-/** What cannot be said of any stream: blocks begin, grow and end one at a time, and nothing follows an error. */
+/**
+ * Finds violations of the stream invariants: blocks start, grow and end one at a time, and nothing follows an error.
+ */
 export function findUnsound(events: readonly StreamEvent[]): string | null {
   const open = new Map<number, number>();
   const begun = new Map<number, number>();

@@ -5,7 +5,7 @@ const png = 'data:image/png;base64,iVBORw0KGgo=';
 const tools = { read: { name: 'read', description: 'Reads a file.', strict: true, parameters: schema } };
 const place = { type: 'approximate', city: 'Bern', country: 'CH', region: 'BE', timezone: 'Europe/Zurich' };
 
-/** A request of each protocol with most of what it may hold, all of it inline. */
+/** A request in each protocol with most of its features, all inline. */
 export const fullRequests: Readonly<Record<CallerId, object>> = {
   'openai-chat': {
     model: 'm',

@@ -1,4 +1,4 @@
-/** Texts of JSON that code trips over which trusts a caller's words: names of what every object has, and odd types. */
+/** JSON texts that break code without input validation: names of built-in object members, and unexpected types. */
 export const oddValues: readonly string[] = [
   '{"toString":1}',
   '{"valueOf":null,"toString":null}',
@@ -33,7 +33,9 @@ export const oddValues: readonly string[] = [
 
 const placeholder = '\u2042 odd \u2042';
 
-/** Each text that comes of a value by putting an odd one in the place of one of its parts, or beside them by an odd name. */
+/**
+ * Yields JSON texts in which one part of the value is replaced by an odd value, or accompanied by an oddly named field.
+ */
 export function* putOddValues(value: unknown): Generator<string> {
   for (const replaced of replaceEach(value)) {
     const [before = '', after = ''] = JSON.stringify(replaced).split(JSON.stringify(placeholder));

@@ -14,7 +14,7 @@ interface Target {
   readonly dialect?: Dialect | undefined;
 }
 
-/** A vendor that writes thoughts back, and one model of each protocol that does more than others. */
+/** A vendor that takes back reasoning, and for each other protocol one model with many features. */
 const targets: readonly Target[] = [
   { protocol: protocols['openai-chat'], model: 'gpt-5', dialect: providers.openrouter.chat.dialect },
   { protocol: protocols['openai-responses'], model: 'gpt-5' },
@@ -24,7 +24,7 @@ const targets: readonly Target[] = [
   { protocol: protocols.ollama, model: 'qwen3' },
 ];
 
-/** All that is done with a request before a provider sees it; throws what would become a 500. */
+/** Runs all processing of a request before it is sent to a provider; throws what would become a 500. */
 export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'passed' {
   const parsed = caller.parseRequest(body, path);
   if (!parsed.ok) return 'refused';

@@ -3,7 +3,7 @@ import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
 
-/** Any words, those among them that a careless reader takes for the end of a line, an event or a string. */
+/** Any text, including texts that a careless parser takes for the end of a line, event or string. */
 export const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
   fc.constantFrom('data: [DONE]', '\n\n', '"}', '\\u0000', '{"a":1}', '😀é漢', ' '),
@@ -35,7 +35,7 @@ const usage: fc.Arbitrary<Usage> = fc
     fc.nat(told.outputTokens).map((reasoningTokens) => ({ ...told, cacheWriteTokens: 0, reasoningTokens })),
   );
 
-/** An answer that nobody has signed: at most a thought, at most a text, and calls, with what it took. */
+/** A response without signatures: at most one reasoning block, at most one text, and calls, with usage. */
 export const plainAnswer: fc.Arbitrary<CanonicalResponse> = fc
   .record({
     id: name,
@@ -58,7 +58,7 @@ export const plainAnswer: fc.Arbitrary<CanonicalResponse> = fc
     usage: told,
   }));
 
-/** A text in pieces of this many UTF-16 units, which may part a character. */
+/** Cuts a text into pieces of this many UTF-16 units, which may split a character. */
 export function cut(whole: string, pieceLength: number): string[] {
   return Array.from({ length: Math.ceil(whole.length / pieceLength) }, (_, index) =>
     whole.slice(index * pieceLength, (index + 1) * pieceLength),

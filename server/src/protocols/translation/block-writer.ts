@@ -2,7 +2,7 @@ import type { Signature } from '../canonical/content.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 
 interface BlockFacts {
-  /** What it holds so far; a text that is open already is not kept. */
+  /** Content so far; not kept for a text that is already open. */
   text: string;
   signature?: Signature;
 }
@@ -20,7 +20,7 @@ export interface CallBlock extends BlockFacts {
   readonly kind: 'tool-input';
   readonly id: string;
   name: string;
-  /** The provider has said that this is all of it. */
+  /** Whether the provider reported that the arguments are complete. */
   isWhole?: boolean;
 }
 
@@ -28,12 +28,12 @@ export type Block = TextBlock | ReasoningBlock | CallBlock;
 
 /** Writes the blocks of one choice as events, one open at a time. */
 export interface BlockWriter {
-  /** The block that began last and has not ended. */
+  /** Returns the last block that has started and not ended. */
   latest(): Block | null;
-  /** Ends the block before, unless that is a call whose arguments are incomplete: then this one waits. */
+  /** Ends the previous block, unless it is a call whose arguments are incomplete: then the new block waits. */
   begin(block: Block): void;
   grow(block: Block, piece: string): void;
-  /** Ends what is open, and writes what has waited. */
+  /** Ends the open block and writes the waiting ones. */
   close(): void;
 }
 
@@ -78,7 +78,7 @@ export function createBlockWriter(choice: number, emit: (event: StreamEvent) => 
   };
 }
 
-/** Goes on with the text or the thought that is open, or begins one. */
+/** Appends to the open text or reasoning block, or starts a new one. */
 export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piece: string): void {
   if (piece === '') return;
   let block = writer.latest();
@@ -89,12 +89,12 @@ export function appendText(writer: BlockWriter, kind: 'text' | 'reasoning', piec
   writer.grow(block, piece);
 }
 
-/** A text or a thought with nothing in it yet. */
+/** Creates an empty text or reasoning block. */
 export function openSpeech(kind: 'text' | 'reasoning'): Block {
   return kind === 'text' ? { kind, text: '' } : { kind, text: '', isRedacted: false };
 }
 
-/** Whether more of its arguments is to come: providers that interleave calls do so before either is complete. */
+/** Whether more arguments will follow: providers may interleave calls before either is complete. */
 function isUnfinishedCall(block: Block): boolean {
   if (block.kind !== 'tool-input' || block.isWhole) return false;
   try {

@@ -5,12 +5,12 @@ import { parseWithin } from '../json/exact-json.ts';
 import { scanJson } from '../json/json-scan.ts';
 import { finish } from '../steps.ts';
 
-/** A call's arguments as JSON text: none are an empty object, however a model writes that. */
+/** Returns a call's arguments as JSON text; missing arguments, in any notation, become an empty object. */
 export function fillArguments(json: string): string {
   return json.trim() === '' || json === 'null' ? '{}' : json;
 }
 
-/** Arguments as the object that a wire demands. What a model wrote wrongly is wrapped, so that it can be told so. */
+/** Parses arguments into an object. Invalid JSON is wrapped, so that the model can be told about it. */
 export function readArguments(json: string): unknown {
   const text = json.trim();
   if (text === '' || text === 'null') return {};
@@ -22,7 +22,7 @@ export function readArguments(json: string): unknown {
   }
 }
 
-/** What stands in the way of reading all calls of a conversation, whose arguments are texts until then. */
+/** Returns the problem if the arguments of a conversation's calls, which are strings until now, exceed the limits. */
 export function findExcessiveCalls(messages: readonly Message[]): RequestProblem | null {
   let values = 0;
   for (const message of messages) {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashToAlphanumerics, makeCallId } from './call-id.ts';
 
-it('the same seed makes the same id, on every node and in every turn', () => {
+it('makeCallId returns the same id for the same seed, on every node and in every turn', () => {
   expect(makeCallId('answer/0/weather')).toBe('call_IREtw5T9RGoKrx3yU10rX6JJ');
   expect(hashToAlphanumerics('answer/0/weather', 9)).toBe('IREtw5T9R');
 });
 
-it('ids are letters and digits of the length that was asked for, which all protocols take', () => {
+it('hashToAlphanumerics returns the requested number of letters and digits', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 30 }), (seed, length) => {
       expect(hashToAlphanumerics(seed, length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`));
@@ -16,7 +16,7 @@ it('ids are letters and digits of the length that was asked for, which all proto
   );
 });
 
-it('different seeds make different ids', () => {
+it('makeCallId returns different ids for different seeds', () => {
   const seeds = Array.from({ length: 10_000 }, (_, index) => `call_${index}`);
   expect(new Set(seeds.map((seed) => hashToAlphanumerics(seed, 9))).size).toBe(seeds.length);
 });

@@ -6,7 +6,7 @@ import { nameForCaller } from './caller-names.ts';
 const refuse = (param: string | null) =>
   ({ ok: false, problem: { code: 'invalid_request', message: 'No.', param } }) as const;
 
-describe('what an encoder names', () => {
+describe('nameForCaller', () => {
   it.each([
     ['anthropic-messages', 'stop', 'stop_sequences'],
     ['openai-responses', 'messages', 'input'],
@@ -14,14 +14,14 @@ describe('what an encoder names', () => {
     ['gemini', 'messages', 'contents'],
     ['openai-chat', 'stop', 'stop'],
     ['gemini', 'constructor', 'constructor'],
-  ] as const)('for a caller of %s, %s is %s', (id, name, own) => {
+  ] as const)('nameForCaller for a caller of %s maps %s to %s', (id, name, own) => {
     const { parameterNames }: CallerSide = protocols[id].caller;
     expect(nameForCaller(refuse(name), parameterNames)).toEqual(refuse(own));
     const warned = { ok: true, body: {}, warnings: [name, 'anything_else'] } as const;
     expect(nameForCaller(warned, parameterNames)).toEqual({ ...warned, warnings: [own, 'anything_else'] });
   });
 
-  it('may be nothing', () => {
+  it('nameForCaller accepts a request without warnings', () => {
     expect(nameForCaller(refuse(null), protocols.gemini.caller.parameterNames)).toEqual(refuse(null));
   });
 });

@@ -1,6 +1,6 @@
 import type { CallerSide, EncodedRequest } from '../protocol.ts';
 
-/** What an encoder says of a request, in the terms of the caller, whose protocol may name a parameter otherwise. */
+/** Renames parameters in an encoder's warnings and problems to those of the caller's protocol. */
 export function nameForCaller(
   encoded: EncodedRequest,
   names: CallerSide['parameterNames'] = {},

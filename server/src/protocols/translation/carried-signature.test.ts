@@ -14,8 +14,8 @@ const signature = fc.record(
   { requiredKeys: ['protocol', 'value'] },
 );
 
-describe('M7: a signature that another protocol carries', () => {
-  it('comes back whole, with its maker and what it signs', () => {
+describe('M7: signatures carried by another protocol', () => {
+  it('readCarriedSignature restores the signature, its maker and what it signs', () => {
     fc.assert(
       fc.property(signature, fc.constantFrom(...kinds), (written, signed) => {
         const text = writeCarriedSignature(written, signed);
@@ -24,7 +24,7 @@ describe('M7: a signature that another protocol carries', () => {
     );
   });
 
-  it("is never the carrier's own", () => {
+  it("readCarriedSignature ignores signatures of the carrier's own protocol", () => {
     const text = writeCarriedSignature({ protocol: 'gemini', value: 'Cg==' }, 'call');
     expect(readCarriedSignature(text, 'gemini')).toBeNull();
   });
@@ -37,11 +37,11 @@ describe('M7: a signature that another protocol carries', () => {
     'gemini:other::x',
     'nobody:reasoning::x',
     ':call::x',
-  ])('is not found in %j', (text) => {
+  ])('readCarriedSignature returns null for %j', (text) => {
     expect(readCarriedSignature(text, 'openai-responses')).toBeNull();
   });
 
-  it('is found in no base64', () => {
+  it('readCarriedSignature returns null for base64', () => {
     fc.assert(
       fc.property(fc.base64String(), (text) => {
         expect(readCarriedSignature(text, 'openai-responses')).toBeNull();

@@ -1,9 +1,9 @@
 import type { ProtocolId, Signature } from '../canonical/content.ts';
 
-/** What a carried signature signs: reasoning that was shown or hidden, or a call. */
+/** The kind of content that a carried signature signs: visible reasoning, hidden reasoning, or a call. */
 export type Signed = 'reasoning' | 'redacted' | 'call';
 
-// No protocol's own signature has a colon: they are base64 or ids.
+// No protocol's own signature contains a colon: they are base64 or ids.
 const carrier = /^([a-z-]+):(reasoning|redacted|call):([^:]*):(.*)$/s;
 const makers: readonly ProtocolId[] = [
   'openai-chat',
@@ -14,12 +14,12 @@ const makers: readonly ProtocolId[] = [
   'ollama',
 ];
 
-/** A signature for a caller whose protocol has a field for its own only: another's, with the name of its maker. */
+/** Encodes another protocol's signature, with its maker, for the signature field of the caller's protocol. */
 export function writeCarriedSignature({ protocol, value, id }: Signature, signed: Signed): string {
   return `${protocol}:${signed}:${Buffer.from(id ?? '').toString('base64url')}:${value}`;
 }
 
-/** The signature of another protocol than `own` that a text carries; `null` for a text that carries none. */
+/** Reads a carried signature of a protocol other than `own`; returns `null` if the text does not contain one. */
 export function readCarriedSignature(
   text: string,
   own: ProtocolId,

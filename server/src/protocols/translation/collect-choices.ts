@@ -4,13 +4,13 @@ import type { StreamEvent } from '../canonical/stream-event.ts';
 import { fillArguments } from './call-arguments.ts';
 
 interface Draft {
-  /** By the number of their block. */
+  /** Indexed by block number. */
   readonly blocks: AssistantPart[];
   refusal: string;
   finish: Finish;
 }
 
-/** The choices that the events of a whole answer amount to, in the order of their numbers. */
+/** Collects the events of a complete response into choices, in order of their index. */
 export function collectChoices(events: readonly StreamEvent[]): Choice[] {
   const drafts = new Map<number, Draft>();
   for (const event of events) {

@@ -8,7 +8,7 @@ const data = (mediaType: string, text = 'Grüße'): DocumentPart => ({
 });
 
 it.each(['text/plain', 'text/csv', 'application/json', 'application/ld+json', 'application/xml'])(
-  '%s is text, whatever alphabet',
+  'readDocumentText reads %s as text in any alphabet',
   (mediaType) => {
     expect(readDocumentText(data(mediaType))).toBe('Grüße');
     expect(demandDocumentText(data(mediaType))).toBe('Grüße');
@@ -19,12 +19,12 @@ it.each<DocumentPart>([
   data('application/pdf'),
   { type: 'document', source: { kind: 'url', url: 'https://example.com/a.txt' } },
   { type: 'document', source: { kind: 'file', fileId: 'file_1' } },
-])('what is not text, or not here, is refused in words that say what to send', (document) => {
+])('demandDocumentText rejects documents without readable text and says what to send', (document) => {
   expect(readDocumentText(document)).toBeNull();
   expect(() => demandDocumentText(document)).toThrow(/send the text/);
 });
 
-it('a document in a message stands under its name', () => {
+it('inlineDocument puts the name of a document before its text', () => {
   expect(inlineDocument('a.txt', 'one')).toBe('a.txt\n\none');
   expect(inlineDocument(undefined, 'one')).toBe('one');
 });

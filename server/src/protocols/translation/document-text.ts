@@ -1,14 +1,14 @@
 import type { DocumentPart } from '../canonical/content.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** A document's text, `null` for one that is not text, or not here. */
+/** Returns a document's text; `null` if it is not text, or not part of the request. */
 export function readDocumentText({ source }: DocumentPart): string | null {
   if (source.kind === 'text') return source.text;
   const isText = source.kind === 'data' && /^text\/|[/+](json|xml|yaml)$/.test(source.mediaType);
   return isText ? Buffer.from(source.base64, 'base64').toString() : null;
 }
 
-/** The text of a document for a provider that takes no others. */
+/** Returns a document's text for a provider that accepts only text documents. */
 export function demandDocumentText(document: DocumentPart): string {
   const text = readDocumentText(document);
   if (text !== null) return text;
@@ -18,7 +18,7 @@ export function demandDocumentText(document: DocumentPart): string {
   );
 }
 
-/** A document as a part of what is said. */
+/** Formats a document as message text. */
 export function inlineDocument(name: string | undefined, text: string): string {
   return name === undefined ? text : `${name}\n\n${text}`;
 }

@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from '../canonical/request.ts';
 
-/** The share of the output cap that an effort may think through, for those who are told a budget. */
+/** Share of the output cap that an effort may use for reasoning, for providers that require a budget. */
 export const effortShares: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 0.1,

@@ -1,7 +1,7 @@
 import type { EmbeddingsRequest } from '../canonical/embeddings.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** The inputs for a provider that embeds text and has no tokens in common with the caller. */
+/** Returns the inputs for a provider that embeds only text, since its tokens differ from the caller's. */
 export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.map((input) => {
     if (typeof input === 'string') return input;

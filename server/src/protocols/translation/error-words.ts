@@ -1,4 +1,4 @@
-/** The words of an error body, wherever a provider puts them: alone, in a detail, or one for each field. */
+/** Finds the message of an error body, wherever the provider puts it: top level, `detail`, or one per field. */
 export function findErrorWords(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.flatMap((entry) => findErrorWords(entry) ?? []).join('; ') || null;

@@ -4,8 +4,8 @@ import { freeformInput, toFreeformTool, unwrapInput, wrapInput } from './freefor
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 
-describe('a text as the one argument of a function', () => {
-  it('comes back as it was', () => {
+describe('free text as the argument of a function', () => {
+  it('unwrapInput restores the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(unwrapInput(wrapInput(text))).toBe(text);
@@ -13,7 +13,7 @@ describe('a text as the one argument of a function', () => {
     );
   });
 
-  it('is the same in pieces, wherever it is cut', () => {
+  it('freeformInput produces the same arguments in pieces, wherever the text is cut', () => {
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, cut) => {
         const pieces = [text.slice(0, cut), text.slice(cut)].map(freeformInput.escape);
@@ -23,7 +23,7 @@ describe('a text as the one argument of a function', () => {
     );
   });
 
-  it('is all that a model wrote where it has not kept to it, and never a throw', () => {
+  it('unwrapInput returns the whole output of a model that ignored the format, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.json()), (json) => {
         const input = unwrapInput(json);
@@ -34,7 +34,7 @@ describe('a text as the one argument of a function', () => {
   });
 });
 
-describe('the function that stands for a custom tool', () => {
+describe('function definition for a custom tool', () => {
   it.each([
     ['', undefined, undefined],
     [null, undefined, undefined],
@@ -45,7 +45,7 @@ describe('the function that stands for a custom tool', () => {
       { syntax: 'regex', definition: 'a+' },
       'Edits.\n\nThe input must conform to this regex grammar:\na+',
     ],
-  ])('tells %j and %j', (description, grammar, told) => {
+  ])('function definition for a custom tool describes %j and %j', (description, grammar, told) => {
     expect(toFreeformTool('patch', description, grammar).description).toBe(told);
   });
 });

@@ -1,11 +1,11 @@
 import type { Tool } from '../canonical/request.ts';
 import { isObject } from '../json/json-value.ts';
 
-// A custom tool is called with a text, where other protocols know objects only: there it is a function with one argument.
+// A custom tool takes free text. Other protocols only support objects, so it becomes a function with one argument.
 
 const field = 'input';
 
-/** How the text that a custom tool is called with is written as a function's arguments, piece by piece. */
+/** Writes free text as the JSON arguments of a function, piece by piece. */
 export const freeformInput = {
   opening: `{"${field}":"`,
   escape: (text: string) => JSON.stringify(text).slice(1, -1),
@@ -16,7 +16,7 @@ export function wrapInput(text: string): string {
   return JSON.stringify({ [field]: text });
 }
 
-/** The text in a call's arguments; all of them where a model has not kept to the one argument. */
+/** Returns the text in a call's arguments, or all of them if the model did not use the single argument. */
 export function unwrapInput(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
@@ -27,7 +27,7 @@ export function unwrapInput(json: string): string {
   }
 }
 
-/** What the text must be. Only OpenAI makes a model keep to it; others can only be told of it. */
+/** Required syntax of the text. Only OpenAI enforces it; for other models it is part of the description. */
 export interface Grammar {
   readonly syntax?: string | null | undefined;
   readonly definition: string;

@@ -1,7 +1,7 @@
 import type { Tool } from '../canonical/request.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** A tool as all describe it who took over OpenAI's shape of one. */
+/** Encodes a tool in OpenAI's format, which many protocols have adopted. */
 export function encodeFunctionTool({ name, description, parameters }: Tool, extras: object = {}): object {
   return {
     type: 'function',
@@ -9,7 +9,7 @@ export function encodeFunctionTool({ name, description, parameters }: Tool, extr
   };
 }
 
-/** The tool that a choice names, alone, for those who can only be told to call some tool. */
+/** Returns only the chosen tool, for providers that can require a tool call but not a specific tool. */
 export function pickTool(tools: readonly Tool[], name: string): readonly Tool[] {
   const picked = tools.filter((tool) => tool.name === name);
   if (picked.length > 0) return picked;

@@ -1,7 +1,7 @@
 import type { AudioPart } from '../canonical/content.ts';
 import { toStandardBase64 } from '../data-url.ts';
 
-/** Sound as OpenAI's callers send it, whose formats are all but media types. */
+/** Decodes audio as OpenAI's callers send it; its formats map to media types. */
 export function decodeInputAudio({
   data,
   format,

@@ -2,7 +2,7 @@ import type { MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** A data URL or an address as a caller wrote it at `path`. @throws UntranslatableError for anything else. */
+/** Reads a data URL or another URL that a caller wrote at `path`. @throws UntranslatableError for anything else. */
 export function readMediaSource(url: string, path: string): MediaSource {
   const data = readDataUrl(url);
   if (data) return { kind: 'data', ...data };

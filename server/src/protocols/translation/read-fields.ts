@@ -3,7 +3,7 @@ import { toRequestProblem } from '../caller-request/caller-body.ts';
 import { quickParse } from '../json/quick-check.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
-/** What a schema makes of the value at `path`. @throws UntranslatableError that names the field it refuses. */
+/** Parses the value at `path` with a schema. @throws UntranslatableError that names the invalid field. */
 export function readFields<Value>(schema: z.ZodType<Value>, value: unknown, path?: string): Value {
   const parsed = quickParse(schema, value);
   if (parsed.success) return parsed.data;

@@ -9,17 +9,17 @@ it.each([
   [2_049, 'medium'],
   [16_384, 'medium'],
   [16_385, 'high'],
-])('a budget of %i tokens is about the effort %s', (budgetTokens, effort) => {
+])('readEffort maps a budget of %i tokens to the effort %s', (budgetTokens, effort) => {
   expect(readEffort({ budgetTokens })).toBe(effort);
 });
 
-it('a named effort beats a budget, and a wish without either has none', () => {
+it('readEffort prefers a named effort to a budget and returns undefined without either', () => {
   expect(readEffort({ effort: 'xhigh', budgetTokens: 1 })).toBe('xhigh');
   expect(readEffort({ isShown: true })).toBeUndefined();
   expect(readEffort(undefined)).toBeUndefined();
 });
 
-it('a greater effort has a greater share, and none the whole', () => {
+it('effortShares grow with the effort and stay below the whole', () => {
   const shares = Object.values(effortShares);
   expect(shares).toEqual([...shares].sort((left, right) => left - right));
   expect(new Set(shares).size).toBe(shares.length);

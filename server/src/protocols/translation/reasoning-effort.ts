@@ -1,11 +1,11 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
 
-/** A wish for reasoning as one of the efforts: its own, or that of its budget; `undefined` where it names neither. */
+/** Returns the effort of a reasoning request: its own, or that of its budget; `undefined` if it has neither. */
 export function readEffort(wish: ReasoningWish | undefined): ReasoningEffort | undefined {
   return wish?.effort ?? estimateEffort(wish?.budgetTokens);
 }
 
-/** A budget in tokens as the nearest effort that all reasoning models know. */
+/** Maps a token budget to the nearest effort that all reasoning models know. */
 export function estimateEffort(budgetTokens: number | undefined): ReasoningEffort | undefined {
   if (budgetTokens === undefined) return undefined;
   if (budgetTokens === 0) return 'none';

@@ -4,7 +4,7 @@ import type { Message, ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { makeToolNamesPortable, restoreToolName, restoreToolNames } from './tool-names.ts';
 
-/** What OpenAI, Anthropic and Google have in common. */
+/** Names that OpenAI, Anthropic and Google all accept. */
 const portable = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const ask = (tools: readonly ToolName[], more: Partial<CanonicalRequest> = {}): CanonicalRequest => ({
@@ -31,8 +31,8 @@ const anyTool: fc.Arbitrary<ToolName> = fc.oneof(
   fc.record({ name: anyName, namespace: anyName }),
 );
 
-describe('the names of tools that providers get', () => {
-  it('are taken by every provider, are one each, and lead back to the tools', () => {
+describe('makeToolNamesPortable', () => {
+  it('makeToolNamesPortable returns unique names that every provider accepts and that map back to the tools', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(anyTool, { selector: (tool) => JSON.stringify([tool.namespace, tool.name]) }),
@@ -50,7 +50,7 @@ describe('the names of tools that providers get', () => {
     );
   });
 
-  it('stay what they are where every provider takes them', () => {
+  it('makeToolNamesPortable keeps names that every provider accepts', () => {
     expect(namesOf([{ name: 'read-file_2' }, { name: '_' }])).toEqual(['read-file_2', '_']);
   });
 
@@ -59,17 +59,17 @@ describe('the names of tools that providers get', () => {
     [{ name: 'read.file' }, 'read_file'],
     [{ name: '1password' }, '_1password'],
     [{ name: 'f', namespace: '' }, '__f'],
-  ])('tell what %j is', (tool, name) => {
+  ])("makeToolNamesPortable reports the caller's name of %j", (tool, name) => {
     expect(namesOf([tool])).toEqual([name]);
   });
 
-  it('give way to a tool that has the name already, wherever it stands', () => {
+  it('makeToolNamesPortable renames a tool whose portable name another tool already has, in any order', () => {
     const [grouped, plain] = namesOf([{ name: 'b', namespace: 'a' }, { name: 'a__b' }]);
     expect(plain).toBe('a__b');
     expect(grouped).toMatch(/^a__b_[a-zA-Z0-9]{10}$/);
   });
 
-  it('end in a hash where they would be too long, the same in every turn', () => {
+  it('makeToolNamesPortable ends long names in a hash that is the same in every turn', () => {
     const long = { name: 'get_failed_pipeline_jobs'.repeat(3), namespace: 'mcp__server' };
     const [name] = namesOf([long]);
     expect(name).toHaveLength(64);
@@ -78,8 +78,8 @@ describe('the names of tools that providers get', () => {
   });
 });
 
-describe('a tool that a request lists twice', () => {
-  it('is listed once, as it was described last', () => {
+describe('duplicate tools of a request', () => {
+  it('makeToolNamesPortable lists a duplicate tool once, with its last description', () => {
     const tools = [
       { name: 'f', parameters: {}, description: 'old' },
       { name: 'g', parameters: {} },
@@ -93,7 +93,7 @@ describe('a tool that a request lists twice', () => {
   });
 });
 
-describe('a conversation', () => {
+describe('tool names in a conversation', () => {
   const tool = { name: 'close_agent', namespace: 'multi_agent_v1' };
   const messages: Message[] = [
     {
@@ -107,7 +107,7 @@ describe('a conversation', () => {
     { role: 'user', parts: [{ type: 'tool-result', callId: 'c1', ...tool, parts: [], isError: false }] },
   ];
 
-  it('tells of calls and results by the same names as the tools, also of tools that are gone', () => {
+  it('makeToolNamesPortable renames calls and results like the tools, including tools that no longer exist', () => {
     const { request, callerTools } = makeToolNamesPortable(ask([tool], { messages }));
     expect(request.messages).toEqual([
       {
@@ -137,12 +137,12 @@ describe('a conversation', () => {
     });
   });
 
-  it('may demand a tool by its own name', () => {
+  it('makeToolNamesPortable renames the tool of a tool choice', () => {
     const { request } = makeToolNamesPortable(ask([tool], { toolChoice: { kind: 'tool', ...tool } }));
     expect(request.toolChoice).toEqual({ kind: 'tool', name: 'multi_agent_v1__close_agent' });
   });
 
-  it('gets calls of a whole answer back under its own names, and others as they came', () => {
+  it("restoreToolNames restores the caller's names in a complete response and keeps others", () => {
     const { callerTools } = makeToolNamesPortable(ask([tool]));
     const call = (name: string) => ({ type: 'tool-call', id: 'c', name, arguments: '{}' }) as const;
     const answer = {

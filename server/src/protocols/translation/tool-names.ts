@@ -4,17 +4,17 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { hashToAlphanumerics } from './call-id.ts';
 
-/** A tool as its caller knows it. */
+/** A tool under the caller's name. */
 type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
 
-/** By the names that providers have for them, the tools that their caller knows by another name or calls with a text. */
+/** Tools that the caller knows by another name or that take free text, by the name sent to the provider. */
 export type CallerTools = ReadonlyMap<string, CallerTool>;
 
 export const noCallerTools: CallerTools = new Map();
 
 /**
- * The request with one definition of each tool, under a name that every provider takes: a namespace becomes the
- * beginning of a name, what may not stand in one is replaced, and what is too long or taken ends in a hash.
+ * Deduplicates tools and gives each a name that every provider accepts: a namespace becomes a prefix, invalid
+ * characters are replaced, and names that are too long or taken end in a hash.
  */
 export function makeToolNamesPortable(request: CanonicalRequest): {
   readonly request: CanonicalRequest;
@@ -42,13 +42,13 @@ export function makeToolNamesPortable(request: CanonicalRequest): {
   return { request: renamed, callerTools };
 }
 
-/** The event as the caller is to get it: with its own name of the tool. */
+/** Restores the caller's tool name in an event. */
 export function restoreToolName(event: StreamEvent, callerTools: CallerTools): StreamEvent {
   if (event.type !== 'tool-input-start') return event;
   return { ...event, ...callerTools.get(event.name) };
 }
 
-/** The answer as the caller is to get it: with its own names of the tools. */
+/** Restores the caller's tool names in a response. */
 export function restoreToolNames(response: CanonicalResponse, callerTools: CallerTools): CanonicalResponse {
   const choices = response.choices.map((choice) => ({
     ...choice,
@@ -63,7 +63,7 @@ function toCallerTool({ name, namespace, isFreeform }: CallerTool): CallerTool {
   return { name, ...(namespace !== undefined && { namespace }), ...(isFreeform && { isFreeform }) };
 }
 
-/** Two tools are one and the same when their keys are. */
+/** Tools with equal keys are the same tool. */
 const keyOf = ({ name, namespace = '' }: ToolName) => JSON.stringify([namespace, name]);
 
 function listCalled(messages: readonly Message[]): ToolCallPart[] {
@@ -88,10 +88,10 @@ function renameInMessage(message: Message, rename: Rename): Message {
 const nameLengthMax = 64;
 const hashLength = 10;
 
-// Google's rule without dots and colons, which the others refuse.
+// Google's rule without dots and colons, which the other providers reject.
 const portableName = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${nameLengthMax - 1}}$`);
 
-/** Names that can stay do, so that none of the others takes one of them. */
+/** Assigns unchanged names first, so that no renamed tool takes one of them. */
 function assignNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

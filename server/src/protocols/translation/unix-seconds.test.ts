@@ -14,18 +14,21 @@ it.each([
   [-1, null],
   ['1782321591', null],
   [null, null],
-])('%j is the time %j', (value, seconds) => {
+])('readUnixSeconds of %j is %j', (value, seconds) => {
   expect(readUnixSeconds(value)).toBe(seconds);
 });
 
-it.each(['1e999', '8640000000001', '-1'])('an answer made at %s is written for every caller', (created) => {
-  const chunk = `{"id":"c","model":"m","created":${created},"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`;
-  const events = replayStream(
-    protocols['openai-chat'].provider,
-    Buffer.from(`data: ${chunk}\n\ndata: [DONE]\n\n`),
-  );
-  for (const protocol of callerProtocols)
-    expect(passStream(protocol, events)).toContainEqual(
-      expect.objectContaining({ type: 'text-delta', text: 'a' }),
+it.each(['1e999', '8640000000001', '-1'])(
+  'a response created at %s can be encoded for every caller',
+  (created) => {
+    const chunk = `{"id":"c","model":"m","created":${created},"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`;
+    const events = replayStream(
+      protocols['openai-chat'].provider,
+      Buffer.from(`data: ${chunk}\n\ndata: [DONE]\n\n`),
     );
-});
+    for (const protocol of callerProtocols)
+      expect(passStream(protocol, events)).toContainEqual(
+        expect.objectContaining({ type: 'text-delta', text: 'a' }),
+      );
+  },
+);

@@ -1,7 +1,7 @@
-/** The last second of the year 9999: beyond it a date has no form that all protocols can write. */
+/** The last second of the year 9999: not all protocols can represent later dates. */
 const latest = 253_402_300_799;
 
-/** Seconds since 1970 as a provider tells them; `null` for what is no such time. */
+/** Reads a provider's Unix time in seconds; returns `null` for invalid values. */
 export function readUnixSeconds(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= latest ? Math.floor(value) : null;
 }

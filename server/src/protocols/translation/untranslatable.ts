@@ -1,6 +1,8 @@
 import type { RequestProblem } from '../canonical/request.ts';
 
-/** Thrown deep inside a codec when a request has no form on the other side; caught at its edge. */
+/**
+ * Thrown deep inside a codec when a request cannot be represented in the other protocol; caught at its entry points.
+ */
 export class UntranslatableError extends Error {
   override readonly name = 'UntranslatableError';
   readonly problem: RequestProblem;
@@ -11,7 +13,7 @@ export class UntranslatableError extends Error {
   }
 }
 
-/** What `translate` returns, or the problem that stopped it. */
+/** Returns the result of `translate`, or the problem that it threw. */
 export function orProblem<Result>(
   translate: () => Result,
 ): Result | { readonly ok: false; readonly problem: RequestProblem } {
@@ -23,7 +25,7 @@ export function orProblem<Result>(
   }
 }
 
-/** A file that lies with another provider, which is the only one that knows its id. */
+/** Creates the error for a file stored at another provider, the only one that knows its id. */
 export function foreignFile(kind: string): UntranslatableError {
   return new UntranslatableError(
     `The provider of this model takes no ${kind} by a file's id; send it as base64 data.`,

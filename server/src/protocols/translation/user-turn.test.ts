@@ -15,7 +15,7 @@ const result = (callId: string, ...parts: ToolResultPart['parts']): ToolResultPa
 });
 const isText = ({ type }: { type: string }) => type === 'text';
 
-it('results come before what the user says, in their order', () => {
+it('splitUserTurn puts results before what the user says, in their order', () => {
   const turn = splitUserTurn([result('a', text('one')), text('and now?'), result('b', text('two'))], isText);
   expect(turn).toEqual({
     results: [result('a', text('one')), result('b', text('two'))],
@@ -23,13 +23,13 @@ it('results come before what the user says, in their order', () => {
   });
 });
 
-it('what may not stay in a result follows as the words of the user, under the name of its call', () => {
+it('splitUserTurn moves parts that a result cannot hold to the user message, labeled with their call', () => {
   const turn = splitUserTurn([result('a', text('one'), picture), text('and now?')], isText);
   expect(turn.results).toEqual([result('a', text('one'))]);
   expect(turn.said).toEqual([text('Attachments of the tool call a:'), picture, text('and now?')]);
 });
 
-it('a result that has lost all its parts says where they are, and an empty one stays empty', () => {
+it('splitUserTurn leaves a pointer in a result without remaining parts, and keeps an empty one empty', () => {
   const turn = splitUserTurn([result('a', picture), result('b')], isText);
   expect(turn.results).toEqual([result('a', text('See the attachments below.')), result('b')]);
 });

@@ -2,17 +2,17 @@ import type { ToolResultPart, UserPart } from '../canonical/content.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 
-/** A user's turn for protocols in which each result of a tool is a message of its own. */
+/** A user turn for protocols in which each tool result is a separate message. */
 export interface SplitTurn {
   readonly results: readonly ToolResultPart[];
-  /** What the user says after them. */
+  /** The user's own message, after the results. */
   readonly said: readonly SaidPart[];
 }
 
-/** What stands for a result whose parts have all gone to the user's message. */
+/** Placeholder for a result whose parts were all moved to the user's message. */
 const pointer = { type: 'text', text: 'See the attachments below.' } as const;
 
-/** Results keep the parts that a tool's message may hold; the others follow as the user's. */
+/** Keeps the parts that a tool message may hold in the results and moves the others to the user's message. */
 export function splitUserTurn(
   parts: readonly UserPart[],
   mayStay: (part: ToolResultPart['parts'][number]) => boolean,

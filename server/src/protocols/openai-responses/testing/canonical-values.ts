@@ -21,7 +21,7 @@ import {
   words,
 } from '../../openai-chat/testing/canonical-values.ts';
 
-// Values of the canonical form, as far as OpenAI's responses can carry them.
+// Arbitrary canonical values that OpenAI's responses can represent.
 
 const thought: fc.Arbitrary<ReasoningPart> = fc
   .record({ text: fc.oneof(fc.constant(''), words), value: base64, id: name })
@@ -42,7 +42,7 @@ const calls = (prefix: string): fc.Arbitrary<ToolCallPart[]> =>
     })),
   );
 
-/** What a model said in one turn: thoughts and texts as they come, then calls or a refusal. */
+/** An assistant message: reasoning and texts in any order, then calls or a refusal. */
 export const said = (prefix: string): fc.Arbitrary<AssistantPart[]> =>
   fc
     .tuple(
@@ -84,7 +84,7 @@ const exchange = (index: number) =>
     result: words,
   });
 
-/** A conversation in which each call has its result in the turn after it. */
+/** A conversation in which each call has its result in the following turn. */
 const messages: fc.Arbitrary<Message[]> = fc
   .tuple(fc.array(textPart, { maxLength: 2 }), exchange(0), exchange(1))
   .map(([hint, ...exchanges]) => {

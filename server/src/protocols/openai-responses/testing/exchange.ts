@@ -24,7 +24,7 @@ export function user(text: string): Message {
   return { role: 'user', parts: [{ type: 'text', text }] };
 }
 
-/** A caller's body with what every body needs. */
+/** Creates a caller's body with the required fields. */
 function makeBody(fields: object): object {
   return { model: 'gpt-9', input: 'Hello', ...fields };
 }
@@ -35,7 +35,7 @@ export function parse(fields: object = {}): CompletionRequest {
   return parsed.request;
 }
 
-/** Why a caller's body is refused at the edge, `null` when it is not. */
+/** Returns the problem for which the gateway rejects a body; `null` if it is accepted. */
 export function parsingProblem(fields: object): RequestProblem | null {
   const parsed = caller.parseRequest(Buffer.from(JSON.stringify(makeBody(fields))));
   return parsed.ok ? null : parsed.problem;
@@ -47,13 +47,13 @@ export function decode(fields: object = {}): CanonicalRequest {
   return decoded.request;
 }
 
-/** Why a caller's body has no canonical form, `null` when it has one. */
+/** Returns the problem for which a body has no canonical form; `null` if it has one. */
 export function decodingProblem(fields: object): RequestProblem | null {
   const decoded = parse(fields).toCanonical();
   return decoded.ok ? null : decoded.problem;
 }
 
-/** What tests look at in an encoded body; the rest is there too. */
+/** The fields of an encoded body that tests check. */
 export interface EncodedBody {
   readonly model: string;
   readonly input: readonly { readonly type?: string; readonly role?: string; readonly content?: unknown }[];
@@ -73,7 +73,7 @@ function encode(wishes: Partial<CanonicalRequest>, wanted: Partial<RequestTarget
   return provider.encodeRequest(request, target);
 }
 
-/** The request as a provider gets it. */
+/** Encodes the request for a provider. */
 export function encodeFor(
   wishes: Partial<CanonicalRequest> = {},
   target: Partial<RequestTarget> = {},
@@ -84,7 +84,7 @@ export function encodeFor(
   return { body: encoded.body as EncodedBody, warnings: encoded.warnings };
 }
 
-/** Why the request cannot be encoded, `null` when it can. */
+/** Returns the problem for which a request cannot be encoded; `null` if it can. */
 export function encodingProblem(wishes: Partial<CanonicalRequest>, dialect?: Dialect): RequestProblem | null {
   const encoded = encode(wishes, dialect ? { dialect } : {});
   return encoded.ok ? null : encoded.problem;
@@ -96,7 +96,7 @@ export function decodeAnswer(body: unknown): CanonicalResponse {
   return answer;
 }
 
-/** Items of an answer that we write have ids that we make, reasoning with OpenAI's own proof included. */
+/** Removes the item ids, which the gateway creates for responses, including reasoning with OpenAI's own signature. */
 export function dropItemIds(parts: readonly AssistantPart[]): AssistantPart[] {
   return parts.map((part) => {
     if (part.type !== 'reasoning' || part.signature?.protocol !== 'openai-responses') return part;
@@ -111,13 +111,13 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** Canonical events of a whole stream's bytes. */
+/** Decodes the bytes of a complete stream. */
 export function decodeBytes(bytes: Buffer): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
   return [...readEvents(bytes).flatMap((event) => decoder.decode(event)), ...decoder.end()];
 }
 
-/** Canonical events of wire events, each given as its data. */
+/** Decodes wire events, each given as its data. */
 export function decodeEvents(...events: readonly object[]): StreamEvent[] {
   const decoder = provider.createStreamDecoder();
   const decoded = events.flatMap((event) =>
@@ -126,13 +126,13 @@ export function decodeEvents(...events: readonly object[]): StreamEvent[] {
   return [...decoded, ...decoder.end()];
 }
 
-/** A stream's bytes for a caller. */
+/** Encodes a stream for a caller. */
 export function encodeBytes(events: readonly StreamEvent[], context = answerContext): Buffer {
   const encoder = caller.createStreamEncoder(context);
   return Buffer.from(events.map((event) => encoder.encode(event)).join(''));
 }
 
-/** What a caller reads of a stream; throws where a frame's name is not its type. */
+/** Encodes a stream and parses its frames; throws if a frame's name differs from its type. */
 export function encodeFrames(events: readonly StreamEvent[], context = answerContext): Frame[] {
   return readEvents(encodeBytes(events, context)).map(({ event, data }) => {
     // safe because a test that gets anything else fails on what it expects of the frames

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { decodeEvents } from './exchange.ts';
 
-// The events of a provider's stream, as tests put one together.
+// Builders for the events of a provider's stream.
 
 export const response = (fields: object = {}) => ({
   id: 'resp_1',
@@ -71,7 +71,7 @@ export const thoughtDelta = (output_index: number, delta: string) => ({
   delta,
 });
 
-/** What a stream says between its start and its end. */
+/** Returns the events between the start and the end of a stream. */
 export const blocksOf = (...events: object[]): StreamEvent[] =>
   decodeEvents(created, ...events, completed()).filter(
     ({ type }) => !['start', 'usage', 'finish', 'end'].includes(type),

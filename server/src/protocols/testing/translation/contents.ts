@@ -9,7 +9,7 @@ const responsesSay = (...content: object[]) => ({ input: [{ role: 'user', conten
 const messagesSay = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const geminiSays = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] });
 
-/** What a request may hold. */
+/** Contents that a request may have. */
 export const contents: readonly Feature[] = [
   {
     name: 'system text',

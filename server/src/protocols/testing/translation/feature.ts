@@ -1,10 +1,12 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** What is put into a caller's plainest request; `model` asks for a feature that only some models of a vendor have. */
+/**
+ * Fields added to a caller's minimal request; `model` names a model if only some models of a vendor have the feature.
+ */
 export interface Feature {
   readonly name: string;
   readonly needsReasoning?: boolean;
-  /** By the caller's protocol, the fields that ask for it; absent where the protocol has none. */
+  /** Fields that use the feature, by caller protocol; absent if the protocol does not have it. */
   readonly fields: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>>;
 }
 
@@ -17,7 +19,7 @@ export const schema = {
   additionalProperties: false,
 };
 
-/** The plainest request of each caller. */
+/** The minimal request of each caller protocol. */
 export const plainRequests: Partial<Record<ProtocolId, Readonly<Record<string, unknown>>>> = {
   'openai-chat': { messages: [{ role: 'user', content: say }] },
   'openai-responses': { input: [{ role: 'user', content: say }] },

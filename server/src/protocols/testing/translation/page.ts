@@ -13,7 +13,7 @@ import { wishes } from './wishes.ts';
 
 type Caller = (typeof callerProtocols)[number];
 
-/** What becomes of a feature on its way from a caller to a provider. */
+/** Result of translating a feature from a caller to a provider. */
 export type Outcome =
   | { readonly kind: 'as is' | 'carried' | 'lost' }
   | { readonly kind: 'warned'; readonly warnings: readonly string[] }
@@ -23,11 +23,11 @@ interface Upstream {
   readonly title: string;
   readonly service: ChatService | undefined;
   readonly model: string;
-  /** One that reasons. */
+  /** A reasoning model. */
   readonly thinker: string;
 }
 
-/** A vendor of each protocol, and models that have what the feature needs. */
+/** One vendor per protocol, with models that support the feature. */
 const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
   'openai-chat': {
     title: 'chat completions',
@@ -65,7 +65,7 @@ const upstreamIds = Object.keys(upstreams) as ProtocolId[]; // safe because the 
 
 export const features = [...contents, ...tools, ...wishes];
 
-/** What the code does with a feature; `null` where the caller's protocol has no such thing. */
+/** Determines what the code does with a feature; `null` if the caller's protocol does not have it. */
 export function findOutcome(feature: Feature, caller: Caller, upstream: ProtocolId): Outcome | null {
   const fields = feature.fields[caller.id];
   if (fields === undefined) return null;
@@ -120,7 +120,7 @@ Models have limits of their own, such as which efforts they take; the tables hol
 Other vendors speak OpenAI's chat completions, with the departures that their rows name.
 `;
 
-/** The page, from what the code does. */
+/** Generates docs/TRANSLATION.md from the behavior of the code. */
 export function writePage(): string {
   return [introduction, ...callerProtocols.map(writeSection)].join('\n');
 }
@@ -155,7 +155,7 @@ function writeCell(outcome: Outcome | null): string {
   return outcome.kind === 'refused' ? '400' : outcome.kind;
 }
 
-/** The words of the refusals, each once, with the field that they name. */
+/** Lists the distinct error messages with the fields that they name. */
 function writeRefusals(caller: Caller, columns: readonly ProtocolId[]): string[] {
   const told = features.flatMap((feature) =>
     columns.flatMap((id) => {

@@ -8,7 +8,7 @@ const geminiTools = { tools: [{ functionDeclarations: [{ name: 'f', parametersJs
 /** MCP allows names of 128 characters. */
 const longName = 'f'.repeat(100);
 
-/** A call and its result, the result as given. */
+/** A call and its result, with the given content. */
 const chatLoop = (content: unknown) => ({
   ...chatTools,
   messages: [
@@ -46,7 +46,7 @@ const geminiLoop = (response: object) => ({
   ],
 });
 
-/** What callers say of tools. */
+/** Tool features of requests. */
 export const tools: readonly Feature[] = [
   {
     name: 'tools',

@@ -2,7 +2,7 @@ import { type Feature, say, schema } from './feature.ts';
 
 const generation = (config: object) => ({ generationConfig: config });
 
-/** What callers wish for of an answer. */
+/** Response options of requests. */
 export const wishes: readonly Feature[] = [
   {
     name: 'an answer begun by the caller',
