@@ -29,7 +29,7 @@ describe('the check of the structure', () => {
   it('passes what keeps the rules', () => {
     const kept = {
       'server/src/long.ts': lines(400),
-      'web/src/long.tsx': lines(250),
+      'web/src/long.tsx': lines(300),
       'web/src/long.test.ts': lines(400),
       'server/src/functions.ts': `const cut = ${body(50)};`,
       'server/src/functions.test.ts': `describe.each([1])('cuts', ${body(60)}); it('cuts', ${body(51)});`,
@@ -59,7 +59,7 @@ describe('the check of the structure', () => {
 
   it.each([
     ['server/src/long.ts', lines(401), 'server/src/long.ts has 401 lines, the limit is 400'],
-    ['web/src/long.tsx', lines(251), 'web/src/long.tsx has 251 lines, the limit is 250'],
+    ['web/src/long.tsx', lines(301), 'web/src/long.tsx has 301 lines, the limit is 300'],
     ...['NativeSelect', '<select', 'HTMLSelectElement'].map((list) => [
       'web/src/choice.tsx',
       `const list = (${list} />);`,
