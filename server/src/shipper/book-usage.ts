@@ -11,9 +11,8 @@ export interface UsageLine {
 
 /**
  * Moves usage from what nodes hold to what is settled, in the caller's transaction. It counts against the window in
- * which the request was admitted, even if its lease has expired since; usage already assumed at expiry is not counted
- * twice. The ledger settles spent credits in the same transaction. Each line is one request. The rows of `allowances`
- * stay locked until the transaction ends.
+ * which the request was admitted, even if its lease has expired; usage already assumed at expiry is not counted twice.
+ * The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the transaction ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;

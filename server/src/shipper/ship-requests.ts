@@ -27,10 +27,9 @@ export interface ShippingOptions {
 }
 
 /**
- * Creates the writer of request batches, with one transaction per batch: log rows, bodies, last use of keys, and for
- * new rows only, their share of rollups, limits, tenant credits and deviation scores. If the database rejects the
- * content of a row, the batch is halved until the row is isolated. It is then written without the fields that callers
- * and providers control; if that fails too, it is reported and skipped, since all others wait behind it.
+ * Creates the writer of request batches. One transaction adds log rows and bodies and, for new rows only, updates
+ * rollups, limits, credits and scores. A row whose content the database rejects is isolated by halving the batch, then
+ * written without the fields that callers and providers control; if that fails too, it is reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   const options = { ...shipping, findBegin: createFindBegin() };
