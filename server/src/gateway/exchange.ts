@@ -89,7 +89,7 @@ export interface StageResults {
     readonly outputCap: number | null;
   };
   readonly attempt: {
-    /** Present from the start, so that it is known where a failed call ends the request. */
+    /** Added when the stage begins, so that it is available if a call ends the request. */
     readonly calls: Readonly<Calls>;
     /** The attempt that succeeded. */
     readonly attempt: Attempt;

@@ -37,7 +37,7 @@ export interface LimitedRequest {
   withCounted(textTokens: number): LimitedRequest;
 }
 
-/** Returns the limits of a request without model output, such as a token count: it takes one request per hour. */
+/** Returns the limits of a request without model output, such as a token count: one of the hour's requests. */
 export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const tokenless: LimitedRequest = {

@@ -67,7 +67,7 @@ const countMaxBytes = 64 * 1024;
 
 /**
  * Returns the tokens of a message: the provider's count if it has one, otherwise an upper estimate with a warning. It
- * takes one request per hour and has a row, without texts and tokens.
+ * uses one request of the hourly limit and has a row, without texts and tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, route, work } = exchange;

@@ -6,7 +6,7 @@ import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts'
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = 'sandbox-normal';
-/** For how long known credentials are good without the database. */
+/** How long known credentials remain valid without the database. */
 const goodForMs = 30_000;
 
 let gateway: TestGateway;
@@ -94,7 +94,7 @@ const alwaysClosed: Check[] = [
   ['the process says that it lives', () => askConsole('GET', '/healthz'), served],
 ];
 
-describe('in the first 30 s without the database', () => {
+describe('first 30 s without the database', () => {
   beforeAll(() =>
     vi.waitFor(
       async () => expect((await readReadiness()).body).toMatchObject({ degraded: awayReason }),
@@ -110,25 +110,25 @@ describe('in the first 30 s without the database', () => {
     ['who has no grant gets none', () => ask(keys.narrow), { status: 404, code: 'model_not_found' }],
     ['a key that is none is refused', () => ask('slc_nobody'), { status: 401, code: 'invalid_api_key' }],
     ...alwaysClosed,
-  ])('%s', async (_, look, expected) => {
+  ])('in the first 30 s without the database: %s', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);
   });
 
-  it('the node stays ready and says that it is degraded, so that balancers keep it', async () => {
+  it('in the first 30 s without the database the node is ready but degraded, so that load balancers keep it', async () => {
     expect(await readReadiness()).toMatchObject({
       status: 200,
       body: { status: 'ready', degraded: awayReason },
     });
   });
 
-  it('every request is still judged', async () => {
+  it('in the first 30 s without the database every request is still classified', async () => {
     const answer = await gateway.complete({ model, messages: hello }, { apiKey: keys.leased });
     expect(answer.headers.get('x-sluice-intent')).toMatch(/^\w+/);
     await answer.text();
   });
 });
 
-describe('after that', () => {
+describe('after 30 s without the database', () => {
   beforeAll(() => pause(Math.max(0, goodForMs + 500 - (performance.now() - cutAtMs))));
 
   it.each<Check>([
@@ -138,12 +138,12 @@ describe('after that', () => {
     ['nor anybody without a key', () => ask('slc_nobody'), notReady],
     ['the node says that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
     ...alwaysClosed,
-  ])('%s', async (_, look, expected) => {
+  ])('after 30 s without the database: %s', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);
   });
 });
 
-it('when it is back everything works again by itself, and each answered request has its row', async () => {
+it('the gateway recovers by itself when the database is back, and every served request has its row', async () => {
   gateway.databaseProxy.restore();
   await expect.poll(() => ask(keys.unleased), { timeout: 10_000 }).toMatchObject(served);
   await expect.poll(() => askConsole('GET', '/readyz'), { timeout: 5_000 }).toMatchObject(served);
