@@ -281,7 +281,7 @@ export interface WrittenOutput {
   readonly firstWordAtMs: number | null;
 }
 
-/** What has been sent to the caller so far. */
+/** State of the response to the caller. */
 export interface Answer {
   /** Since receipt. */
   firstByteMs: number | null;

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Node ids of a run, kept on disk beside its journal, so that leases of a killed node can be released. */
+/** Node ids of a run, stored next to its journal, so that leases of a killed node can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];

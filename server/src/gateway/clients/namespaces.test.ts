@@ -130,7 +130,7 @@ describe.each(upstreamProtocols)('namespaced tool call with provider protocol %s
     },
   );
 
-  it('a call of a tool without a namespace has none, even if another tool shares its name', async () => {
+  it('a call of a tool without a namespace omits the field, even if another tool shares its name', async () => {
     const answer = await ask(model, { tool_choice: { type: 'function', name: 'close' }, tools: [plain, ci] });
     const [call] = answered.parse(await answer.json()).output;
     expect(call).toMatchObject({ type: 'function_call', name: 'close' });

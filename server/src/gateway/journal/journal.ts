@@ -195,7 +195,7 @@ export class Journal {
   }
 }
 
-/** Returns the path of the lock held while the run's process lives. It is beside the folder and created before it. */
+/** Returns the path of the lock held while the run's process lives. It is next to the folder and created first. */
 export function lockOfRun(dir: string): string {
   return `${dir}.lock`;
 }

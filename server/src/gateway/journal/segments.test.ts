@@ -72,23 +72,20 @@ test('the journal syncs nothing by default', async () => {
 test.each([
   ['the disk fills up during a write', {}, fillDiskDuringWrite],
   ['a sync fails', { syncEveryBatch: true }, () => fdatasyncSync.mockImplementationOnce(fail('EIO'))],
-])(
-  'when %s, the journal rejects the batch and keeps everything before and after it',
-  async (_, options, breakDisk) => {
-    const { dir, journal, problems } = openTestJournal(options);
-    const [before, after] = [admitted(), admitted()];
-    await journal.append(before);
-    breakDisk();
-    const refused = Array.from({ length: 4 }, () => journal.append(admitted()));
-    for (const append of refused) await expect(append).rejects.toThrow(/ENOSPC|EIO/);
-    expect(journal.isHealthy).toBe(false);
-    await journal.append(after);
-    expect(journal.isHealthy).toBe(true);
-    expect(readFolder(dir)).toEqual([before, after]);
-    expect(fs.readdirSync(dir)).toHaveLength(2);
-    expect(problems.map(({ kind }) => kind)).toEqual(['write-failed', 'write-recovered']);
-  },
-);
+])('the journal rejects only the current batch when %s', async (_, options, breakDisk) => {
+  const { dir, journal, problems } = openTestJournal(options);
+  const [before, after] = [admitted(), admitted()];
+  await journal.append(before);
+  breakDisk();
+  const refused = Array.from({ length: 4 }, () => journal.append(admitted()));
+  for (const append of refused) await expect(append).rejects.toThrow(/ENOSPC|EIO/);
+  expect(journal.isHealthy).toBe(false);
+  await journal.append(after);
+  expect(journal.isHealthy).toBe(true);
+  expect(readFolder(dir)).toEqual([before, after]);
+  expect(fs.readdirSync(dir)).toHaveLength(2);
+  expect(problems.map(({ kind }) => kind)).toEqual(['write-failed', 'write-recovered']);
+});
 
 test('a torn batch that cannot be truncated does not damage later records', async () => {
   const { dir, journal } = openTestJournal();

@@ -111,7 +111,7 @@ function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the count by the best instance's provider; `null` if it has none or is unavailable. */
+/** Returns the count by the best instance's provider; `null` if it cannot count or is unavailable. */
 async function askProvider(
   exchange: Authorized & Held,
   field: string,

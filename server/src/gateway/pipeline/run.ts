@@ -33,7 +33,7 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly log: Logger;
 }
 
-/** What a route requires of the gateway. */
+/** Behavior of a public route. */
 export interface Operation {
   /** Whether requests are admitted, settled and logged. */
   readonly isLogged: boolean;

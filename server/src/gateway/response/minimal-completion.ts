@@ -18,7 +18,7 @@ export function encodeMinimal(
   };
 }
 
-/** Returns the text of the first choice, `null` if it has none. */
+/** Returns the text of the first choice, `null` without a text. */
 export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
   const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
   return texts.length === 0 ? null : texts.join('');

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Received } from '../exchange.ts';
 import { beginStream } from './begin-stream.ts';
 
-/** Tells callers of silent streams, and proxies between, that the connection is alive. */
+/** Shows callers of silent streams, and proxies in between, that the connection is alive. */
 export interface StreamKeepAlive {
   /** Watches a response until it ends. */
   watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;

@@ -18,7 +18,7 @@ describe('StreamProgress', () => {
   it.each<[name: string, lists: StreamEvent[][], isWhole: boolean]>([
     ['when all its choices have finished', [[say('a'), finish()], [say('b', 1)], [finish(1)]], true],
     ['when its end has come, whatever has finished', [[say('a')], [{ type: 'end' }]], true],
-    ['not when one choice goes on', [[say('a'), say('b', 1), finish(1)]], false],
+    ['not while one choice continues', [[say('a'), say('b', 1), finish(1)]], false],
     ['not when nothing has come', [[]], false],
     [
       'not when it has only begun',

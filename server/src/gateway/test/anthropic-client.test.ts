@@ -165,7 +165,7 @@ describe('Anthropic token count', () => {
     expect(JSON.parse(call?.body.toString() ?? '')).toEqual({ model: 'claude-x', messages });
   });
 
-  it('Anthropic token count is an upper estimate with a warning if the provider has none', async () => {
+  it('Anthropic token count is an upper estimate with a warning if the provider cannot count', async () => {
     const request = {
       model: askSandbox.model,
       messages: [{ role: 'user' as const, content: 'word '.repeat(500) }],

@@ -69,8 +69,8 @@ describe('duplicate fields', () => {
   it.each<[name: string, param: string, body: string]>([
     ['plainly', 'model', withField('model', '"sandbox-normal"')],
     ['in escapes', 'model', withField('mod\\u0065l', '"sandbox-normal"')],
-    ['though nobody knows it', 'x', `{"x":1,${withField('x', '1').slice(1)}`],
-    ['though it is __proto__', '__proto__', `{"__proto__":1,${withField('__proto__', '{}').slice(1)}`],
+    ['in an unknown field', 'x', `{"x":1,${withField('x', '1').slice(1)}`],
+    ['in the field __proto__', '__proto__', `{"__proto__":1,${withField('__proto__', '{}').slice(1)}`],
     ['inside, by the field that holds it', 'x', withField('x', '[{"a":1,"b":{"c":1,"c":2}}]')],
     ['in another case', 'Model', withField('Model', '"sandbox-normal"')],
     ['in another case, alone', 'MAX_TOKENS', withField('MAX_TOKENS', '100000')],

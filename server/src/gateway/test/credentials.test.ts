@@ -68,7 +68,7 @@ describe('invalid credentials', () => {
     ['an empty bearer', 'missing_api_key', () => ({ authorization: 'Bearer ' })],
     ['another scheme', 'missing_api_key', () => ({ authorization: `Basic ${gateway.apiKey}` })],
     ['an empty x-api-key', 'missing_api_key', () => ({ 'x-api-key': '' })],
-    ['a key nobody has', 'invalid_api_key', () => bearer(unknownKey)],
+    ['an unknown key', 'invalid_api_key', () => bearer(unknownKey)],
     ['a key with a wrong checksum', 'invalid_api_key', () => bearer(mistype(gateway.apiKey))],
     ['a key and more', 'invalid_api_key', () => bearer(`${gateway.apiKey}0`)],
     ["a provider's key", 'invalid_api_key', () => bearer('sk-proj-0123456789')],
@@ -78,7 +78,7 @@ describe('invalid credentials', () => {
       'invalid_api_key',
       () => ({ 'x-api-key': `${gateway.apiKey}, ${gateway.apiKey}` }),
     ],
-    ['a token that nobody signed', 'invalid_api_key', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.')],
+    ['an unsigned token', 'invalid_api_key', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.')],
   ])('the gateway returns 401 for an invalid credential: %s', async (_, code, headers) => {
     const answer = await send(headers());
     expect({ status: answer.status, ...JSON.parse(answer.body) }).toEqual({

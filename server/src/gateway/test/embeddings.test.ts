@@ -124,7 +124,7 @@ describe('embeddings', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it("embeddings are rejected if the model's provider has none", async () => {
+  it("embeddings are rejected if the model's provider does not support them", async () => {
     const answer = await embed({ model: 'claude-x', input: 'a' });
     expect(answer.status).toBe(400);
     expect((await readError(answer)).message).toBe(

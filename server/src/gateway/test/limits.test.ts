@@ -509,7 +509,7 @@ describe('credits', () => {
   });
 
   it.each(['before', 'after'])(
-    "without credits a tenant's own instance serves a model listed %s the service-managed one",
+    "a tenant's own instance serves a model without credits if listed %s the service-managed one",
     async (order) => {
       const position = order === 'before' ? 2 : 1;
       const id = await gateway.seed.addInstance({

@@ -62,7 +62,7 @@ describe('pass-through of requests', () => {
       `{"mod\\u0065l":"\\u006d","messages":[{"role":"user","content":"\\u0041\\/\\ud83d\\ude00"}]}`,
     ],
     ['characters of four bytes', `{"model":"m","messages":[{"role":"user","content":"😀 é 漢"}]}`],
-    ['fields that nobody knows', `{"model":"m","messages":${messages},"x_future":{"a":[1,null]},"":0}`],
+    ['unknown fields', `{"model":"m","messages":${messages},"x_future":{"a":[1,null]},"":0}`],
     [
       'fields of every object',
       `{"model":"m","messages":${messages},"__proto__":{"stream":true,"task_id":1},"constructor":{"prototype":1}}`,

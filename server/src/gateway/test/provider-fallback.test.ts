@@ -150,7 +150,7 @@ describe.concurrent('no fallback', () => {
       },
       false,
     ],
-    ['a whole answer that is no completion', answerWith(200, '{}'), false],
+    ['a whole response that is not a completion', answerWith(200, '{}'), false],
   ])(
     'the second instance is not called after the first byte of the first: %s',
     async (_, script, isStream) => {

@@ -147,7 +147,7 @@ describe('trusted models', () => {
   const ask = (model: string, prompt: string) =>
     post('v1/chat/completions', { model, messages: say(prompt) });
 
-  it('only trusted models get uncertain prompts; others are rejected with a reason that does not affect the score', async () => {
+  it('uncertain prompts are accepted for trusted models and rejected for others without a score change', async () => {
     await set('trusted_models', ['anth*', 'other']);
     await settled(async () => (await ask('openai', unclear)).status === 403);
     const refused = await ask('openai', unclear);
