@@ -9,7 +9,7 @@ const stepsMax = 64;
 /** Requests with more estimated work ahead of them are rejected. */
 const lineMaxMs = 500;
 /**
- * Weight of the newest request in the average CPU time, and its maximum: a garbage collection pause is no overload.
+ * Weight of the newest request in the average CPU time, and its maximum: a garbage collection pause is not an overload.
  */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;

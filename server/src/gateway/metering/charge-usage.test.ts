@@ -82,7 +82,7 @@ describe('countUsage for unseen output', () => {
       { calls: { isSent: true, workingSinceMs: null, target: { model: 'o3' } } },
       0,
     ],
-  ])('%s', (_, more, tokens) => {
+  ])('countUsage for unseen output: %s', (_, more, tokens) => {
     const exchange = abandon(new StreamProgress(), more);
     const { workedSeconds } = exchange.calls as { workedSeconds?: number };
     if (workedSeconds !== undefined)

@@ -21,7 +21,7 @@ export interface ClassifyDeps {
 
 /**
  * Stage 7: classifies the intent of the request and its effect on the user's deviation score, as known to this node.
- * Embeddings have no intent; tool results continue what was asked and judged before.
+ * Embeddings have no intent; tool results continue an earlier, judged prompt.
  */
 export async function classify(exchange: Authorized, deps: ClassifyDeps): Promise<Classified> {
   const judgement = await judge(exchange, deps.intentModel);

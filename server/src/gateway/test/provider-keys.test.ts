@@ -80,7 +80,7 @@ afterAll(async () => {
 
 const expectNone = (text: string) => expect(text.includes(canary)).toBe(false);
 
-/** Routes that need no input except an id, and no `DELETE` or other change. */
+/** Management routes that only read; they need no input except an id. */
 const readable = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
   .filter(([, { method, surface }]) => method === 'GET' && surface === 'management');
