@@ -61,7 +61,7 @@ export class Run {
     }
   }
 
-  /** Ships only full batches of a journal that still grows; the rest waits for the next pass. */
+  /** Stops after a batch that is not full if the journal still grows; the rest waits for the next pass. */
   async #shipSettled(isEnded: boolean): Promise<void> {
     const startedMs = performance.now();
     let isBehind = false;

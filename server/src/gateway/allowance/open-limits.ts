@@ -9,7 +9,7 @@ import { type GatewayNode, startNode } from './node.ts';
 import { createNodeIds } from './node-ids.ts';
 
 export interface LimitsOptions {
-  /** Pool of one connection, on which concurrent queries are pipelined. */
+  /** Pool of one connection, since all requests of a moment share one statement. */
   readonly pool: pg.Pool;
   /** The folder of this run's journal. */
   readonly journalDir: string;

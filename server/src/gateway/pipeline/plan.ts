@@ -81,8 +81,8 @@ function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
 }
 
 /**
- * All tenants share the operator's key and everything stored in its provider account, so only fields known to be
- * self-contained may be sent there.
+ * Returns an error for a field that may refer to data stored in the operator's provider account, which tenants share:
+ * only fields known to be self-contained may be sent there.
  */
 export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,

@@ -22,7 +22,7 @@ export class AnswerHead {
     this.#headers.push(name, value);
   }
 
-  /** Adds warnings for the caller, unless the response has begun. */
+  /** Adds warnings for the caller; has no effect once the response has begun. */
   addWarnings(warnings: readonly string[]): void {
     this.#warnings.push(...warnings);
   }
