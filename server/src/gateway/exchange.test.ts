@@ -8,14 +8,14 @@ const received = {} as Received;
 // safe for the same reason
 const principal = { userId: 7 } as Authenticated['principal'];
 
-it('a stage adds what it has found, to the same object', () => {
+it("addResult adds a stage's results to the same object", () => {
   const exchange = { ...received };
   expect(addResult(exchange, 'authenticate', { principal })).toBe(exchange);
   expect(exchange).toMatchObject({ principal: { userId: 7 } });
 });
 
-// Each of these is a fault that the compiler finds; without the fault the directive itself is one.
-it('no stage changes what was found, nor adds what another stage finds', () => {
+// Each of these fails to compile; if one compiled, its directive would be reported as unused.
+it("addResult rejects changing earlier results or adding another stage's results at compile time", () => {
   const change = (exchange: Parsed, answer: Readonly<Answer>) => {
     // @ts-expect-error the principal was found before
     addResult(exchange, 'authenticate', { principal });
@@ -38,7 +38,7 @@ it('no stage changes what was found, nor adds what another stage finds', () => {
 const pipeline = join(import.meta.dirname, 'pipeline');
 const stageFiles = readdirSync(pipeline).filter((file) => !file.endsWith('.test.ts'));
 
-it.each(stageFiles)('pipeline/%s adds results in the name of its own stage alone', (file) => {
+it.each(stageFiles)('pipeline/%s adds results only under its own stage name', (file) => {
   const stage = file.slice(0, -3).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const named = readFileSync(join(pipeline, file), 'utf8').matchAll(/addResult\(\s*\w+,\s*'(\w+)'/g);
   expect([...named].filter(([, name]) => name !== stage)).toEqual([]);

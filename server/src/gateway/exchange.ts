@@ -20,10 +20,10 @@ import type { PublicRoute } from './routes.ts';
 import type { InstanceEntry, Signature } from './snapshot/tables/llm-providers.ts';
 import type { TaskEntry } from './snapshot/tables/tasks.ts';
 
-// What a request is after each stage, in their order: each knows what the ones before it found. The log row is made
-// of all that in one place, `request-log/assemble-record.ts`.
+// Types of a request after each stage, in order: each stage knows the results of the previous ones. The log row is
+// built from all of them in one place, `request-log/assemble-record.ts`.
 
-/** A request that has arrived: its id, when it came, and a signal for the caller who leaves. */
+/** A received request: its id, its time of receipt, and an abort signal for when the caller disconnects. */
 export interface Received {
   readonly id: string;
   /** The client's own `x-request-id`. */
@@ -36,22 +36,22 @@ export interface Received {
   readonly response: ServerResponse;
   readonly head: AnswerHead;
   readonly route: PublicRoute;
-  /** What the path names, such as a model. */
+  /** Path parameter, such as a model. */
   readonly parameter: string | null;
   /**
-   * Fires when the caller has left and its answer is not read on, or when this node cuts it off: then its reason is the
-   * error for the caller (`findCutOffError`).
+   * Fires when the caller has disconnected and its response is not read further, or when this node cuts the request
+   * off; the reason is then the error for the caller (`findCutOffError`).
    */
   readonly abort: RequestAbort;
 }
 
-/** What each stage may add to a request. */
+/** Results of each stage. */
 export interface StageResults {
   readonly authenticate: { readonly principal: Principal };
   readonly enter: {
-    /** What its body holds of this node's memory. */
+    /** Memory that the body holds in this node's budget. */
     readonly bodyHold: BodyHold;
-    /** Spreads what its body costs over passes of the event loop. */
+    /** Spreads the CPU cost of the body over event-loop turns. */
     readonly work: PacedWork;
   };
   readonly parse: {
@@ -60,7 +60,7 @@ export interface StageResults {
     readonly summary: RequestSummary;
   };
   readonly bindTask: {
-    /** `null` for administrators who name none and have no one task. */
+    /** `null` for administrators who name no task and do not have exactly one. */
     readonly task: BoundTask | null;
     readonly taskLimit: TaskLimit | null;
   };
@@ -69,36 +69,36 @@ export interface StageResults {
     readonly targets: readonly [UsableTarget<InstanceEntry>, ...UsableTarget<InstanceEntry>[]];
   };
   readonly classify: {
-    /** `null` where nothing is judged. */
+    /** `null` if nothing is judged. */
     readonly judgement: Judgement | null;
   };
   readonly plan: {
-    /** Where it may go, in this order. */
+    /** Planned attempts, in order. */
     readonly attempts: readonly [Attempt, ...Attempt[]];
   };
   readonly admit: {
-    /** The planned attempts that its limits can pay for, in their order. */
+    /** The planned attempts that the limits can pay for, in order. */
     readonly affordable: readonly [Attempt, ...Attempt[]];
-    /** Where it goes first. */
+    /** Target of the first attempt. */
     readonly firstTarget: UsableTarget<InstanceEntry>;
-    /** What it has taken from limits; `settle` gives back what it did not use. */
+    /** Amounts taken from limits; `settle` returns what was not used. */
     readonly hold: Hold;
-    /** A likely count of its input, charged where the provider reports none. */
+    /** Estimated input tokens, charged if the provider reports none. */
     readonly likelyInputTokens: number;
-    /** The gate's cap on each answer, `null` where nothing limits it. */
+    /** The gateway's output cap; `null` if nothing limits the response. */
     readonly outputCap: number | null;
   };
   readonly attempt: {
-    /** Present once it begins, so that it is known where a call ends the request. */
+    /** Added when the stage begins, so that it is available if a call ends the request. */
     readonly calls: Readonly<Calls>;
-    /** The one that succeeded. */
+    /** The attempt that succeeded. */
     readonly attempt: Attempt;
     readonly upstream: UpstreamResponse;
   };
   readonly relay: {
     /** Present once there is something to log. */
     readonly answer: Readonly<Answer>;
-    /** What the answer costs, where that is known before it leaves; `settle` finds it otherwise. */
+    /** Cost of the response if known before it is sent; otherwise `settle` computes it. */
     readonly charge: Charge;
   };
   readonly settle: {
@@ -113,12 +113,12 @@ type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never)
   ? All
   : never;
 
-/** Everything that the stages may find, in one object. */
+/** All results of all stages, in one object. */
 export type AllResults = Intersected<StageResults[keyof StageResults]>;
 
 /**
- * Adds what a stage has found. It does not compile when that is another stage's to find, or was found before: nothing
- * that is known of a request is ever changed.
+ * Adds the results of a stage. Does not compile if a result belongs to another stage or was already added: nothing
+ * known about a request ever changes.
  */
 export function addResult<
   Known extends Received,
@@ -141,19 +141,19 @@ export type Ended = Received & { readonly [Key in keyof AllResults]?: AllResults
 
 export type Authenticated = Received & StageResults['authenticate'];
 
-/** A request that has its place on this node: until `leave`, it takes a slot of its person and key. */
+/** A request that entered this node; until `leave`, it takes a slot of its user and key. */
 export type Entered = Authenticated & StageResults['enter'];
 
-/** What came as its body. */
+/** A received body. */
 export interface ReceivedBody {
   readonly bytes: number;
-  /** In hex, of a body that is longer than what a row keeps of it. */
+  /** Hex hash of a body longer than the part its row keeps. */
   readonly sha256: string | null;
-  /** As a row keeps it; `null` where it keeps none. */
+  /** Text kept in the row; `null` if none is kept. */
   readonly text: string | null;
 }
 
-/** What the request asks for, as its row has it. */
+/** Request fields for its row. */
 export interface RequestSummary {
   readonly model: string;
   readonly isStream: boolean;
@@ -162,7 +162,7 @@ export interface RequestSummary {
 
 export type Parsed = Entered & StageResults['parse'];
 
-/** The task that a request works for, through one person's assignment. */
+/** The task of a request, through one user's assignment. */
 export interface BoundTask {
   readonly assignmentId: number;
   readonly task: TaskEntry;
@@ -172,67 +172,70 @@ export type Bound = Parsed & StageResults['bindTask'];
 
 export type Authorized = Bound & StageResults['authorize'];
 
-/** What the prompt asks for, and how that is judged. */
+/** Intent of the prompt, and its judgment. */
 export interface Judgement {
-  /** With how sure that is, from 0 to 1; `null` for a request without a word. */
+  /** With its confidence from 0 to 1; `null` for a request without text. */
   readonly intent: string | null;
   readonly confidence: number | null;
-  /** What the prompt says of its person's deviation. */
+  /** Deviation signals of the prompt. */
   readonly signals: SignalValues;
-  /** How it asks, for scores. */
+  /** Kind of request, for scores. */
   readonly asked: Asked;
 }
 
 export type Classified = Authorized & StageResults['classify'];
 
-/** A request as one provider is to get it. */
+/** A request encoded for one provider. */
 export interface ProviderRequest {
-  /** Caller and provider speak the same protocol: bytes pass as they are. */
+  /** Whether caller and provider speak the same protocol, so that bytes pass unchanged. */
   readonly isPassThrough: boolean;
-  /** What a caller that named no cap is held to. */
+  /** Output cap for a caller that sends none. */
   readonly defaultOutputTokensMax: number;
-  /** `outputTokensMax` is the gate's cap on the answer, `null` when it sets none. */
+  /** Encodes the body. `outputTokensMax` is the gateway's output cap, `null` if it sets none. */
   encodeBody(outputTokensMax: number | null): Buffer | Promise<Buffer>;
-  /** What of the request this provider does not take. */
+  /** Parts of the request that this provider does not support. */
   readonly warnings: readonly string[];
-  /** What the caller calls those tools that the provider knows by another name. */
+  /** The caller's names of tools that the provider knows under another name. */
   readonly callerTools: CallerTools;
-  /** The first field that may not go to an account which tenants share, `null` when all may. */
+  /** Returns the first field not allowed at an account shared by tenants, `null` if all are allowed. */
   findUnlistedField(): string | null;
 }
 
-/** One try at one instance: where to send what, and how to read the answer. */
+/** One attempt at one instance: what to send where, and how to read the response. */
 export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
   readonly url: URL;
-  /** With the newest key first; each holds all headers of its own. */
+  /** The newest key first; each with its own headers. */
   readonly signatures: readonly Signature[];
-  /** The built-in provider's origin is held in code and not in any row, so its address is not checked. */
+  /**
+   * Whether this is the built-in provider, whose origin is hard-coded rather than stored in a row, so its address is
+   * not checked.
+   */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
 }
 
 export type Planned = Classified & StageResults['plan'];
 
-/** A request that holds what it may use of limits. */
+/** A request that holds amounts of its limits. */
 export type Held = Authenticated & Omit<StageResults['admit'], 'affordable'>;
 
-/** Whether a request was admitted: it then holds what it may use, and owes a row. */
+/** Whether a request was admitted: it then has a hold and must get a row. */
 export function isHeld(exchange: Ended): exchange is Ended & Held {
   return Boolean(exchange.hold);
 }
 
 export type Admitted = Planned & Held & Pick<StageResults['admit'], 'affordable'>;
 
-/** What has been sent to providers so far. */
+/** State of the provider calls so far. */
 export interface Calls {
-  /** Where the last call went; before the first, where it is to go. */
+  /** Target of the last call; before the first call, its planned target. */
   target: UsableTarget<InstanceEntry>;
   count: number;
-  /** A provider may have seen the request. */
+  /** Whether a provider may have seen the request. */
   isSent: boolean;
-  /** When the last call was sent, in monotonic milliseconds; `null` before that and once it has failed. */
+  /** When the last call was sent, in monotonic milliseconds; `null` before that and after it failed. */
   workingSinceMs: number | null;
-  /** Those that have begun to be answered, or failed, in their order. */
+  /** Calls that began to respond or failed, in order. */
   readonly made: ProviderCall[];
 }
 
@@ -242,61 +245,61 @@ export interface ProviderCall {
   readonly instanceName: string;
   readonly providerKey: string;
   readonly model: string;
-  /** Since the request's receipt. */
+  /** Since receipt of the request. */
   readonly startedMs: number;
-  /** Until the provider began to answer, or the call failed. */
+  /** Until the provider began to respond, or the call failed. */
   readonly durationMs: number;
-  /** `null` where nothing was answered. */
+  /** `null` without a response. */
   readonly httpStatus: number | null;
-  /** Why it failed; `null` for a call that was answered. */
+  /** Why it failed; `null` for a call with a response. */
   readonly errorCode: ErrorCode | null;
-  /** What the provider calls its failure, or the system that of the connection. */
+  /** The provider's error code, or the system's for a connection failure. */
   readonly cause: string | null;
-  /** Its words, short and without secrets; they may repeat some of the prompt. */
+  /** Error message, short and without secrets; may repeat parts of the prompt. */
   readonly message: string | null;
 }
 
 export type Attempted = Admitted & StageResults['attempt'];
 
-/** One whose answer is a completion. */
+/** An attempt whose response is a completion. */
 export type AttemptedCompletion = Attempted & { readonly completion: CompletionRequest };
 
 /**
- * Where token counts come from: reported by the provider, counted on what was received of a stream that broke, estimated
- * where the provider reported nothing or the caller left before it did, cut to what a row can hold, or not known.
+ * Source of token counts: reported by the provider, counted on the received part of a broken stream, estimated if the
+ * provider reported nothing, capped to what a row can hold, or unknown.
  */
 export type UsageSource = 'provider' | 'partial' | 'estimated' | 'capped' | 'none';
 
-/** The output that has come of a stream. */
+/** Output received so far from a stream. */
 export interface WrittenOutput {
-  /** As much as is kept of it. */
+  /** The kept part of the texts. */
   readonly texts: readonly string[];
-  /** How many times what is kept all of it is long. */
+  /** Total length as a multiple of the kept length. */
   readonly scale: number;
   readonly reasoning: 'none' | 'visible' | 'hidden';
-  /** When the first word of the answer itself came, in monotonic milliseconds. */
+  /** When the first word of the response text arrived, in monotonic milliseconds. */
   readonly firstWordAtMs: number | null;
 }
 
-/** What has gone back to the caller so far. */
+/** State of the response to the caller. */
 export interface Answer {
   /** Since receipt. */
   firstByteMs: number | null;
-  /** As the provider reports it. */
+  /** As reported by the provider. */
   usage: Usage | null;
   usageSource: UsageSource;
-  /** What the model has written, as a row keeps it. */
+  /** The model's text, as kept in the row. */
   text: string | null;
-  /** What the tokens of a stream are counted by where its provider reports none; `null` for a whole answer. */
+  /** Basis for counting a stream's tokens if its provider reports none; `null` for a whole response. */
   written: WrittenOutput | null;
   bytes: number;
-  /** How it ended; `null` until then, and where a failure says how. */
+  /** How it ended; `null` until then, and if a failure determines it. */
   ending: Ending | null;
 }
 
 export type RequestStatus = 'success' | 'error' | 'client_closed' | 'refused';
 
-/** The tokens of texts, counted by a tokenizer. `null` where that would take too long. */
+/** Exact token counts of texts; `null` if counting would take too long. */
 export interface CountedTexts {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -310,18 +313,18 @@ export interface Ending {
   readonly errorMessage: string | null;
 }
 
-/** As long as nothing says how a request ended; should its process be killed, a replay does. */
+/** Used until an ending is known; if the process is killed, the replay sets it. */
 export const unended: Ending = { status: 'error', httpStatus: 0, errorCode: null, errorMessage: null };
 
 export const succeeded: Ending = { status: 'success', httpStatus: 200, errorCode: null, errorMessage: null };
 
-/** What a request is charged. */
+/** Charge for a request. */
 export interface Charge {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
-  /** Whole nano-dollars; `null` where no price is known or nothing was used. */
+  /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
-  /** The rates that it was charged at. */
+  /** Rates applied. */
   readonly price: ChargedRates | null;
 }
 

@@ -16,15 +16,15 @@ import { createStreamKeepAlive } from './response/stream-keep-alive.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
 
-/** Answers a request when its path belongs to the public surface; false leaves it to someone else. */
+/** Handles a request if its path belongs to the public API; otherwise returns `false`. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** The data plane: everything that model clients call, on Node's own request and response. */
+/** Creates the data plane, which serves model clients on Node's own request and response objects. */
 export function createGate(
   parts: Omit<PipelineDeps, 'running' | 'keepAlive'> & {
     readonly isDraining: () => boolean;
     readonly queue: Pick<RequestQueue, 'enter'>;
-    /** When the time to finish is over. */
+    /** Aborts when the shutdown deadline is reached. */
     readonly cutOff: AbortSignal;
   },
 ): Gate {
@@ -60,7 +60,7 @@ export function createGate(
       );
     } else {
       const { operation, protocol } = match.route;
-      // For whoever has left while they waited nothing is to be done.
+      // Skip clients that disconnected while queued.
       const serve = () =>
         response.destroyed || void runPipeline(deps, request, response, head, match, operations[operation]);
       if (!deps.queue.enter(serve)) refuse({ head, response }, protocol, overloadedError());
@@ -69,7 +69,7 @@ export function createGate(
   };
 }
 
-/** What each operation does. */
+/** Operation of each public route. */
 const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   'chat.completions': { isLogged: true, run: answer },
   embeddings: { isLogged: true, run: answer },
@@ -86,7 +86,7 @@ function overloadedError(): GatewayError {
   });
 }
 
-/** Answers what never enters the pipeline, where a request gets its id otherwise. */
+/** Sends an error for a request that never enters the pipeline and so has no id yet. */
 function refuse(
   answer: Pick<Received, 'head' | 'response'>,
   protocol: CallerProtocol,

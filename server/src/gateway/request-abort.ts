@@ -1,6 +1,9 @@
 import type { AbortListener, AbortSource } from '#upstream/abort-source.ts';
 
-/** Ends a request early. Each has one, and few use it: an `AbortController` with its signal and events takes ten times as long. */
+/**
+ * Ends a request early. Every request has one and few use it; an `AbortController` with signal and events is ten times
+ * slower.
+ */
 export class RequestAbort implements AbortSource {
   readonly #listeners = new Set<AbortListener>();
   #hasLeft = false;
@@ -17,24 +20,27 @@ export class RequestAbort implements AbortSource {
     return this.#reason;
   }
 
-  /** Whether the caller has disconnected. Its answer may still be read for the usage at its end. */
+  /** Whether the caller has disconnected. Its response may still be read for the usage at its end. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** Called when the caller disconnects; returns whether the call in flight is read on. Otherwise it is aborted. */
+  /**
+   * Sets the callback for when the caller disconnects; it returns whether the call in flight is read on. Otherwise it
+   * is aborted.
+   */
   onLeft(keepsReading: () => boolean): void {
     this.#onLeft = keepsReading;
   }
 
-  /** The caller has disconnected. */
+  /** Records that the caller has disconnected. */
   leave(): void {
     if (this.#isAborted || this.#hasLeft) return;
     this.#hasLeft = true;
     if (!this.#onLeft?.()) this.abort();
   }
 
-  /** Only the first call has an effect. Without a reason it ends a request whose caller has left. */
+  /** Aborts the request; only the first call has an effect. Without a reason, the caller has left. */
   abort(reason?: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;

@@ -16,7 +16,7 @@ beforeEach(() => {
   );
 });
 
-/** Requests that come at once, each of which takes so long. */
+/** Adds `count` requests at once that each take `eachMs`. */
 function come(count: number, eachMs: number, cpuShare = 1): void {
   for (let place = 0; place < count; place++)
     queue.enter(() => {
@@ -26,7 +26,7 @@ function come(count: number, eachMs: number, cpuShare = 1): void {
     });
 }
 
-/** Callers who ask again as soon as they have their answer. */
+/** Runs callers who send a new request as soon as they have a response. */
 async function keepAsking(callers: number, turns: number, eachMs: number, cpuShare = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     come(callers - queue.waiting, eachMs, cpuShare);
@@ -38,11 +38,11 @@ async function untilEmpty(): Promise<void> {
   while (queue.waiting > 0) await turnEnds();
 }
 
-describe('the line of requests', () => {
-  // What waits goes on in the turns of the next test, and moves its clocks.
+describe('RequestQueue', () => {
+  // Queued requests would otherwise run in the next test and advance its clocks.
   afterEach(untilEmpty);
 
-  it('begins at once what comes while a turn has time, and the rest in later turns', async () => {
+  it('RequestQueue starts requests immediately while a turn has time, and the rest in later turns', async () => {
     come(10, 2);
     expect(served).toBe(3);
     expect(queue.waiting).toBe(7);
@@ -54,7 +54,7 @@ describe('the line of requests', () => {
     expect(served).toBe(11);
   });
 
-  it('begins one in each turn while connections wait', async () => {
+  it('RequestQueue starts one request per turn while connections wait', async () => {
     queue.noteConnectionsWaiting();
     come(3, 2);
     expect(served).toBe(1);
@@ -66,13 +66,13 @@ describe('the line of requests', () => {
     expect(served).toBe(5);
   });
 
-  it('serves whoever waits behind less than half a second of work, for as long as it lasts', async () => {
+  it('RequestQueue accepts requests with less than half a second of work ahead, for any duration', async () => {
     await keepAsking(400, 2_000, 1);
     expect(queue.refused).toBe(0);
     expect(queue.waiting).toBeGreaterThan(300);
   });
 
-  it('refuses at once who would wait behind more, and nobody once the line is short again', async () => {
+  it('RequestQueue rejects requests with more work ahead, and none once the queue is short again', async () => {
     await keepAsking(1_000, 400, 1);
     expect(queue.refused).toBeGreaterThan(100);
     expect(queue.waiting).toBeGreaterThan(400);
@@ -83,12 +83,12 @@ describe('the line of requests', () => {
     expect(queue.refused).toBe(refused);
   });
 
-  it('refuses nobody where others hold the processor', async () => {
+  it('RequestQueue rejects nothing while other processes use the CPU', async () => {
     await keepAsking(1_000, 400, 1, 0.3);
     expect(queue.refused).toBe(0);
   });
 
-  it('refuses nobody for one long pause', async () => {
+  it('RequestQueue rejects nothing because of one long pause', async () => {
     await keepAsking(200, 400, 1);
     cpuMs += 1_000;
     await keepAsking(200, 1, 1);

@@ -1,17 +1,19 @@
-/** For so long one turn of the event loop begins requests; then answers, probes and new connections have their turn. */
+/** Time per event-loop turn for starting requests; then responses, probes and new connections get their turn. */
 const sliceMs = 5;
-/** While connections wait, of which a worker takes one in each turn, a turn begins one request. */
+/** While connections wait, of which a worker accepts one per turn, each turn starts one request. */
 const shortSliceMs = 0;
-/** They are told of with each connection that is taken; then they may be gone. */
+/** How long a notification of waiting connections applies. */
 const connectionsWaitMs = 100;
-/** So many requests are begun in a turn, at most. */
+/** Maximum number of requests started per event-loop turn. */
 const stepsMax = 64;
-/** Who would wait behind more work than this is refused. */
+/** Requests with more estimated work ahead of them are rejected. */
 const lineMaxMs = 500;
-/** What the newest request counts for in what one takes, and the most that it counts as: a pause of the collector is no overload. */
+/**
+ * Weight of the newest request in the average CPU time, and its maximum: a garbage collection pause is not an overload.
+ */
 const newestShare = 1 / 64;
 const countedMaxMs = 50;
-/** So many that wait no more are kept until they are deleted together. */
+/** Started requests are removed from the array in groups of this size. */
 const compactedAt = 256;
 
 function readThreadCpuMs(): number {
@@ -20,25 +22,24 @@ function readThreadCpuMs(): number {
 }
 
 /**
- * The line in which requests wait, unread, while this worker has more to do than one turn of its event loop should
- * take. So turns stay short however many requests come at once. Who would wait for too long is refused at once. How long
- * is reckoned from what a request takes of the processor's time, so that nobody is refused where others hold the
- * processor, and what streams or waits for a provider counts for nothing.
+ * Queue of unread requests, used when this worker has more work than fits into one event-loop turn, so that turns stay
+ * short. Requests that would wait too long are rejected. The wait is estimated from the average CPU time per request,
+ * so other processes, streaming and waiting for providers do not count.
  */
 export class RequestQueue {
   readonly #nowMs: () => number;
   readonly #cpuMs: () => number;
   readonly #line: (() => void)[] = [];
-  /** The first that still waits in `#line`. */
+  /** Index of the first waiting request in `#line`. */
   #next = 0;
-  /** When the first request of this turn came, and when its first step began. */
+  /** When the first request of this turn arrived, and when its first step started. */
   #turnStartedMs: number | null = null;
   #stepsStartedMs = 0;
-  /** Which turn the last step was of, and how many are to come. */
+  /** Turn of the last step, and number of scheduled steps. */
   #turn = 0;
   #steps = 0;
   #connectionsWaitUntilMs = 0;
-  /** What a request takes of this thread from one to the next, with all that is done for those before; and when the last began. */
+  /** Average CPU time of this thread between two started requests, and the CPU time at the last start. */
   #requestCpuMs = 0;
   #beganCpuMs: number | null = null;
   #refused = 0;
@@ -48,22 +49,22 @@ export class RequestQueue {
     this.#cpuMs = cpuMs;
   }
 
-  /** How many it has refused. */
+  /** Number of rejected requests. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** How many are in the line. */
+  /** Number of queued requests. */
   get waiting(): number {
     return this.#line.length - this.#next;
   }
 
-  /** Connections wait for this worker to take them. */
+  /** Called when connections wait to be accepted by this worker. */
   noteConnectionsWaiting(): void {
     this.#connectionsWaitUntilMs = this.#nowMs() + connectionsWaitMs;
   }
 
-  /** Begins a request by `serve`, now or in a later turn; false when it has to be refused. */
+  /** Starts a request with `serve`, now or in a later turn; returns `false` if it must be rejected. */
   enter(serve: () => void): boolean {
     const now = this.#nowMs();
     this.#turnStartedMs ??= now;
@@ -80,7 +81,10 @@ export class RequestQueue {
     return now < this.#connectionsWaitUntilMs ? shortSliceMs : sliceMs;
   }
 
-  /** One at least, which ends the turn; and one for each that waits, since what a step begins goes on when it returns. */
+  /**
+   * Schedules at least one step, which ends the turn, and one per waiting request, since a request's work continues
+   * after its step.
+   */
   #scheduleSteps(): void {
     const wanted = Math.min(stepsMax, Math.max(1, this.waiting));
     for (; this.#steps < wanted; this.#steps++) setImmediate(this.#step, this.#turn + 1);

@@ -9,7 +9,7 @@ const operationOf = (method: string, url: string) => {
   return match.kind === 'other_method' ? match.methods.join(' ') : match.kind;
 };
 
-describe('a public path', () => {
+describe('matchRoute', () => {
   it.each<[method: string, url: string, operation: string, parameter: string | null]>([
     ['POST', '/api/v1/chat/completions', 'chat.completions', null],
     ['POST', '/api/v1/chat/completions/', 'chat.completions', null],
@@ -29,7 +29,7 @@ describe('a public path', () => {
     ['POST', '/api/v1/messages/count_tokens?beta=true', 'tokens.count', null],
     ['POST', '/api/v1/completions', 'unsupported', null],
     ['POST', '/api/v1/audio/speech', 'unsupported', null],
-  ])('%s %s', (method, url, operation, parameter) => {
+  ])('matchRoute finds the operation of %s %s', (method, url, operation, parameter) => {
     expect(operationOf(method, url)).toEqual([operation, parameter]);
   });
 
@@ -39,7 +39,7 @@ describe('a public path', () => {
     ['POST', '/api/v1/models', 'GET'],
     ['DELETE', '/api/v1/models/gpt-4o', 'GET'],
     ['get', '/api/v1/models', 'GET'],
-  ])('is told apart from its methods: %s %s', (method, url, methods) => {
+  ])('matchRoute reports the other methods for %s %s', (method, url, methods) => {
     expect(operationOf(method, url)).toBe(methods);
   });
 
@@ -56,11 +56,11 @@ describe('a public path', () => {
     '/v1/models',
     '?/api/v1/models',
     '/api/v1/admin/users',
-  ])("is nobody else's: %s", (url) => {
+  ])('matchRoute ignores %s', (url) => {
     expect(operationOf('GET', url)).toBe('none');
   });
 
-  it("that is unknown is refused in Google's words below its version, and nobody's elsewhere", () => {
+  it("matchRoute returns Google's protocol for unknown paths below its version, and none elsewhere", () => {
     expect(matchRoute('GET', '/api/v1beta/tunedModels')).toMatchObject({
       kind: 'unknown',
       protocol: { id: 'gemini' },
@@ -73,19 +73,22 @@ describe('a public path', () => {
     ['/api/v1/models/m', 'anthropic-messages', 'openai-chat'],
     ['/api/v1/messages', 'anthropic-messages', 'anthropic-messages'],
     ['/api/v1/chat/completions', 'openai-chat', 'openai-chat'],
-  ])('is in the words of Anthropic for callers who name its version: %s', (url, named, unnamed) => {
-    const protocolOf = (method: string, headers: IncomingHttpHeaders) => {
-      const match = matchRoute(method, url, headers);
-      if (match.kind === 'route') return match.route.protocol.id;
-      return match.kind === 'other_method' ? match.protocol.id : match.kind;
-    };
-    for (const method of ['GET', 'POST', 'PATCH']) {
-      expect(protocolOf(method, { 'anthropic-version': '2023-06-01' })).toBe(named);
-      expect(protocolOf(method, {})).toBe(unnamed);
-    }
-  });
+  ])(
+    "matchRoute uses Anthropic's protocol for callers that send its version header: %s",
+    (url, named, unnamed) => {
+      const protocolOf = (method: string, headers: IncomingHttpHeaders) => {
+        const match = matchRoute(method, url, headers);
+        if (match.kind === 'route') return match.route.protocol.id;
+        return match.kind === 'other_method' ? match.protocol.id : match.kind;
+      };
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        expect(protocolOf(method, { 'anthropic-version': '2023-06-01' })).toBe(named);
+        expect(protocolOf(method, {})).toBe(unnamed);
+      }
+    },
+  );
 
-  it('is every one that the contract calls public, and no other', () => {
+  it('matchRoute knows exactly the paths that the contract marks as public', () => {
     for (const row of Object.values(contract).flatMap((noun) => Object.values(noun))) {
       const url = pathOf(row).replaceAll(/\{\w+\}/g, 'x');
       expect([url, matchRoute(row.method, url).kind]).toEqual([

@@ -27,14 +27,14 @@ type Operation =
   | 'requests.get'
   | 'unsupported';
 
-/** A public endpoint: its contract row, the protocol it speaks, and what it does. */
+/** A public endpoint: its contract row, protocol and operation. */
 export interface PublicRoute {
   readonly row: RouteRow;
   readonly protocol: CallerProtocol;
   readonly operation: Operation;
-  /** Where it is the path that says whether the answer streams. */
+  /** Set if the path determines whether the response streams. */
   readonly isStream?: boolean;
-  /** Which of the requests to its path and method it takes; absent, all. */
+  /** Whether the route takes a request to its path and method; takes all if absent. */
   takes?(headers: IncomingHttpHeaders, query: string): boolean;
 }
 
@@ -45,17 +45,17 @@ const {
   'openai-responses': openaiResponses,
 } = protocols;
 
-/** Anthropic's clients name a version of its protocol, and OpenAI's do not. */
+/** Anthropic's clients send a version header, OpenAI's do not. */
 const namesVersion: PublicRoute['takes'] = (headers) => headers['anthropic-version'] !== undefined;
 
-/** What Google's clients ask of a stream; who leaves it out gets one growing array. */
+/** Google's clients request events of a stream; without this they get one growing array. */
 const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
 
-/** What tells Google's clients from OpenAI's on the path that both have. */
+/** Distinguishes Google's clients from OpenAI's on a shared path. */
 const comesFromGoogle: PublicRoute['takes'] = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
-/** Of the rows for one path and method the first that takes a request is its own. */
+/** If several rows share a path and method, the first one that takes the request is used. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
@@ -86,7 +86,7 @@ const publicRoutes: readonly PublicRoute[] = [
   ),
 ];
 
-/** Google's three operations on a model, in one of its versions. */
+/** Returns the routes of Google's three operations on a model, in one API version. */
 function speakGemini(whole: RouteRow, stream: RouteRow, count: RouteRow): PublicRoute[] {
   const completion = { protocol: gemini, operation: 'chat.completions' } as const;
   return [
@@ -97,7 +97,7 @@ function speakGemini(whole: RouteRow, stream: RouteRow, count: RouteRow): Public
   ];
 }
 
-/** Returns each protocol with each operation that it has, once. */
+/** Returns each protocol with each of its operations, once. */
 export const publicOperations: readonly { protocol: string; operation: string }[] = [
   ...new Map(
     publicRoutes.map(({ protocol: { id: protocol }, operation }) => [
@@ -107,7 +107,7 @@ export const publicOperations: readonly { protocol: string; operation: string }[
   ).values(),
 ];
 
-/** `POST /api/v1/chat/completions` and the like: what a refusal of anything else can name. */
+/** Endpoints to list in errors, such as `POST /api/v1/chat/completions`. */
 export const supportedEndpoints: readonly string[] = [
   ...new Set(
     publicRoutes
@@ -116,10 +116,10 @@ export const supportedEndpoints: readonly string[] = [
   ),
 ];
 
-/** Paths below which nothing but a protocol's own clients look for anything: a 404 there is in its words. */
+/** Path prefixes used only by one protocol's clients: a 404 below them is in that protocol. */
 const families: readonly (readonly [prefix: string, protocol: CallerProtocol])[] = [['/api/v1beta/', gemini]];
 
-/** What a method and path lead to: a route with the parameter of its path, or a refusal in the protocol of that path. */
+/** Result of matching a method and path: a route with its path parameter, or an error in the path's protocol. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: PublicRoute; readonly parameter: string | null }
   | { readonly kind: 'other_method'; readonly methods: readonly string[]; readonly protocol: CallerProtocol }
@@ -127,7 +127,7 @@ export type RouteMatch =
   | { readonly kind: 'none' };
 
 interface PathPattern {
-  /** What stands before and after the parameter, where the path has one. */
+  /** Parts of the path before and after the parameter, if it has one. */
   readonly prefix: string;
   readonly suffix: string;
   readonly routes: PublicRoute[];
@@ -147,12 +147,12 @@ function findPattern(prefix: string, suffix: string): PathPattern {
   if (known) return known;
   const pattern = { prefix, suffix, routes: [] };
   patterns.push(pattern);
-  // The more of a path a pattern fixes, the earlier it is tried.
+  // More specific patterns come first.
   patterns.sort((left, right) => right.suffix.length - left.suffix.length);
   return pattern;
 }
 
-/** Finds the public route of a request; trailing slashes are ignored, a model's name may hold slashes. */
+/** Finds the public route of a request. Ignores trailing slashes; a model's name may contain slashes. */
 export function matchRoute(method: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
   const { path, query } = splitUrl(url);
   const request = { method, headers, query };
@@ -194,7 +194,7 @@ function splitUrl(url: string): { path: string; query: string } {
   return { path: path.slice(0, findPathEnd(path)), query };
 }
 
-// By hand: a pattern would begin anew at each of many slashes that something else follows.
+// By hand: a regular expression would restart at each of many slashes, in quadratic time.
 function findPathEnd(path: string): number {
   let end = path.length;
   while (end > 1 && path[end - 1] === '/') end--;

@@ -3,20 +3,20 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { Principals } from './snapshot/principals.ts';
 
-/** Requests that have begun, so that they can be cut off: by a revocation, or by the end of the node. */
+/** Running requests, so that they can be cut off by a revocation or a shutdown. */
 export interface RunningRequests {
-  /** Aborts with the error for the caller, should their access be revoked before the answer's end. */
+  /** Adds a request, to abort it with an error for the caller if its access is revoked before the response ends. */
   enter(principal: Principal, abort: RequestAbort): RunningRequest;
   leave(request: RunningRequest): void;
-  /** Looks at every running request; to be called when the snapshot has changed, so that no request asks for itself. */
+  /** Checks every running request; call when the snapshot has changed, so that requests need not check themselves. */
   endRevoked(): void;
-  /** The node stops, and has waited for them as long as it may. */
+  /** Aborts all requests when the shutdown deadline is reached. */
   endAll(): void;
 }
 
 export interface RunningRequest {
   readonly abort: RequestAbort;
-  /** Why its principal may not go on, `null` while it may. */
+  /** Returns why the principal's access was revoked, `null` if it was not. */
   readonly findRevocation: () => string | null;
 }
 
@@ -45,7 +45,7 @@ export function createRunningRequests({
   };
 }
 
-/** The error for a caller whom this node has cut off; `null` for one who is there, or has left by themselves. */
+/** Returns the error for a caller cut off by this node; `null` if connected, or disconnected by itself. */
 export function findCutOffError({
   hasLeft,
   reason,

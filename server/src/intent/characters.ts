@@ -1,24 +1,26 @@
-/** What a UTF-16 code unit is to the reader of words. */
+/** Kind of a UTF-16 code unit, which determines how words are split. */
 export const characterKind = { gap: 0, letter: 1, ideograph: 2, symbol: 3, ignored: 4 } as const;
 
-/** What makes a word look like a name in code, unless it is its first letter. */
+/** Forms that make a word look like an identifier in code, unless they occur only in its first letter. */
 export const characterForm = { capital: 8, digit: 16, underscore: 32 } as const;
 
-/** By code unit: its kind, and its form beside it. */
+/** Kind and form of each code unit, combined with `kindMask` and `formMask`. */
 export const traits = new Uint8Array(0x10000);
 export const kindMask = 7;
 export const formMask = 56;
-/** By code unit: the unit that stands for it: small, without accent, digits as 0, full-width forms as plain ones. */
+/**
+ * Normalized code unit of each code unit: lower case, without accents, digits as 0, full-width forms as plain ones.
+ */
 export const folded = Uint16Array.from({ length: 0x10000 }, (_, code) => code);
 
 const hangul = { first: 0xac00, last: 0xd7a3 };
 const surrogates = { first: 0xd800, lastOfFirstHalf: 0xdbff, last: 0xdfff };
-// Filled by range, not one by one: they are two thirds of the table, which is made at start.
+// Filled as ranges, not one by one: they are two thirds of the table, which is built at startup.
 const filledRanges = [
   { first: 0x3400, last: 0x4dbf, kind: characterKind.ideograph },
   { first: 0x4e00, last: 0x9fff, kind: characterKind.ideograph },
   { ...hangul, kind: characterKind.letter },
-  // One emoji is two units; the second tells them apart.
+  // An emoji is two code units; only the second counts as a symbol.
   { first: surrogates.first, last: surrogates.lastOfFirstHalf, kind: characterKind.ignored },
   { first: surrogates.lastOfFirstHalf + 1, last: surrogates.last, kind: characterKind.symbol },
   { first: 0xe000, last: 0xf8ff, kind: characterKind.symbol },
@@ -56,7 +58,7 @@ function fold(code: number, character: string): number {
   return (code < 0x250 ? small.normalize('NFD') : small).charCodeAt(0);
 }
 
-/** Korean words carry particles at their end, so that their short pieces count. */
+/** Whether a code unit is Hangul. Korean words carry particles at their end, so short pieces of them matter. */
 export function isHangul(code: number): boolean {
   return code >= hangul.first && code <= hangul.last;
 }

@@ -17,11 +17,11 @@ test.each([
   ['testing', 'Schreibe Unit-Tests für die Klasse Bestellung'],
   ['research', '什么是光合作用?'],
   ['off_topic', 'Cuéntame un chiste'],
-])('a plain request is known as %s: %s', (intent, text) => {
+])('classify returns %s for: %s', (intent, text) => {
   expect(classify(text, model)).toMatchObject({ intent });
 });
 
-test('probabilities add up to 1, and the intent is the likeliest', () => {
+test('classify returns probabilities that add up to 1 and the most likely intent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const { intent, confidence, probabilities } = classify(text, model);
@@ -33,14 +33,14 @@ test('probabilities add up to 1, and the intent is the likeliest', () => {
   );
 });
 
-test('the same prompt is judged the same, whatever came between', () => {
+test('classify returns the same result for the same prompt regardless of the prompts in between', () => {
   const prompt = 'Explain how TCP congestion control works';
   const first = classify(prompt, model);
   classify('```\nnpm ERR! code ELIFECYCLE\n```', model);
   expect(classify(prompt, model)).toEqual(first);
 });
 
-test('the further a logit is ahead, the higher the confidence', () => {
+test('judge returns higher confidence the further one logit is ahead', () => {
   const confidences = [0, 1, 2, 4, 8].map(
     (lead) => judge(Float64Array.from([lead, 0, 0, 0, 0, 0]), model.temperature).confidence,
   );
@@ -48,7 +48,7 @@ test('the further a logit is ahead, the higher the confidence', () => {
   expect(confidences[0]).toBeCloseTo(1 / intents.length, 9);
 });
 
-test('a prompt of 50 KB costs no more than some of 4 KB', () => {
+test('classify takes no longer for a prompt of 50 KB than for several of 4 KB', () => {
   const spend = (prompt: string, calls: number): number => {
     const before = process.threadCpuUsage();
     for (let call = 0; call < calls; call++) classify(prompt, model);

@@ -4,7 +4,7 @@ import { computeLogits, type IntentModel } from './model.ts';
 
 export interface Classification {
   intent: Intent;
-  /** Share of prompts with this figure whose intent is right, as far as left-out sources tell; in [0, 1]. */
+  /** Calibrated confidence in [0, 1]: the share of held-out prompts with this value whose intent is correct. */
   confidence: number;
   /** One per intent; they add up to 1. */
   probabilities: Record<Intent, number>;
@@ -12,14 +12,16 @@ export interface Classification {
 
 const reader = new FeatureReader();
 
-/** Says what a prompt asks for. Of a long text only about 2,000 characters at its start and at its end are read. */
+/**
+ * Classifies the intent of a prompt. Of a long text, only about 2,000 characters at the start and the end are read.
+ */
 export function classify(text: string, model: IntentModel): Classification {
   reader.read(text);
   const logits = computeLogits(reader, model);
   return judge(logits, model.temperature);
 }
 
-/** Turns logits into calibrated probabilities and the likeliest intent. */
+/** Turns logits into calibrated probabilities and the most likely intent. */
 export function judge(logits: Float64Array, temperature: number): Classification {
   let likeliest = 0;
   for (let index = 1; index < logits.length; index++) {

@@ -1,4 +1,4 @@
-/** Decoded text is as long as a request; longer runs are data. */
+/** Longest decoded text to classify. Longer runs are data, not a request. */
 const decodedLettersMax = 4_000;
 const runsMax = 32;
 
@@ -9,19 +9,21 @@ const percentRuns = /(?:%[0-9a-f]{2})+/gi;
 const escapes = /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
 const entities = /&#(x?)([0-9a-f]{1,6});/gi;
 
-/** Frequent words by which a text is told from its cipher. */
+/** Frequent words that distinguish a text from its cipher. */
 const commonWords = new Set(
   `the an to of and is in me my about for who you it on with that this what how are was be can your at or from
   der die das ein eine und ist mir mich über für ich wie el la un una que en sobre para le les des et est moi du`.split(
     /\s+/,
   ),
 );
-/** Share of common words, in a text and in its cipher. */
+/** Share of common words in a text and in its cipher. */
 const commonInText = 0.2;
 const commonInCipher = 0.1;
 const wordsMin = 5;
 
-/** Text as a reader sees it: one form of each letter, without invisible characters, with tag characters as letters. */
+/**
+ * Returns the text as a reader sees it: one form of each letter, no invisible characters, tag characters as letters.
+ */
 export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
   return text
@@ -34,7 +36,7 @@ export function normalizeText(text: string): string {
     .replaceAll(/[\p{L}\p{M}]+/gu, replaceLookalikes);
 }
 
-/** On a line of their own, since nobody sees them in the text that holds them. */
+/** Puts decoded tag characters on a line of their own, since they are invisible within the surrounding text. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
@@ -48,7 +50,7 @@ const lookalikes = new Map(
   ),
 );
 
-/** Cyrillic and Greek letters inside a word of Latin ones. */
+/** Replaces Cyrillic and Greek letters within a Latin word by their look-alikes. */
 function replaceLookalikes(word: string): string {
   if (!/[a-z]/i.test(word) || !/[^\x20-\x7e]/.test(word)) return word;
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '');
@@ -56,8 +58,8 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns what a text says once it is decoded: base64, hexadecimal, percent and escape sequences, rot13, digits for letters,
- * and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
+ * Returns the decoded forms of a text: base64, hexadecimal, percent and escape sequences, rot13, digits for letters,
+ * and reversed text. Anything that decodes to binary, such as images and hashes, is omitted. Takes linear time.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
@@ -82,7 +84,7 @@ function decodeRuns(text: string, runs: RegExp, decode: (run: string) => string)
   return found;
 }
 
-/** The whole text, with its sequences as the characters that they mean. */
+/** Returns the whole text with its escape sequences replaced by the characters they encode. */
 function listReplaced(text: string): string[] {
   return [
     text.replaceAll(percentRuns, decodePercent),
@@ -91,7 +93,7 @@ function listReplaced(text: string): string[] {
   ].filter((decoded) => decoded !== text);
 }
 
-/** Decodes no more than its beginning of what is no text. */
+/** Decodes base64; returns an empty string if the beginning is not printable text. */
 function decodeBase64(run: string): string {
   const start = Buffer.from(run.slice(0, 64), 'base64').toString();
   return isPrintable(start.slice(0, 40)) ? Buffer.from(run, 'base64').toString() : '';
@@ -114,7 +116,7 @@ function isWords(text: string): boolean {
   return isPrintable(text.slice(0, 200)) && /\p{L}{2}/u.test(text);
 }
 
-/** A sentence in a cipher, told by the common words that come to light. */
+/** Returns deciphered sentences, recognized by the common words they contain. */
 function listCiphers(text: string): string[] {
   if (findCommonShare(text) > commonInCipher) return [];
   const readings = [rot13(text), [...text].toReversed().join('')];
@@ -122,7 +124,7 @@ function listCiphers(text: string): string[] {
   return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
 }
 
-/** The share of common words in a text; 0 for few words. */
+/** Returns the share of common words in a text; 0 for a text of few words. */
 function findCommonShare(text: string): number {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   return words.length < wordsMin ? 0 : words.filter((word) => commonWords.has(word)).length / words.length;

@@ -28,7 +28,7 @@ const sentences = fc
   )
   .map((words) => words.join(' '));
 
-test('the words and the rest add up to the logit of every intent', () => {
+test('explain returns word weights and a rest that add up to the logit of every intent', () => {
   const reader = new FeatureReader();
   fc.assert(
     fc.property(fc.oneof(sentences, fc.string({ unit: 'binary', maxLength: 6000 })), (text) => {
@@ -42,21 +42,21 @@ test('the words and the rest add up to the logit of every intent', () => {
   );
 });
 
-test('the words that decide are the ones that weigh most', () => {
+test('explain gives the decisive word the highest weight', () => {
   const text = 'Please write unit tests for the shopping basket';
   const { words } = explain(text, 'testing', model);
   const [heaviest] = words.toSorted((one, other) => other.weight - one.weight);
   expect(text.slice(heaviest?.start, heaviest?.end)).toBe('tests');
 });
 
-test('a word speaks for one intent and against another', () => {
+test('explain gives a word a positive weight for one intent and a negative one for another', () => {
   const weightOf = (intent: 'off_topic' | 'coding'): number =>
     explain('Tell me a joke', intent, model).words.at(-1)?.weight ?? 0;
   expect(weightOf('off_topic')).toBeGreaterThan(0);
   expect(weightOf('coding')).toBeLessThan(0);
 });
 
-test('each word stands where it says, in the order of the text', () => {
+test('explain returns words in text order with their positions', () => {
   const text = 'Refactor the parser, please';
   const { words } = explain(text, 'coding', model);
   expect(words.map(({ start, end }) => text.slice(start, end))).toEqual([

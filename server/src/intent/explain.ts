@@ -3,7 +3,7 @@ import { type Intent, intents } from './intents.ts';
 import { type IntentModel, zoneScale } from './model.ts';
 import { zones } from './zones.ts';
 
-/** A word of the prompt, by its place in the text, and what it adds to the logit of the intent. */
+/** A word of the prompt, by its position in the text, and its contribution to the intent's logit. */
 export interface WordWeight {
   start: number;
   end: number;
@@ -11,15 +11,15 @@ export interface WordWeight {
 }
 
 export interface Explanation {
-  /** In the order of the text; words that stand in what was not read are absent. */
+  /** In text order. Words from the part of the text that was not read are missing. */
   words: WordWeight[];
-  /** What does not come from words: the intent's prior, punctuation, length and shape. */
+  /** Contribution of everything that is not a word: the intent's prior, punctuation, length and shape. */
   rest: number;
 }
 
 const reader = new FeatureReader();
 
-/** Says which words speak for an intent, and which against: their weights and the rest add up to its logit. */
+/** Returns how much each word speaks for or against an intent; the weights and `rest` add up to its logit. */
 export function explain(text: string, intent: Intent, model: IntentModel): Explanation {
   reader.read(text);
   const column = intents.indexOf(intent);

@@ -19,7 +19,7 @@ function featuresOf(text: string): number[] {
   return [...reader.buckets.subarray(0, reader.count)];
 }
 
-test('words keep their place in the text, in every script', () => {
+test('FeatureReader records the position of words in every script', () => {
   expect(wordsOf('Write tests for parse_date(), bitte schön!')).toEqual([
     'Write',
     'tests',
@@ -33,7 +33,7 @@ test('words keep their place in the text, in every script', () => {
   expect(wordsOf('कोड समझाओ')).toEqual(['कोड', 'समझाओ']);
 });
 
-test('case, accents and full-width forms make no difference', () => {
+test('FeatureReader ignores case, accents and full-width forms', () => {
   const plain = featuresOf('ecris un resume');
   expect(featuresOf('écris un résumé')).toEqual(plain);
   expect(featuresOf('ÉCRIS un résumé'.toLowerCase())).toEqual(plain);
@@ -41,20 +41,20 @@ test('case, accents and full-width forms make no difference', () => {
   expect(featuresOf('ＥＣＲＩＳ'.toLowerCase())).toEqual(featuresOf('ecris'));
 });
 
-test('a reader that has read something else before finds the same', () => {
+test('FeatureReader finds the same features after reading another text', () => {
   const text = 'Summarise this:\n\nBees navigate by the sun. They dance.\n\nIn one sentence please';
   const first = featuresOf(text);
   featuresOf('something quite different, and longer than the other one, with 12 numbers');
   expect(featuresOf(text)).toEqual(first);
 });
 
-test('of a long text the middle is not read', () => {
+test('FeatureReader skips the middle of a long text', () => {
   const long = (middle: string) =>
     `Write unit tests for this.\n${'alpha beta '.repeat(300)}${middle}${' gamma delta'.repeat(300)}\nThank you for it`;
   expect(featuresOf(long('one'.repeat(1000)))).toEqual(featuresOf(long('two'.repeat(1000))));
 });
 
-test('any string fits, whatever it holds', () => {
+test('FeatureReader fits any string into its buffers', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3000 }),
     fc.string({ unit: 'grapheme', maxLength: 300 }).map((text) => text.repeat(40)),
@@ -70,7 +70,7 @@ test('any string fits, whatever it holds', () => {
 });
 
 test.each(['一'.repeat(9000), 'a1'.repeat(9000), 'é '.repeat(9000), '.'.repeat(9000), ' '.repeat(9000), ''])(
-  'the densest texts fit',
+  'FeatureReader fits the densest texts into its buffers',
   (text) => {
     reader.read(text);
     expect(reader.count).toBeLessThan(reader.buckets.length);

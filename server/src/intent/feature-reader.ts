@@ -2,10 +2,10 @@ import { characterForm, characterKind, folded, formMask, isHangul, kindMask, tra
 import { bucketOf, hashStart, hashStep, hashWord } from './hash.ts';
 import { divide, zones } from './zones.ts';
 
-/** Features are hashed into this many buckets: 2 ** bucketBits. */
+/** Features are hashed into 2 ** bucketBits buckets. */
 export const bucketBits = 18;
 
-/** Of what stands between the first and the last sentence, this much is read at its start and at its end. */
+/** Characters read at the start and at the end of the text between the first and the last sentence. */
 const windowLength = 2048;
 
 const maxTokens = 2 * windowLength + 400;
@@ -16,11 +16,11 @@ const wordsAfterAnchor = 6;
 
 const salts = { word: 0x1, pair: 0x22222, place: 0x51ed27, anchor: 0x5a5a5a, piece: 0x9e37, form: 0x3c6ef3 };
 const shapeSalt = 0x7f000000;
-/** What every digit is folded to, and every number's hash. */
+/** Code unit that every digit is folded to, and the hash of every number. */
 const numberUnit = 0x30;
 const edges = { start: 0x3c, end: 0x3e };
 
-/** Words that a request begins with and that do not say what it asks for. */
+/** Words that open a request without indicating its intent. */
 const openingWords = new Set(
   'please pls can could you would i want to need help me hey hi hello the a an my for ok now and so just like d we us let s is'
     .split(' ')
@@ -28,21 +28,21 @@ const openingWords = new Set(
 );
 
 /**
- * Reads a prompt once and hashes what it finds: words, pairs of words, pieces of words, the first words by their
- * place, and what follows the first word that matters. Each `read` overwrites what the last one found.
+ * Reads a prompt once and hashes its features: words, word pairs, pieces of words, the first words by position, and
+ * what follows the first significant word. Each `read` overwrites the previous result.
  */
 export class FeatureReader {
-  /** How many features there are. Feature `f` is in bucket `buckets[f]`; those of zone `z` end at `zoneEnds[z]`. */
+  /** Number of features. Feature `f` is in bucket `buckets[f]`; those of zone `z` end at `zoneEnds[z]`. */
   count = 0;
   readonly buckets = new Uint32Array(maxFeatures);
   readonly zoneEnds = new Uint32Array(zones.length);
-  /** Twice the index of the feature's token, plus 1 where the token before it has half a share. */
+  /** Twice the index of the feature's token, plus 1 if the previous token owns half of the feature. */
   readonly owners = new Uint32Array(maxFeatures);
 
   tokenCount = 0;
   readonly tokenStarts = new Uint32Array(maxTokens);
   readonly tokenEnds = new Uint32Array(maxTokens);
-  /** 1 for a word, 0 for a sign. */
+  /** 1 for a word, 0 for a symbol. */
   readonly isWord = new Uint8Array(maxTokens);
 
   readonly #seen = new Uint32Array(2048);
@@ -99,7 +99,7 @@ export class FeatureReader {
     }
   }
 
-  /** Reads the word that starts here and answers where it ends. */
+  /** Reads the word that starts at `from` and returns its end. */
   #readWord(text: string, from: number, to: number): number {
     const word = this.#word;
     let hash = hashStart;
@@ -147,7 +147,7 @@ export class FeatureReader {
     return token * 2;
   }
 
-  /** Adds what a token says by itself and by its place; answers whether it is the zone's first of its kind. */
+  /** Adds the features of a token, alone and by position; returns whether it is the first of its kind in the zone. */
   #addToken(hash: number, owner: number, isWord: boolean): boolean {
     const slot = hash & (this.#seen.length - 1);
     const isNew = this.#seen[slot] !== hash >>> 0;
@@ -173,7 +173,7 @@ export class FeatureReader {
     }
   }
 
-  /** Adds the pieces of 3 to 5 letters of a word and its edges; of 1 to 3 syllables in Korean. */
+  /** Adds a word's edges and its pieces of 3 to 5 letters; for Korean, of 1 to 3 syllables. */
   #addPieces(length: number, owner: number): void {
     const word = this.#word;
     word[length + 1] = edges.end;
@@ -182,7 +182,7 @@ export class FeatureReader {
     const longest = Math.min(length, isKorean ? 3 : 5);
     const { buckets, owners } = this;
     let feature = this.count;
-    // In the middle the beginnings of words are enough; that is most of what a long prompt costs.
+    // In the middle only the beginnings of words are used, since it makes up most of the cost of a long prompt.
     const lastFrom = this.#isAskZone ? length + 1 : 0;
     for (let from = 0; from <= lastFrom; from++) {
       const limit = Math.min(longest, length + 2 - from);

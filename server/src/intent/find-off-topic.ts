@@ -3,38 +3,38 @@ import { type Classification, classify } from './classify.ts';
 import { decodeText, normalizeText } from './decode-text.ts';
 import type { IntentModel } from './model.ts';
 
-/** Text that reaches a model, in whatever field of a request. */
+/** Text of any field of a request that reaches a model. */
 export interface SentText {
   readonly text: string;
-  /** Descriptions of tools and what tools say: they name tasks without asking for them. */
+  /** Whether it is a tool description or tool output, which mentions tasks without requesting them. */
   readonly isData: boolean;
 }
 
-/** A request that is off-topic, and the words that make it. */
+/** An off-topic request and the text that contains it. */
 export interface OffTopicRequest {
   readonly text: string;
   readonly classification: Classification;
 }
 
-/** In characters, for all texts of a request; of a longer text its start and its end are read. */
+/** Maximum characters read of all texts of a request; longer texts are read at their start and end. */
 const readMax = 256 * 1024;
-/** A longer text is read in parts that overlap. */
+/** Longer texts are read in overlapping parts. */
 const partLetters = 16 * 1024;
 const overlapLetters = 512;
-/** The most pieces of one text that the model judges; of each part at least some. */
+/** Maximum pieces of one text that the model classifies; each part gets at least some. */
 const piecesMax = 96;
 const partPiecesMin = 6;
 const pieceMicros = 60;
 const pieceLettersMin = 16;
 const pieceLettersMax = 600;
 const pieceWordsMin = 4;
-/** Share of letters and spaces in a text; code has fewer. */
+/** Minimum share of letters and spaces in a piece of prose; code has fewer. */
 const pieceTextShare = 0.85;
 
-// Found on the labelled prompts: more than 99.5 % of the pieces of work stay below.
+// Measured on the labeled prompts: more than 99.5% of the work pieces stay below.
 const requestConfidence = 0.8;
 const otherConfidence = 0.98;
-/** Of requests that were encoded, or that stand alone in their field. */
+/** Threshold for requests that were encoded or are the only text of their field. */
 const aloneConfidence = 0.6;
 const hiddenConfidence = 0.9;
 
@@ -48,8 +48,8 @@ const known = new Map<string, OffTopicRequest | null>();
 const knownMax = 2_000;
 
 /**
- * Finds the request in some texts that is most surely off-topic: wherever it stands between others, and however it is
- * encoded. Yields microseconds before each step, so that the caller can let others have the event loop.
+ * Finds the off-topic request with the highest confidence in some texts, anywhere between other sentences and in any
+ * known encoding. Yields the estimated microseconds of each next step, so that the caller can yield to the event loop.
  */
 export function* findOffTopic(
   texts: readonly SentText[],
@@ -62,7 +62,7 @@ export function* findOffTopic(
     const read = text.length <= left ? text : `${text.slice(0, left / 2)}\n${text.slice(-left / 2)}`;
     left -= read.length;
     yield read.length * 0.002;
-    // System texts and tools repeat with each request.
+    // System prompts and tools repeat with each request.
     const key = `${isData}${hash('sha256', read, 'base64url')}`;
     let found = known.get(key);
     if (found === undefined) {
@@ -134,10 +134,10 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** Paragraphs that are short, and sentences; without code. */
+/** Returns short paragraphs and sentences, without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
-  // Of JSON each string is a text of its own.
+  // Each string in JSON is treated as a text of its own.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
   const pieces = lines.flatMap((line) => {
     const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
@@ -155,7 +155,7 @@ function isPiece(piece: string): boolean {
   return (piece.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0) >= piece.length * pieceTextShare;
 }
 
-/** So many of a list, from all over it. */
+/** Picks at most `most` pieces, evenly spread over the list. */
 function spread(pieces: readonly string[], most: number): readonly string[] {
   if (pieces.length <= most) return pieces;
   const length = Math.ceil(most);

@@ -1,4 +1,4 @@
-/** Where a hash of a word starts; each unit of the word is one `hashStep` (FNV-1a over UTF-16 units). */
+/** Initial value of a word's hash; each code unit adds one `hashStep` (FNV-1a over UTF-16 units). */
 export const hashStart = 0x811c9dc5;
 
 export function hashStep(hash: number, unit: number): number {
@@ -11,7 +11,7 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-/** The upper bits of a hash, spread so that they can name a bucket of a table of 2 ** bits. */
+/** Returns the upper bits of a hash, mixed so that they index a table of 2 ** bits buckets. */
 export function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }

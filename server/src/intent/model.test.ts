@@ -5,11 +5,11 @@ import { encodeModel, loadModel } from '#intent/model.ts';
 const file = new URL('./model.bin', import.meta.url);
 const bytes = readFileSync(file);
 
-test('the shipped model takes at most 2 MB', () => {
+test('the shipped model is at most 2 MB', () => {
   expect(statSync(file).size).toBeLessThanOrEqual(2_000_000);
 });
 
-test('a model that is read and written is the same to the byte', () => {
+test('encodeModel writes a loaded model back byte for byte', () => {
   expect(Buffer.from(encodeModel(loadModel(bytes))).equals(bytes)).toBe(true);
 });
 
@@ -21,10 +21,10 @@ test.each([
     'of another version',
     Buffer.concat([bytes.subarray(0, 4), Buffer.from([99, 0, 0, 0]), bytes.subarray(8)]),
   ],
-])('a file that is %s is refused', (_, wrong) => {
+])('loadModel rejects a file that is %s', (_, wrong) => {
   expect(() => loadModel(wrong)).toThrow('npm run train');
 });
 
-test('loading copies nothing, so that it takes no time', () => {
+test('loadModel copies nothing', () => {
   expect(loadModel(bytes).weights.buffer).toBe(bytes.buffer);
 });

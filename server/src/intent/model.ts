@@ -2,22 +2,22 @@ import { bucketBits, type FeatureReader } from './feature-reader.ts';
 import { intents } from './intents.ts';
 import { zones } from './zones.ts';
 
-/** A linear model: `weights[bucket * 6 + intent] * scale` is what a feature says for an intent. */
+/** A linear model: `weights[bucket * 6 + intent] * scale` is a feature's contribution to an intent's logit. */
 export interface IntentModel {
   weights: Int8Array;
   scale: number;
-  /** Confidence is the softmax of logits divided by this. */
+  /** Divisor of the logits before softmax. */
   temperature: number;
   biases: Float64Array;
 }
 
 const magic = 0x54_4e_49_53;
-/** Raised with every change of what `feature-reader.ts` finds, since the weights belong to it. */
+/** Incremented with every change to the features of `feature-reader.ts`, since the weights depend on them. */
 const featureVersion = 2;
 const headerBytes = 4 * (5 + intents.length);
 const zoneShares = [1, 0.5, 0.7, 0.1];
 
-/** Reads what `encodeModel` wrote; throws when the bytes are no model of this version. */
+/** Reads the output of `encodeModel`; throws if the bytes are not a model of this version. */
 export function loadModel(bytes: Uint8Array): IntentModel {
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const expectedBytes = headerBytes + (intents.length << bucketBits);
@@ -49,12 +49,12 @@ export function encodeModel(model: IntentModel): Uint8Array {
   return bytes;
 }
 
-/** How much each of a zone's features counts, by their number: a long zone has no more say than a short one. */
+/** Returns the weight of each feature of a zone, decreasing with their number so that long zones do not dominate. */
 export function zoneScale(zone: number, count: number): number {
   return count === 0 ? 0 : (zoneShares[zone] ?? 0) / Math.sqrt(count);
 }
 
-/** What was read says for each intent, before softmax. */
+/** Returns the logit of each intent for the features that were read. */
 export function computeLogits(reader: FeatureReader, { weights, scale, biases }: IntentModel): Float64Array {
   const logits = Float64Array.from(biases);
   let from = 0;
@@ -66,7 +66,7 @@ export function computeLogits(reader: FeatureReader, { weights, scale, biases }:
   return logits;
 }
 
-/** Six sums in six variables: this loop is most of what a classification costs. */
+/** Keeps six sums in six variables, since this loop dominates the cost of a classification. */
 function addZone(
   logits: Float64Array,
   buckets: Uint32Array,

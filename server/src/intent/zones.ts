@@ -1,10 +1,10 @@
 /**
- * A prompt is read in zones: its first sentence, its last one, and what stands between. What is asked is mostly said
- * first or last, and what is pasted between them is long. `shape` holds what is no word, such as the length.
+ * Zones of a prompt: its first sentence, its last sentence, and everything between. Requests are mostly in the first or
+ * last sentence, while pasted text between them is long. `shape` holds features that are not words, such as the length.
  */
 export const zones = ['first', 'middle', 'last', 'shape'] as const;
 
-/** Where the first sentence ends, where the last one starts and where it ends; the last may be empty. */
+/** End of the first sentence, and start and end of the last one; the last may be empty. */
 export interface Division {
   firstEnd: number;
   lastStart: number;
@@ -18,7 +18,7 @@ const longestLast = 200;
 export function divide(text: string): Division {
   const end = text.trimEnd().length;
   const firstEnd = findFirstEnd(text, end);
-  // The last line of code says nothing of what is asked.
+  // A last line of code does not say what is requested.
   if (end > 0 && '{};`>]|,='.includes(text.charAt(end - 1))) return { firstEnd, lastStart: end, end };
   return { firstEnd, lastStart: Math.max(firstEnd, findLastStart(text, end)), end };
 }

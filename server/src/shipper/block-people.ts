@@ -5,15 +5,15 @@ import { type BlockFacts, chooseBlocks } from '#domain/deviation/choose-blocks.t
 import type { FoldedPerson } from './fold-scores.ts';
 
 /**
- * Blocks who has crossed their tenant's threshold, in the transaction that folds their scores, and records it. Whom the
- * block-rate limit spares keeps working; a banner tells their administrators.
+ * Blocks users who crossed their tenant's threshold and records it, in the transaction that folds their scores. Users
+ * spared by the block-rate limit keep working; a banner notifies their administrators.
  */
 export async function blockPeople(client: pg.PoolClient, people: readonly FoldedPerson[]): Promise<void> {
   const candidates = people.filter(
     ({ crossing, isBlocked, policy }) => crossing !== null && policy.mode === 'block' && !isBlocked,
   );
   if (candidates.length === 0) return;
-  // One at a time: what is counted here must still be so at commit.
+  // Serializes blocking, so that the counts read here still hold at commit.
   await client.query('SELECT pg_advisory_xact_lock(7153882002)');
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId);
   for (const [tenantId, crossed] of byTenant) {
@@ -34,7 +34,7 @@ export async function blockPeople(client: pg.PoolClient, people: readonly Folded
   }
 }
 
-/** Read by the person, and within "Your account is blocked: ...". */
+/** Shown to the user in "Your account is blocked: ...". */
 function formatBlockReason({ crossing, policy }: FoldedPerson): string {
   const score = (crossing?.change.after ?? 0).toFixed(2);
   return `the deviation score ${score} has reached the threshold of ${policy.thresholds.block.toFixed(2)}`;

@@ -1,19 +1,18 @@
 import type pg from 'pg';
 
-/** What an ended request used of one allowance. Amounts are whole numbers below 2^53. */
+/** Usage of one allowance by an ended request. Amounts are whole numbers below 2^53. */
 export interface UsageLine {
   readonly nodeId: string;
   readonly allowanceId: string;
-  /** What was set aside of the node's slice. */
+  /** Amount reserved from the node's slice. */
   readonly leased: number;
   readonly used: number;
 }
 
 /**
- * Moves usage from what nodes hold to what is settled, in the caller's transaction. The limit of the window that the
- * request was admitted in bears it, though its lease may have expired in the meantime: then what had been
- * counted as used in its stead is not counted twice. What is spent of credits, the ledger settles in the same transaction.
- * Each line is one request. The rows of `allowances` stay locked until it ends.
+ * Moves usage from what nodes hold to what is settled, in the caller's transaction. It counts against the window in
+ * which the request was admitted, even if its lease has expired; usage already assumed at expiry is not counted twice.
+ * The ledger settles spent credits in the same transaction. Locks the rows of `allowances` until the transaction ends.
  */
 export async function bookUsage(client: pg.ClientBase, lines: readonly UsageLine[]): Promise<void> {
   if (lines.length === 0) return;
@@ -34,9 +33,9 @@ interface UsageSum {
   readonly nodeId: string;
   readonly allowanceId: string;
   used: number;
-  /** The part of it that the slices bear: a request may use more than it held. */
+  /** Usage covered by slices; a request may use more than it held. */
   spent: number;
-  /** The part beyond what each request held. */
+  /** Usage beyond what each request held. */
   overrun: number;
   requests: number;
 }

@@ -1,4 +1,4 @@
-// A gateway reduced to its journal, for the crash test to kill: it prints every record that is acknowledged.
+// A gateway reduced to its journal, killed by the crash test. It prints every acknowledged record.
 import { randomUUIDv7 } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';

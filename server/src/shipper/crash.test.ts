@@ -14,7 +14,7 @@ const longestLifeMs = 60;
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Runs the subject, kills it at a random moment, and returns what it had acknowledged until then. */
+/** Runs the subject, kills it at a random moment, and returns the records it had acknowledged. */
 async function runUntilKilled(...args: string[]): Promise<string[]> {
   const acknowledgements = `${temporaryFolder()}/acknowledged`;
   const stdout = openSync(acknowledgements, 'w');
@@ -36,7 +36,7 @@ function readLines(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-/** Ships what is left of the run and returns what arrives, as `kind id`. A torn end is all that a kill may leave. */
+/** Ships the rest of the run and returns the shipped records as `kind id`. A kill may leave at most a torn end. */
 async function shipRest(dir: string): Promise<string[]> {
   if (!existsSync(dir)) return [];
   const rows: string[] = [];
@@ -54,7 +54,7 @@ async function shipRest(dir: string): Promise<string[]> {
   return rows;
 }
 
-/** What a database holds after these inserts, of which the first of an id wins. */
+/** Returns the table after these inserts; the first row of an id wins. */
 function insertAll(rows: string[]): Map<string, string> {
   const table = new Map<string, string>();
   for (const [kind = '', id = ''] of rows.map((row) => row.split(' ')))
@@ -62,7 +62,7 @@ function insertAll(rows: string[]): Map<string, string> {
   return table;
 }
 
-/** Every acknowledged request has its row, and every acknowledged end is the one in it. */
+/** Checks that every acknowledged request has its row with the acknowledged outcome. */
 function expectAllKept(acknowledged: string[], table: Map<string, string>): void {
   const lost = acknowledged.filter((row) => {
     const [kind, id = ''] = row.split(' ');
@@ -71,7 +71,7 @@ function expectAllKept(acknowledged: string[], table: Map<string, string>): void
   expect(lost).toEqual([]);
 }
 
-test(`after kill -9 every acknowledged record is replayed exactly once, in ${rounds} rounds`, async () => {
+test(`the journal replays every acknowledged record exactly once after kill -9, in ${rounds} rounds`, async () => {
   let acknowledgedRows = 0;
   for (let round = 0; round < rounds; round++) {
     const dir = join(temporaryFolder(), 'run-1');
@@ -86,7 +86,7 @@ test(`after kill -9 every acknowledged record is replayed exactly once, in ${rou
   expect(acknowledgedRows).toBeGreaterThan(rounds);
 });
 
-test(`after kill -9 while shipping, shipped and replayed records make every row once, in ${shippingRounds} rounds`, async () => {
+test(`shipped and replayed records create every row exactly once after kill -9 while shipping, in ${shippingRounds} rounds`, async () => {
   let shippedRows = 0;
   for (let round = 0; round < shippingRounds; round++) {
     const dir = join(temporaryFolder(), 'run-1');

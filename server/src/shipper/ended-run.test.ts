@@ -7,7 +7,7 @@ import { admitted, openTestJournal, settled } from '../../test/journal-fixture.t
 import { fakeDatabase } from './fake-database.ts';
 import { Run } from './run.ts';
 
-/** A folder as a process leaves it that dies after these records. */
+/** Creates a folder as left by a process that died after these records. */
 async function leaveFolder(records: JournalRecord[], segmentBytes = 1024): Promise<string> {
   const { dir, journal } = openTestJournal({ segmentBytes });
   await Promise.all(records.map((record) => journal.append(record)));
@@ -21,7 +21,7 @@ function openRun(dir: string, database = fakeDatabase()) {
   return { run, problems, database };
 }
 
-test('settled records and then the admitted ones without an end are handed over, the leases are given back, and the folder goes', async () => {
+test('a run hands over settled records, then admitted ones without an end, releases its leases and deletes its folder', async () => {
   const requests = Array.from({ length: 30 }, () => admitted());
   const ended = requests.filter((_, index) => index % 3 !== 0);
   const refused = settled();
@@ -40,7 +40,7 @@ test('settled records and then the admitted ones without an end are handed over,
   expect(problems).toEqual([]);
 });
 
-test('records arrive as they were appended', async () => {
+test('a run hands over records in the order they were appended', async () => {
   const [request, end] = [admitted(), settled(undefined, 'naïve 🙂 \u0000 "quoted"')];
   const dir = await leaveFolder([request, end]);
   const handedOver: JournalRecord[] = [];
@@ -75,7 +75,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('large records are handed over a few at a time', async () => {
+test('a run hands over large records a few at a time', async () => {
   const records = Array.from({ length: 20 }, () => settled(undefined, 'x'.repeat(500_000)));
   const dir = await leaveFolder(records, 64 * 1024 * 1024);
   const { run, database } = openRun(dir);
@@ -83,7 +83,7 @@ test('large records are handed over a few at a time', async () => {
   expect(database.batches.map(({ length }) => length)).toEqual([8, 8, 4]);
 });
 
-test('a request shipped before its process died keeps the row it has, though its settled record is gone', async () => {
+test('a request shipped before its process died keeps its row even if its settled record is gone', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);
@@ -95,7 +95,7 @@ test('a request shipped before its process died keeps the row it has, though its
   await run.ship();
   journal.close();
   const before = readdirSync(dir);
-  // Another shipper, which has not seen how the first request ended.
+  // A new shipper, which has not seen how the first request ended.
   expect(await openRun(dir, database).run.ship()).toBe(true);
   expect(before[0]).toBe('000000000001.journal');
   expect(database.rows.get(shipped.id)).toBe('settled');
@@ -118,7 +118,7 @@ test('a torn segment is reported, shipped as far as it goes, and deleted', async
   expect(readdirSync(dirname(dir))).toEqual([]);
 });
 
-test('a damaged segment is reported and set aside, and hides nothing in the segments after it', async () => {
+test('a damaged segment is reported and set aside, and later segments are still shipped', async () => {
   const requests = Array.from({ length: 30 }, () => admitted());
   const dir = await leaveFolder([...requests, ...requests.map(({ id }) => settled(id))]);
   const name = readdirSync(dir).at(-2) ?? '';

@@ -1,7 +1,10 @@
 import type { JournalRecord } from '#gateway/journal/record.ts';
 import type { Destination } from './run.ts';
 
-/** Keeps the first row of an id, as an INSERT with ON CONFLICT DO NOTHING does, and can be away. */
+/**
+ * Creates a database fake that keeps the first row of each id, like INSERT with ON CONFLICT DO NOTHING, and can be
+ * unavailable.
+ */
 export function fakeDatabase() {
   const rows = new Map<string, 'admitted' | 'settled'>();
   const insert = async (batch: readonly JournalRecord[]) => {

@@ -76,8 +76,8 @@ async function setPolicy(policy: Partial<DeviationPolicy>): Promise<void> {
   ]);
 }
 
-describe('shipped requests', () => {
-  it('move the score of their person, and each row tells the change and what it is made of', async () => {
+describe('foldScores', () => {
+  it("shipped requests change the user's score, and each row records the change and its receipts", async () => {
     const [first, second] = [randomUUIDv7(), randomUUIDv7()].sort();
     const receivedAtMs = startMs;
     await ship([asked({ id: second!, receivedAtMs, signals: {} }), asked({ id: first!, receivedAtMs })]);
@@ -93,7 +93,7 @@ describe('shipped requests', () => {
     ]);
   });
 
-  it('count once, however often and with whatever else they come again', async () => {
+  it('a shipped request counts once, even if shipped again or in other batches', async () => {
     const [first, second] = [asked({ receivedAtMs: startMs }), asked({ receivedAtMs: startMs })];
     await ship([first, first]);
     await ship([first, second]);
@@ -105,7 +105,7 @@ describe('shipped requests', () => {
     ]);
   });
 
-  it('of two nodes at once lose none of their updates', async () => {
+  it('score updates from two nodes at the same time are all applied', async () => {
     const others = await Promise.all([addPerson(), addPerson(), addPerson()]);
     const people = [userId, ...others];
     const pools = [0, 1].map(() => new pg.Pool({ connectionString: database.connectionString, max: 1 }));
@@ -135,7 +135,7 @@ describe('shipped requests', () => {
     for (const id of people) expect(await readScore(id)).toBe(alone.state.score);
   });
 
-  it('that nobody has asked, or that a limit has refused, move nothing', async () => {
+  it('requests without a prompt and requests rejected by a limit leave the score unchanged', async () => {
     await ship([
       asked({ signals: null }),
       asked({ status: 'refused', httpStatus: 429, errorCode: 'requests_per_hour_exceeded', repeats: 40 }),
@@ -145,7 +145,7 @@ describe('shipped requests', () => {
     expect((await readChanges()).map(({ receipts }) => receipts)).toEqual([null, null, null]);
   });
 
-  it('that go on with what was asked before move nothing, whichever node they went through', async () => {
+  it('follow-up requests leave the score unchanged, on any node', async () => {
     const ask = { kind: 'ask', hash: 'h' } as const;
     const followUp = { kind: 'follow-up', hash: 'h' } as const;
     await ship([asked({ asked: ask })]);
@@ -156,7 +156,7 @@ describe('shipped requests', () => {
     expect(await readScore()).toBeCloseTo(0.19, 5);
   });
 
-  it('that say nothing are judged as the one before, and take nothing back', async () => {
+  it('silent requests repeat the previous judgment and never lower the score', async () => {
     const silent = { asked: { kind: 'silent' }, signals: {} } as const;
     await ship([asked(silent)]);
     expect(await readScore()).toBe(0);
@@ -166,7 +166,7 @@ describe('shipped requests', () => {
     expect(await readScore()).toBeCloseTo(0.171, 5);
   });
 
-  it('that were refused for what is forbidden count as often as they were tried', async () => {
+  it('requests rejected as forbidden count once per attempt', async () => {
     const refused = {
       status: 'refused',
       httpStatus: 403,
@@ -178,7 +178,7 @@ describe('shipped requests', () => {
   });
 });
 
-describe('a policy that blocks', () => {
+describe('blocking policy', () => {
   const readPeople = async () => {
     const { rows } = await database.pool.query(
       'SELECT id, is_blocked, blocked_by, blocked_reason, token_version FROM users ORDER BY id',
@@ -189,7 +189,7 @@ describe('a policy that blocks', () => {
     (await database.pool.query('SELECT kind, user_id, request_id, actor_id FROM score_events ORDER BY id'))
       .rows;
 
-  it('shuts the gate for who crosses the threshold, with the reason and the request that did it', async () => {
+  it('a user who crosses the threshold is blocked, with the reason and the request that caused it', async () => {
     await setPolicy({ mode: 'block' });
     const series = askedTimes(22);
     await ship(series);
@@ -201,14 +201,14 @@ describe('a policy that blocks', () => {
     ]);
   });
 
-  it.each(['monitor', 'warn'] as const)('is none in mode %s', async (mode) => {
+  it.each(['monitor', 'warn'] as const)('mode %s never blocks a user', async (mode) => {
     await setPolicy({ mode });
     await ship(askedTimes(40));
     expect((await readPeople()).every(({ is_blocked }) => !is_blocked)).toBe(true);
     expect(await readEvents()).toEqual([]);
   });
 
-  it('stops at three people of a small tenant an hour and tells their administrators alone', async () => {
+  it('the block-rate limit stops at three users of a small tenant per hour and notifies only its administrators', async () => {
     await setPolicy({ mode: 'block' });
     const people = [userId, ...(await Promise.all(Array.from({ length: 5 }, () => addPerson())))];
     for (const id of people) await ship(askedTimes(23, { userId: id }));
@@ -225,7 +225,7 @@ describe('a policy that blocks', () => {
     ]);
   });
 
-  it('spares super administrators, whom an administrator of a tenant may not block by hand either', async () => {
+  it('super administrators are never blocked automatically', async () => {
     await setPolicy({ mode: 'block', thresholds: { elevated: 0.0001, high: 0.0002, block: 0.0003 } });
     await addPerson(1);
     const operator = await addPerson(1);
@@ -235,7 +235,7 @@ describe('a policy that blocks', () => {
     expect(await readScore(operator)).toBe(0.1);
   });
 
-  it('never takes the last administrator of a tenant', async () => {
+  it('the last administrator of a tenant is never blocked', async () => {
     await setPolicy({ mode: 'block' });
     const [administrator] = await readPeople();
     await ship(askedTimes(23, { userId: administrator.id }));

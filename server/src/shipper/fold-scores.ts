@@ -9,30 +9,30 @@ import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
 import type { ScoredRequest } from '#gateway/deviation/scored-request.ts';
 
-/** A person whose row this transaction alone may change until its end. */
+/** A user whose row only this transaction may change until it ends. */
 export interface LockedPerson {
   readonly userId: number;
   readonly tenantId: number;
   readonly isBlocked: boolean;
-  /** As it binds this person. */
+  /** Policy in effect for this user. */
   readonly policy: DeviationPolicy;
   readonly state: DeviationState;
 }
 
 export interface FoldedPerson extends LockedPerson {
-  /** Where they stood before. */
+  /** State before these requests. */
   readonly before: DeviationState;
-  /** The first of their requests that took the score to the block threshold. */
+  /** The user's first request that took the score to the block threshold. */
   readonly crossing: { readonly requestId: string; readonly change: ScoreChange } | null;
 }
 
 export interface FoldedScores {
   readonly people: readonly FoldedPerson[];
-  /** By request. */
+  /** Changes by request id. */
   readonly changes: ReadonlyMap<string, ScoreChange>;
 }
 
-/** Locks the people whose scores these requests move, in the order of their ids, so that no two batches deadlock. */
+/** Locks the users whose scores these requests change, in the order of their ids, so that no two batches deadlock. */
 export async function lockPeople(
   client: pg.ClientBase,
   records: readonly ScoredRequest[],
@@ -50,7 +50,7 @@ export async function lockPeople(
   }));
 }
 
-/** Folds each person's requests into where they stood; a request that comes twice counts once. */
+/** Folds each user's requests into their previous state; a duplicate request counts once. */
 export function foldScores(people: readonly LockedPerson[], records: readonly ScoredRequest[]): FoldedScores {
   const recordsById = new Map(records.map((record) => [record.id, record]));
   const recordsByUser = Map.groupBy(recordsById.values(), ({ userId }) => userId);
@@ -73,12 +73,15 @@ export function foldScores(people: readonly LockedPerson[], records: readonly Sc
   return { people: folded, changes };
 }
 
-/** Who is at the threshold already and goes on crosses it again, should a block have been held back before. */
+/**
+ * Whether a change crosses the threshold. A user already at it who continues crosses it again, in case an earlier block
+ * was held back.
+ */
 function crosses({ before, after }: ScoreChange, threshold: number): boolean {
   return after >= threshold && after > before;
 }
 
-/** Writes where people stand now. What has changed their level, other nodes find at their next poll. */
+/** Writes the users' new states. Other nodes read a changed level at their next poll. */
 export async function writeScores(client: pg.ClientBase, people: readonly FoldedPerson[]): Promise<void> {
   if (people.length === 0) return;
   const column = <Value>(read: (person: FoldedPerson) => Value) => people.map(read);
@@ -92,7 +95,7 @@ export async function writeScores(client: pg.ClientBase, people: readonly Folded
   ]);
 }
 
-/** The columns that a request's row has of its change. */
+/** Returns the score columns of a request's row. */
 export function toScoreColumns(change: ScoreChange | undefined) {
   return {
     user_score_before: change?.before ?? null,
@@ -102,7 +105,7 @@ export function toScoreColumns(change: ScoreChange | undefined) {
   };
 }
 
-/** Writes changes on rows that are there already: those of a batch of which a part had come before. */
+/** Updates the changes on existing rows, for batches that had been partly shipped before. */
 export async function rewriteChanges(
   client: pg.ClientBase,
   changes: FoldedScores['changes'],
@@ -133,7 +136,7 @@ const lockRows = `SELECT u.id, u.tenant_id, r.name AS role, u.is_blocked, t.devi
   FROM users u JOIN tenants t ON t.id = u.tenant_id JOIN roles r ON r.id = u.role_id
   WHERE u.id = ANY($1::integer[]) ORDER BY u.id FOR NO KEY UPDATE OF u`;
 
-// The stamp alone: a notification would have every commit of a batch wait for all others.
+// Updates only the timestamp: a notification would make every commit of a batch wait for all others.
 const updateScores = `UPDATE users SET deviation_score = s.score, deviation_scored_at = s.at, deviation_pace = s.pace,
     deviation_recent = NULLIF(s.recent, 'null'),
     changed_at = CASE WHEN s.has_new_level THEN now() ELSE changed_at END

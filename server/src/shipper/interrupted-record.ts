@@ -3,8 +3,8 @@ import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
 /**
- * What becomes of an admitted request whose worker died. Its provider was most likely called, and what it did is not
- * known: the input is charged, at the cost of its admission.
+ * Returns the record of an admitted request whose worker died. Its provider was probably called with an unknown result,
+ * so the input is charged at the cost set on admission.
  */
 export function interruptedRecord(admitted: RequestRecord): RequestRecord {
   const { costNanoUsd, hold, isServiceManaged } = admitted;

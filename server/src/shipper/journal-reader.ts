@@ -4,7 +4,7 @@ import type { JournalRecord, OnProblem } from '#gateway/journal/record.ts';
 import { listSegments } from '#gateway/journal/segment-file.ts';
 import { type ReadFrames, type ReadLimit, readFrames } from './read-frames.ts';
 
-/** What is known of a segment; `open` counts its admissions whose settlement is not in the database yet. */
+/** State of a segment; `open` counts admissions whose settlement is not in the database yet. */
 interface Segment {
   readonly sequence: number;
   readonly path: string;
@@ -14,23 +14,23 @@ interface Segment {
   isDamaged: boolean;
 }
 
-/** Settled records to be shipped, in the order in which they were written. */
+/** Settled records to ship, in the order they were written. */
 export interface Batch {
   readonly settled: readonly JournalRecord[];
-  /** More is there already. */
+  /** Whether more records are ready. */
   readonly hasMore: boolean;
-  /** They are in the database: what waited for them on disk may go. Without it the same batch comes again. */
+  /** Marks the batch as stored, so that its files may be deleted. Without it the same batch is returned again. */
   readonly commit: () => void;
 }
 
 const limit: ReadLimit = { settledRows: 500, bytes: 4 * 1024 * 1024 };
 
-/** Reads the segments of one run while they are written, and deletes those of which nothing has to be kept. */
+/** Reads the segments of one run while they are written, and deletes those that are no longer needed. */
 export class JournalReader {
   readonly dir: string;
   readonly #onProblem: OnProblem;
   readonly #segments = new Map<number, Segment>();
-  /** Admissions without a settlement, and the segment that each stands in. */
+  /** Unsettled admissions and the segment that contains each. */
   readonly #open = new Map<string, number>();
   #problemPaths = new Set<string>();
 
@@ -43,7 +43,7 @@ export class JournalReader {
     return [...this.#open.keys()];
   }
 
-  /** Bytes of the folder's segments that no committed batch has read. */
+  /** Returns the number of segment bytes that no committed batch has covered. */
   measureUnread(): number {
     return listSegments(this.dir).reduce((sum, { sequence, path }) => {
       const { offset = 0, isRead = false } = this.#segments.get(sequence) ?? {};
@@ -52,7 +52,9 @@ export class JournalReader {
     }, 0);
   }
 
-  /** What has come since the last batch that was committed; `isEnded`: nobody writes this run any more. */
+  /**
+   * Returns the records since the last committed batch, or `null`. `isEnded` means that the run has no writer left.
+   */
   read(isEnded: boolean): Batch | null {
     const files = listSegments(this.dir);
     for (const [index, { sequence, path }] of files.entries()) {
@@ -74,7 +76,7 @@ export class JournalReader {
     return null;
   }
 
-  /** Admitted requests that have ended otherwise: their settlements went with a segment that an earlier reader deleted. */
+  /** Marks admissions as settled whose settlements were in a segment deleted by an earlier reader. */
   resolve(ids: readonly string[]): void {
     for (const id of ids) {
       const segment = this.#segments.get(this.#open.get(id) ?? 0);
@@ -82,7 +84,7 @@ export class JournalReader {
     }
   }
 
-  /** The admissions that nothing has settled, in batches; of a run that has ended and was read to its end. */
+  /** Yields unsettled admissions in batches. Call only for an ended run that was read to its end. */
   *readOpen(): Generator<JournalRecord[]> {
     const sequences = new Set(this.#open.values());
     for (const { path, sequence } of this.#segments.values()) {
@@ -97,7 +99,7 @@ export class JournalReader {
     }
   }
 
-  /** Deletes what is read and resolved; sets aside what could not be read whole, for the operator to look at. */
+  /** Deletes segments that are read and resolved; sets unreadable ones aside for the operator. */
   removeResolved(): void {
     for (const segment of this.#segments.values()) {
       if (segment.isRead && segment.open === 0) this.#remove(segment);
@@ -106,7 +108,7 @@ export class JournalReader {
 
   #isReadToItsEnd({ path }: Segment, { stop }: ReadFrames, isSealed: boolean): boolean {
     if (stop === 'end' || stop === 'gone') return true;
-    // What looks torn or damaged may be in the middle of being written.
+    // Data that looks torn or damaged may still be being written.
     if (stop === 'limit' || !isSealed) return false;
     if (stop === 'torn' || stop === 'damaged') this.#reportOnce(`segment-${stop}`, path);
     return true;

@@ -22,7 +22,7 @@ import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { truncateForLog } from '#gateway/request-log/truncate-for-log.ts';
 import { toScoreColumns } from './fold-scores.ts';
 
-/** A row on its way to the database, with what it does to its person's score. */
+/** A row to insert, with its effect on the user's score. */
 export interface LogRow {
   readonly record: RequestRecord;
   readonly score: ReturnType<typeof toScoreColumns>;
@@ -51,7 +51,7 @@ function toProviderCall({ startedMs, durationMs, ...call }: RecordedCall): Provi
   };
 }
 
-/** Each column of `request_logs` and what it says of a request. */
+/** Columns of `request_logs` and their values for a request. */
 export const logColumns: readonly BulkColumn<LogRow>[] = [
   column('id', uuid, ({ record }) => record.id),
   column('tenant_id', integer, ({ record }) => record.tenantId),

@@ -21,9 +21,9 @@ process.on('message', (message: MessageToShipper) => {
   if (message.type === 'read-metrics') void answerMetrics(message.id);
   if (message.type === 'drain') deadlineMs.resolve(message.deadlineMs);
 });
-// Its connection to the database goes with it; what was not committed comes again.
+// Exiting closes the database connection; uncommitted batches are shipped again.
 process.once('disconnect', () => process.exit(1));
-// The terminal and npm signal the whole process group, but the workers need their shipper until they have drained.
+// The terminal and npm signal the whole process group, but workers need their shipper until they have drained.
 for (const signal of stopSignals) process.on(signal, () => {});
 
 const upToDateMs = 2_000;

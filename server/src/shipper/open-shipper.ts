@@ -18,22 +18,22 @@ import type { Backlog } from './shipper-metrics.ts';
 export interface OpenShipperOptions {
   readonly slotDirs: readonly string[];
   readonly connectionString: string;
-  /** Past any pooler; the same unless given. */
+  /** Connection that bypasses any pooler. Defaults to `connectionString`. */
   readonly directConnectionString?: string;
   readonly log: Logger;
-  /** Hears of each batch that is in the database. */
+  /** Called after each batch is stored in the database. */
   readonly onShipped: (shipped: Shipped) => void;
-  /** Hears of each pass over the journals in which nothing failed. */
+  /** Called after each pass over the journals without failures. */
   readonly onUpToDate?: () => void;
 }
 
 export interface OpenShipper {
   readBacklog(): Backlog;
-  /** Ships all that is left once the workers have ended, and closes; the rest waits on disk when the time is over. */
+  /** Ships everything left after the workers have exited, and closes. At the deadline the rest stays on disk. */
   close(deadlineMs: number): Promise<void>;
 }
 
-/** The shipper of some slots over the database. */
+/** Creates the shipper of some slots for the database. */
 export function openShipper(options: OpenShipperOptions): OpenShipper {
   const { slotDirs, connectionString, log, onShipped, onUpToDate } = options;
   for (const dir of slotDirs) mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -80,7 +80,7 @@ function createDestination(options: ShippingOptions & { pool: pg.Pool }): Destin
   };
 }
 
-/** What no score is moved by, nobody waits for. */
+/** Omits records that change no score, since no node waits for them. */
 function toShipped(
   journalDir: string,
   ...[records, people]: Parameters<NonNullable<ShippingOptions['onShipped']>>
@@ -92,7 +92,7 @@ function toShipped(
   };
 }
 
-/** Slots are folders `slot-<number>`; any other counts as the first. */
+/** Returns the number of a folder `slot-<number>`; any other name counts as the first slot. */
 function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
 }

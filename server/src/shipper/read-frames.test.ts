@@ -30,7 +30,7 @@ function encode(frame: Frame): Buffer {
   return bytes;
 }
 
-/** The bytes of a segment with these records, and the offset behind each of them. */
+/** Returns the bytes of a segment with these records, and the offset after each record. */
 function encodeSegment(records: readonly JournalRecord[]): { bytes: Buffer; ends: number[] } {
   const frames = records.map((record) => encode(toFrame(record)));
   let end = segmentHeader.length;
@@ -50,7 +50,7 @@ function readBack(path: string, bytes: Buffer, limitBytes = 4096, settledRows = 
   }
 }
 
-test('a segment is read back as it was written, whatever is read at once', () => {
+test('readFrames returns the records as written for any read limit', () => {
   const path = join(temporaryFolder(), 'segment');
   fc.assert(
     fc.property(someRecords, someBytes, fc.integer({ min: 1, max: 4 }), (records, limitBytes, rows) => {
@@ -62,7 +62,7 @@ test('a segment is read back as it was written, whatever is read at once', () =>
   );
 });
 
-test('a segment cut at any byte yields every record that lies before the cut', () => {
+test('readFrames returns every record before the point at which a segment is cut', () => {
   const path = join(temporaryFolder(), 'segment');
   fc.assert(
     fc.property(someRecords, fc.nat(), someBytes, (records, place, limitBytes) => {
@@ -78,7 +78,7 @@ test('a segment cut at any byte yields every record that lies before the cut', (
   );
 });
 
-test('a changed byte anywhere yields the records before it and never a wrong one', () => {
+test('readFrames returns the records before a changed byte and never an incorrect one', () => {
   const path = join(temporaryFolder(), 'segment');
   fc.assert(
     fc.property(someRecords, fc.nat(), fc.integer({ min: 1, max: 255 }), (records, place, difference) => {
@@ -109,13 +109,13 @@ test.each([
   ['zeros, as a power loss leaves them', Buffer.alloc(64)],
   ['noise', Buffer.alloc(64, 0xa5)],
   ['a frame with a good checksum that is not JSON', frameOf('not JSON')],
-])('what stands before %s is kept', (_, tail) => {
+])('readFrames keeps the records before %s', (_, tail) => {
   const path = join(temporaryFolder(), 'segment');
   const record: JournalRecord = { kind: 'admitted', id: 'first', data: { text: 'kept' }, texts: {} };
   const read = readBack(path, Buffer.concat([encodeSegment([record]).bytes, tail]));
   expect(read).toEqual({ records: [record], stop: 'damaged' });
 });
 
-test('a file that was taken back is no problem', () => {
+test('readFrames accepts a file that was removed', () => {
   expect(readFrames(join(temporaryFolder(), 'none'), 0, { bytes: 10, settledRows: 1 }).stop).toBe('gone');
 });

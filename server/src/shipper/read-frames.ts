@@ -3,15 +3,15 @@ import { readFrame } from '#gateway/journal/frame.ts';
 import type { JournalRecord } from '#gateway/journal/record.ts';
 import { segmentHeader } from '#gateway/journal/segment-file.ts';
 
-/** What is read of a segment at once. */
+/** Maximum data read from a segment at once. */
 export interface ReadLimit {
   readonly settledRows: number;
   readonly bytes: number;
 }
 
 /**
- * What stopped the read: `limit`, so that more may follow; `tail`: there is no more just now; `torn`: a frame stands
- * there of which a part is missing; `damaged`: what stands there is not ours; `end`: the writer has said that no more comes.
+ * Why reading stopped. `limit`: more may follow; `tail`: no more data yet; `torn`: part of a frame is missing;
+ * `damaged`: the bytes are not a valid frame; `end`: the writer marked the end of the segment.
  */
 export type Stop = 'limit' | 'tail' | 'torn' | 'damaged' | 'end' | 'gone';
 
@@ -21,7 +21,7 @@ export interface ReadFrames {
   readonly stop: Stop;
 }
 
-/** The whole frames from `offset` on, 0 for the file's beginning, that are within the limit (but at least one). */
+/** Reads whole frames from `offset` (0 is the start of the file) up to the limit, but at least one. */
 export function readFrames(path: string, offset: number, limit: ReadLimit): ReadFrames {
   const fd = openUnlessGone(path);
   if (fd === null) return { records: [], nextOffset: offset, stop: 'gone' };
@@ -34,7 +34,7 @@ export function readFrames(path: string, offset: number, limit: ReadLimit): Read
   }
 }
 
-/** A write that failed may have been the only one of a file, which is then taken back. */
+/** A file whose only write failed is removed by the writer. */
 function openUnlessGone(path: string): number | null {
   try {
     return openSync(path, 'r');
@@ -74,7 +74,7 @@ function readRest(fd: number, offset: number, size: number, limit: ReadLimit): R
   return stopAt(used < leftBytes ? 'limit' : 'tail');
 }
 
-/** Fewer bytes than asked for only where the file ends. */
+/** Returns fewer bytes than requested only at the end of the file. */
 function readBytes(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -6,19 +6,19 @@ import { acquireFileLock, type FileLock, FileLockHeldError } from '#platform/fil
 import { JournalReader } from './journal-reader.ts';
 import type { Backlog } from './shipper-metrics.ts';
 
-/** The database's side of shipping. All of it may come again: what was done before must change nothing. */
+/** Database operations of shipping. All must be idempotent, since any of them may be repeated. */
 export interface Destination {
-  /** Rejects when the database is away. */
+  /** Rejects if the database is unavailable. */
   shipSettled: (records: readonly JournalRecord[]) => Promise<void>;
-  /** Gets admissions whose worker died before they were settled. */
+  /** Receives admissions whose worker died before they were settled. */
   shipInterrupted: (records: readonly JournalRecord[]) => Promise<void>;
-  /** Which of these requests have their row. */
+  /** Returns which of these requests already have a row. */
   findShipped: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Gives back what these nodes held of limits, once all of theirs is shipped. */
+  /** Releases what these nodes held of limits, once all of their records are shipped. */
   releaseNodes: (nodeIds: readonly string[]) => Promise<void>;
 }
 
-/** One worker's life, as its journal tells of it. */
+/** The lifetime of one worker, as recorded in its journal. */
 export class Run {
   readonly dir: string;
   readonly #reader: JournalReader;
@@ -26,7 +26,7 @@ export class Run {
   #lock: FileLock | undefined;
   #isQuiet = true;
   #isReconciled = false;
-  /** When all that the journal held was in the database. */
+  /** When the database last contained everything in the journal. */
   #caughtUpMs = performance.now();
 
   constructor(dir: string, destination: Destination, onProblem: OnProblem) {
@@ -40,7 +40,7 @@ export class Run {
     return { bytes, ageMs: bytes === 0 ? 0 : performance.now() - this.#caughtUpMs };
   }
 
-  /** Ships what has come since the last time, and all that is left once the worker is dead. True when the run is over. */
+  /** Ships new records, and everything left once the worker has died. Returns true when the run is complete. */
   async ship(): Promise<boolean> {
     if (this.#isQuiet && !this.#lock) this.#lock = this.#lockUnlessHeld();
     const isEnded = this.#lock !== undefined;
@@ -51,7 +51,7 @@ export class Run {
     return true;
   }
 
-  /** To a worker that lives its lock says so; once it is ours, nobody writes here any more. */
+  /** Returns `undefined` while the worker lives and holds the lock. Once acquired, nothing else writes to the run. */
   #lockUnlessHeld(): FileLock | undefined {
     try {
       return acquireFileLock(lockOfRun(this.dir), `The journal ${this.dir}`);
@@ -61,7 +61,7 @@ export class Run {
     }
   }
 
-  /** Of a journal that grows while it is read, only what fills a batch; the rest waits for the next time. */
+  /** Stops after a batch that is not full if the journal still grows; the rest waits for the next pass. */
   async #shipSettled(isEnded: boolean): Promise<void> {
     const startedMs = performance.now();
     let isBehind = false;
@@ -77,7 +77,7 @@ export class Run {
     this.#reader.removeResolved();
   }
 
-  /** Once: a shipper before this one may have deleted the settlements of admissions that are still on disk. */
+  /** Runs once: an earlier shipper may have deleted the settlements of admissions that are still on disk. */
   async #reconcile(): Promise<void> {
     const { openIds } = this.#reader;
     if (openIds.length > 0) this.#reader.resolve(await this.#destination.findShipped(openIds));

@@ -21,7 +21,7 @@ const ship = (records: RequestRecord[]) =>
   createShipRequests({ pool: database.pool, nodeSlot: 0, log })(records);
 const readRows = () => createRowReader(database.pool).readRows();
 
-// safe because it stands for a record that an older version has journaled
+// safe because it represents a record journaled by an older version
 const nothing = null as unknown as string;
 
 const record = (more: Partial<RequestRecord> = {}): RequestRecord =>
@@ -46,8 +46,8 @@ const record = (more: Partial<RequestRecord> = {}): RequestRecord =>
     ...more,
   });
 
-describe('shipping', () => {
-  it('writes the row and its texts', async () => {
+describe('shipRequests', () => {
+  it('shipRequests writes the row and its texts', async () => {
     const one = record({ requestSha256: 'ab'.repeat(32), taskId: 9, firstByteMs: null });
     await ship([one]);
     expect(await readRows()).toMatchObject([
@@ -75,7 +75,7 @@ describe('shipping', () => {
     ]);
   });
 
-  it('packs long texts by the fastest way that the database has', async () => {
+  it('shipRequests compresses long texts with LZ4 if the database supports it', async () => {
     await ship([record({ prompt: 'words '.repeat(2_000) })]);
     const { rows } = await database.pool.query(
       `SELECT pg_column_compression(prompt) AS used, (SELECT 'lz4' = ANY (enumvals) FROM pg_settings
@@ -84,7 +84,7 @@ describe('shipping', () => {
     expect(rows).toEqual([{ used: rows[0].hasLz4 ? 'lz4' : 'pglz', hasLz4: rows[0].hasLz4 }]);
   });
 
-  it('keeps a row as it was first written, however often it comes again', async () => {
+  it('shipRequests keeps the first version of a row however often it is shipped', async () => {
     const one = record();
     await ship([one]);
     await ship([{ ...one, status: 'error', response: 'other' }, record()]);
@@ -94,13 +94,13 @@ describe('shipping', () => {
     expect(rows.find(({ id }) => id === one.id)).toMatchObject({ status: 'success', response: 'Hello' });
   });
 
-  it('takes the same request twice in one batch', async () => {
+  it('shipRequests accepts the same request twice in one batch', async () => {
     const one = record();
     await ship([one, one]);
     expect(await readRows()).toHaveLength(1);
   });
 
-  it('notes when a key was last used, and never an earlier time', async () => {
+  it('shipRequests updates when a key was last used, never to an earlier time', async () => {
     const { rows: tenants } = await database.pool.query(
       "INSERT INTO tenants (name, slug) VALUES ('T', 't') RETURNING id",
     );
@@ -121,7 +121,7 @@ describe('shipping', () => {
   });
 });
 
-describe('a row that the database refuses', () => {
+describe('shipRequests with a rejected row', () => {
   it.each<[fault: string, more: Partial<RequestRecord>]>([
     ['NUL in a text', { prompt: 'a\0b' }],
     ['a number that no column holds', { taskId: 3_000_000_000 }],
@@ -137,22 +137,25 @@ describe('a row that the database refuses', () => {
         },
       },
     ],
-  ])('for %s is kept without what is at fault, and those around it whole', async (_, more) => {
-    const batch = [record(), record(), record(more), record(), record()];
-    await ship(batch);
-    const byId = new Map((await readRows()).map((row) => [row.id, row]));
-    const rows = batch.map(({ id }) => byId.get(id)!);
-    expect(rows.map(({ prompt }) => prompt)).toEqual(['Hi', 'Hi', null, 'Hi', 'Hi']);
-    expect(rows[2]).toMatchObject({
-      status: 'success',
-      task_id: null,
-      completion_tokens: 0,
-      usage_source: 'none',
-    });
-    expect(told).toMatchObject([{ requestId: batch[2]?.id }]);
-  });
+  ])(
+    'shipRequests keeps a row rejected for %s without the faulty fields, and the other rows whole',
+    async (_, more) => {
+      const batch = [record(), record(), record(more), record(), record()];
+      await ship(batch);
+      const byId = new Map((await readRows()).map((row) => [row.id, row]));
+      const rows = batch.map(({ id }) => byId.get(id)!);
+      expect(rows.map(({ prompt }) => prompt)).toEqual(['Hi', 'Hi', null, 'Hi', 'Hi']);
+      expect(rows[2]).toMatchObject({
+        status: 'success',
+        task_id: null,
+        completion_tokens: 0,
+        usage_source: 'none',
+      });
+      expect(told).toMatchObject([{ requestId: batch[2]?.id }]);
+    },
+  );
 
-  it('for good is told to the operator, and those around it are kept', async () => {
+  it('shipRequests reports a permanently rejected row and keeps the others', async () => {
     const batch = [record(), record({ protocol: nothing }), record()];
     await ship(batch);
     expect((await readRows()).map(({ id }) => id).sort()).toEqual([batch[0]?.id, batch[2]?.id].sort());
@@ -160,7 +163,7 @@ describe('a row that the database refuses', () => {
   });
 });
 
-it('a database that is away rejects the batch, which comes again whole', async () => {
+it('shipRequests rejects the whole batch while the database is unavailable, and writes it on retry', async () => {
   const away = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const batch = [record(), record()];
   await expect(createShipRequests({ pool: away, nodeSlot: 0, log })(batch)).rejects.toThrow('ECONNREFUSED');
@@ -170,7 +173,7 @@ it('a database that is away rejects the batch, which comes again whole', async (
   expect(told).toEqual([]);
 });
 
-it('a connection that is cut in the middle leaves nothing behind', async () => {
+it('shipRequests leaves nothing behind if its connection is cut in the middle of a batch', async () => {
   const one = record();
   const blocker = await database.pool.connect();
   await blocker.query('BEGIN; LOCK TABLE request_log_bodies IN ACCESS EXCLUSIVE MODE');

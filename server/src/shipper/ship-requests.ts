@@ -14,23 +14,22 @@ import { bodyColumns, logColumns, toLogRow } from './log-columns.ts';
 import { insertTextBlocks } from './text-blocks.ts';
 import { addToRollups } from './usage-rollups.ts';
 
-/** Writes a batch of ended requests to the database; writing one twice changes nothing. Rejects when the database is away. */
+/** Writes a batch of ended requests to the database; idempotent. Rejects if the database is unavailable. */
 export type ShipRequests = (records: readonly RequestRecord[]) => Promise<void>;
 
-/** Where records are shipped to, and from which of a machine's journal slots. */
+/** Target database and the node's journal slot. */
 export interface ShippingOptions {
   readonly pool: pg.Pool;
   readonly nodeSlot: number;
   readonly log: Logger;
-  /** Hears where people stand once a batch is written. */
+  /** Called with the users' scores after a batch is written. */
   readonly onShipped?: (records: readonly RequestRecord[], people: readonly ScoredPerson[]) => void;
 }
 
 /**
- * One transaction per batch: log rows, their bodies, when each key was last used, and for the rows that this very batch
- * has added their part of the rollups, of every limit, of the tenants' credits and of people's deviation scores. Should the database refuse the
- * content of a row, the batch is halved until that row stands alone; it is then kept without what may be at fault,
- * and should even that be refused, told to the operator and left out, for all others wait behind it.
+ * Creates the writer of request batches. One transaction adds log rows and bodies and, for new rows only, updates
+ * rollups, limits, credits and scores. A row whose content the database rejects is isolated by halving the batch, then
+ * written without the fields that callers and providers control; if that fails too, it is reported and skipped.
  */
 export function createShipRequests(shipping: ShippingOptions): ShipRequests {
   const options = { ...shipping, findBegin: createFindBegin() };
@@ -50,11 +49,11 @@ export function createShipRequests(shipping: ShippingOptions): ShipRequests {
 }
 
 interface Writing extends ShippingOptions {
-  /** The statement that a batch begins with. */
+  /** Returns the statement that starts a batch. */
   readonly findBegin: (client: pg.ClientBase) => Promise<string>;
 }
 
-/** Texts are packed several times as fast by LZ4, which not every build of PostgreSQL has; it is asked once. */
+/** LZ4 compresses several times faster than the default, but not every PostgreSQL build has it; checked once. */
 function createFindBegin(): Writing['findBegin'] {
   let begin: string | undefined;
   return async (client) => {
@@ -80,7 +79,7 @@ async function shipWithoutTexts(options: Writing, record: RequestRecord, error: 
   }
 }
 
-/** What a caller or a provider has a say in, emptied. */
+/** Empties all fields whose content callers or providers control. */
 const bareFields = {
   clientRequestId: null,
   taskId: null,
@@ -99,7 +98,7 @@ async function write(
   records: readonly RequestRecord[],
 ): Promise<void> {
   const scores = await withConnection(pool, async (client) => {
-    // The query that fails tells of it too; but for a listener, a connection that breaks would end the process.
+    // The failing query reports the error as well, but without a listener a broken connection would end the process.
     client.on('error', ignore);
     try {
       return await writeBatch(client, nodeSlot, records, findBegin);
@@ -143,7 +142,7 @@ async function writeBatch(
   return scores;
 }
 
-/** What was shipped before is neither counted nor charged again. */
+/** Picks new rows; those shipped before are neither counted nor charged again. */
 function pickAdded(records: readonly RequestRecord[], rows: readonly { id: string }[]): RequestRecord[] {
   const added = new Set(rows.map(({ id }) => id));
   return records.filter(({ id }) => added.delete(id));
@@ -173,8 +172,8 @@ function listCharges(record: RequestRecord): Charge[] {
 const ignore = () => undefined;
 
 /**
- * SQLSTATE classes 22 (data) and 23 (constraints), and what has no form in its column's type: the rows' fault, which
- * waiting does not mend.
+ * Whether retrying is pointless because the rows are at fault: SQLSTATE classes 22 (data) and 23 (constraints), and
+ * values that have no representation in the column's type.
  */
 function isContentError(error: unknown): boolean {
   if (error instanceof UnstorableValueError) return true;
@@ -188,12 +187,12 @@ function toKeyColumns(records: readonly RequestRecord[]): unknown[] {
   for (const { apiKeyId, receivedAtMs } of records) {
     if (apiKeyId !== null) lastUsedMs.set(apiKeyId, Math.max(receivedAtMs, lastUsedMs.get(apiKeyId) ?? 0));
   }
-  // In one order on every node, so that two batches never deadlock.
+  // The same order on every node, so that two batches never deadlock.
   const used = [...lastUsedMs].toSorted(([one], [other]) => one - other);
   return [used.map(([id]) => id), used.map(([, ms]) => new Date(ms).toISOString())];
 }
 
-// The rows that it answers are those that were not there before.
+// Returns only the rows that did not exist before.
 const insertLogs = `${insertStatement('request_logs', logColumns)} ON CONFLICT (id) DO NOTHING RETURNING id`;
 const insertBodies = `${insertStatement('request_log_bodies', bodyColumns)} ON CONFLICT (id) DO NOTHING`;
 

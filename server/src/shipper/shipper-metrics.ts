@@ -1,10 +1,10 @@
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { readPools } from '#telemetry/metrics/pool-metrics.ts';
 
-/** What stands in journals and not yet in the database. */
+/** Journal records that are not in the database yet. */
 export interface Backlog {
   readonly bytes: number;
-  /** For how long the journal that waits longest has not been shipped to its end; 0 when all are. */
+  /** Time since the journal with the oldest unshipped records was last fully shipped; 0 when all are shipped. */
   readonly ageMs: number;
 }
 

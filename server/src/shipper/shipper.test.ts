@@ -7,7 +7,7 @@ import { admitted, openTestJournal, settled } from '../../test/journal-fixture.t
 import { fakeDatabase } from './fake-database.ts';
 import { type ShipperOptions, startShipper } from './shipper.ts';
 
-/** A living worker's journal, and the shipper that reads it. */
+/** Starts a live worker's journal and the shipper that reads it. */
 function startTestShipper(
   journalOptions: Partial<JournalOptions> = {},
   shipperOptions: Partial<ShipperOptions> = {},
@@ -33,7 +33,7 @@ function startTestShipper(
 
 const idsOf = (records: readonly JournalRecord[]) => records.map(({ id }) => id);
 
-test('what a living worker settles is shipped, what it has only admitted is not', async () => {
+test('the shipper ships settled records of a live worker but not admitted ones', async () => {
   const { journal, database } = startTestShipper();
   const requests = [admitted(), admitted()];
   for (const request of requests) await journal.append(request);
@@ -43,7 +43,7 @@ test('what a living worker settles is shipped, what it has only admitted is not'
   await expect.poll(() => [...database.rows.values()]).toEqual(['settled', 'settled']);
 });
 
-test('a failing database gets the same batch again until it takes it, in order and one at a time', async () => {
+test('the shipper retries the same batch until the database accepts it, in order and one at a time', async () => {
   const { journal, database, drain, problems } = startTestShipper({}, { intervalMs: 20 });
   const { insert } = database;
   let callsInFlight = 0;
@@ -64,7 +64,7 @@ test('a failing database gets the same batch again until it takes it, in order a
   expect(problems.map(({ kind }) => kind)).toEqual(Array(3).fill('ship-failed'));
 });
 
-test('what comes during an outage is shipped after it, in its order, and all files go', async () => {
+test('the shipper ships records written during an outage afterward, in order, and deletes all files', async () => {
   const { dir, journal, database, drain } = startTestShipper({ segmentBytes: 128 * 1024 });
   database.isAway = true;
   const records = Array.from({ length: 3000 }, () => settled(undefined, 'x'.repeat(1000)));
@@ -77,7 +77,7 @@ test('what comes during an outage is shipped after it, in its order, and all fil
   expect(existsSync(dir)).toBe(false);
 });
 
-test('a segment goes once its records and their settlements are shipped, while its worker lives', async () => {
+test('the shipper deletes a segment of a live worker once its records and their settlements are shipped', async () => {
   const { dir, journal, database } = startTestShipper({ segmentBytes: 1024 });
   const [early, late] = [admitted(), admitted()];
   await journal.append(early);
@@ -92,7 +92,7 @@ test('a segment goes once its records and their settlements are shipped, while i
   expect(database.rows.has(late.id)).toBe(false);
 });
 
-test('a segment that is written no more for a while goes too', async () => {
+test('the shipper deletes a segment after it has not been written for a while', async () => {
   const { dir, journal } = startTestShipper({ segmentMs: 50 });
   await journal.append(settled());
   await expect.poll(() => readdirSync(dir)).toEqual([]);
@@ -100,7 +100,7 @@ test('a segment that is written no more for a while goes too', async () => {
   await expect.poll(() => readdirSync(dir)).toEqual([]);
 });
 
-test('a shipper that takes over reads what is left once more: nothing is lost, doubled, or left on disk', async () => {
+test('a new shipper reads the remaining journal again without losing, duplicating or leaving records', async () => {
   const { dir, journal, shipper, database, start } = startTestShipper({ segmentBytes: 1024 });
   const [shipped, open] = [admitted(), admitted()];
   await journal.append(shipped);
@@ -116,14 +116,14 @@ test('a shipper that takes over reads what is left once more: nothing is lost, d
   await journal.append(settled(open.id));
   await expect.poll(() => database.rows.get(open.id)).toBe('settled');
   await journal.append(settled());
-  // Its first admission's settlement was deleted by the shipper before.
+  // The settlement of its first admission was deleted by the previous shipper.
   await expect.poll(() => readdirSync(dir)).not.toContain('000000000001.journal');
   journal.close();
   await second.drain();
   expect([...database.rows.values()].filter((kind) => kind === 'admitted')).toEqual([]);
 });
 
-test('a segment damaged during an outage loses its rest to the end of its run, and no other row', async () => {
+test('a segment damaged during an outage loses the rest of its settlements but no row', async () => {
   const { dir, journal, database, drain, problems } = startTestShipper({ segmentBytes: 2048 });
   database.isAway = true;
   const requests = Array.from({ length: 40 }, () => admitted());
@@ -146,7 +146,7 @@ test('a segment damaged during an outage loses its rest to the end of its run, a
   expect([...database.rows.values()]).toContain('admitted');
 });
 
-test('a drain ships what was appended in the same turn', async () => {
+test('drain ships records appended in the same turn', async () => {
   const { journal, database, drain } = startTestShipper({}, { intervalMs: 60_000 });
   const appended = journal.append(settled());
   await drain();
@@ -154,7 +154,7 @@ test('a drain ships what was appended in the same turn', async () => {
   await appended;
 });
 
-test('shipping stops without waiting for its next try', async () => {
+test('stop does not wait for the next retry', async () => {
   const { journal, shipper, database, problems } = startTestShipper();
   database.isAway = true;
   await journal.append(settled());
@@ -164,7 +164,7 @@ test('shipping stops without waiting for its next try', async () => {
   expect(performance.now() - startedMs).toBeLessThan(200);
 });
 
-test('runs that a slot has left and the one that lives are shipped, the oldest first', async () => {
+test('the shipper ships runs that a slot left behind before the live one, oldest first', async () => {
   const { dir, journal, database } = startTestShipper({}, { intervalMs: 30 });
   database.isAway = true;
   const slotDir = dirname(dir);

@@ -7,27 +7,27 @@ const firstRetryMs = 50;
 const lastRetryMs = 5000;
 
 export interface ShipperOptions {
-  /** The folders of the slots whose journals this shipper reads. */
+  /** Folders of the slots whose journals this shipper reads. */
   slotDirs: readonly string[];
-  /** Where the journal of one run goes. */
+  /** Opens the destination of one run's journal. */
   openDestination: (runDir: string) => Destination;
-  /** The longest that a record waits on disk; 500. */
+  /** Longest time a record waits on disk; 500 by default. */
   intervalMs?: number;
-  /** Hears of each pass over the journals in which nothing failed. */
+  /** Called after each pass over the journals without failures. */
   onUpToDate?: (() => void) | undefined;
   onProblem: OnProblem;
 }
 
 export interface Shipper {
-  /** Ships all that is left; resolves once no run is, so call it when all workers have ended. */
+  /** Ships everything left; resolves once no run is left, so call it after all workers have exited. */
   drain(): Promise<void>;
-  /** What the runs hold that is not in the database yet. */
+  /** Returns the amount and age of records that are not in the database yet. */
   readBacklog(): Backlog;
-  /** Ends shipping; resolves once the batch in flight has settled. */
+  /** Stops shipping; resolves once the batch in flight has settled. */
   stop(): Promise<void>;
 }
 
-/** Takes what the journals of some slots hold to the database, in order, trying again for as long as it takes. */
+/** Starts shipping the journals of some slots to the database, in order, with unlimited retries. */
 export function startShipper(options: ShipperOptions): Shipper {
   const { slotDirs, intervalMs = 500, onUpToDate = () => undefined } = options;
   const runs = new Map<string, Run>();
@@ -54,7 +54,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       const isShipped = await shipRuns(() => isStopped);
       if (isShipped) onUpToDate();
       if (isDraining && slotDirs.flatMap(listRuns).length === 0) drained.resolve();
-      // Shortened at random, so that the nodes do not return to a recovering database all at once.
+      // Shortened at random, so that nodes do not return to a recovering database all at once.
       const retryAfterMs = retryMs * (1 - Math.random() / 2);
       const nextMs = isDraining ? firstRetryMs : intervalMs - (performance.now() - startedMs);
       retryMs = isShipped ? firstRetryMs : Math.min(2 * retryMs, lastRetryMs);
@@ -77,7 +77,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-/** Ships each run once, until `isStopped`; false when something could not be shipped just now. */
+/** Ships each run once, until `isStopped`; returns false if anything could not be shipped. */
 function createShipRuns({ slotDirs, openDestination, onProblem }: ShipperOptions, runs: Map<string, Run>) {
   const shipRun = async (dir: string): Promise<boolean> => {
     try {

@@ -18,10 +18,10 @@ const ofDatabase = async (texts: readonly string[]): Promise<number[][]> => {
   return rows.map(({ ngrams }) => ngrams);
 };
 const sorted = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
-// Small letters beyond ASCII, since a database may leave large ones as they are.
+// Lower-case letters beyond ASCII, since a database may not fold upper-case ones.
 const letters = fc.constantFrom(...'abcXYZ019 ._-%\\\'"{}\n\té ñ ж ü 漢字かな한 ', '😀', '𝒳', '—');
 
-it('the database and the shipper count the same runs of letters', async () => {
+it('text_ngrams and the shipper compute the same trigrams', async () => {
   const texts = fc.array(fc.string({ unit: letters, maxLength: 60 }), { minLength: 20, maxLength: 20 });
   const property = fc.asyncProperty(texts, async (sample) => {
     const given = sample.map((text) => text.toWellFormed());
@@ -30,7 +30,7 @@ it('the database and the shipper count the same runs of letters', async () => {
   await fc.assert(property, { numRuns: 25 });
 });
 
-it('whatever a search looks for is among the runs of the text that holds it', () => {
+it('the trigrams of a search are among those of any text that contains it', () => {
   const property = fc.property(
     fc.string({ unit: letters }),
     fc.string({ unit: letters }),
@@ -42,7 +42,7 @@ it('whatever a search looks for is among the runs of the text that holds it', ()
   fc.assert(property);
 });
 
-it('a block holds rows of one tenant and one day, in their order, and not too much of them', () => {
+it('a text block contains rows of one tenant and one day, in order and of limited size', () => {
   const id = (ms: number, end: number) =>
     `${ms
       .toString(16)

@@ -3,19 +3,18 @@ import { column, integer, uuid } from '#db/bulk-insert.ts';
 import { dayOfId } from '#db/log-partitions/day-partition.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** Whoever searches reads a block's texts whole, so it must stay small; and large, since it costs what a row would. */
+/** A search reads the texts of a whole block, so it must stay small; but each block costs as much as a row. */
 const rowsMax = 32;
 const lettersMax = 64 * 1024;
 
-/** The rows of one tenant and day that are searched together; `ngrams` are the runs of three letters in their texts. */
+/** Rows of one tenant and day that are searched together; `ngrams` are the trigrams of their texts. */
 interface TextBlock {
   readonly tenantId: number;
-  /** In their order. */
   readonly rowIds: readonly string[];
   readonly ngrams: readonly number[];
 }
 
-/** Lets the texts of these rows be found, which were just written for the first time. */
+/** Indexes the texts of newly written rows for search. */
 export async function insertTextBlocks(
   client: pg.ClientBase,
   records: readonly RequestRecord[],
@@ -61,11 +60,11 @@ function toBlock(records: readonly RequestRecord[]): TextBlock {
   };
 }
 
-/** Every run of three letters has one of so many numbers. */
+/** Each trigram is hashed to one of this many numbers. */
 const ngramCount = 2 ** 18;
 const isSeen = new Uint8Array(ngramCount);
 
-/** Each number once, as the database's `text_ngrams` counts them. */
+/** Returns each trigram number once, like the database function `text_ngrams`. */
 export function listNgrams(texts: readonly string[]): number[] {
   const found: number[] = [];
   for (const text of texts) addNgrams(text.toLowerCase(), found);
@@ -74,7 +73,7 @@ export function listNgrams(texts: readonly string[]): number[] {
 }
 
 function addNgrams(text: string, found: number[]): void {
-  // 0 where there is no letter.
+  // 0 means no letter.
   let [first, second] = [0, 0];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -91,7 +90,7 @@ function addNgrams(text: string, found: number[]): void {
   }
 }
 
-/** Letters and digits of ASCII, and all that is beyond it but halves of surrogate pairs. */
+/** Whether a code unit is an ASCII letter or digit, or any unit beyond ASCII except surrogates. */
 function isLetter(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return code < 0xd800 || code > 0xdfff;

@@ -4,7 +4,7 @@ import type { FoldedScores } from './fold-scores.ts';
 
 const bucketMs = 15 * 60_000;
 
-/** Adds requests, and where their people stood after each, to the quarters of an hour that they were received in. */
+/** Adds requests, and the users' states after each, to the quarter hours in which they were received. */
 export async function addToRollups(
   client: pg.ClientBase,
   nodeSlot: number,
@@ -21,7 +21,7 @@ export async function addToRollups(
     if (known) addTo(known, record, score);
     else rollups.set(name, addTo({ ...key, ...nothing, last_received_at: null }, record, score));
   }
-  // In one order on every node, so that two batches never deadlock.
+  // The same order on every node, so that two batches never deadlock.
   const rows = [...rollups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
   await client.query(upsert, [JSON.stringify(rows)]);
 }
@@ -65,7 +65,7 @@ function rollupKey(record: RequestRecord, nodeSlot: number) {
 
 function addTo(rollup: Rollup, record: RequestRecord, score: number | undefined): Rollup {
   const { costNanoUsd, isServiceManaged, repeats, responseTimeMs, status, usage } = record;
-  // A number holds the costs of a batch exactly up to nine million dollars.
+  // A number represents the costs of a batch exactly up to nine million dollars.
   const cost = Number(costNanoUsd ?? 0);
   rollup.cost_nano_usd += cost;
   rollup[isServiceManaged ? 'company_llm_nano_usd' : 'user_llm_nano_usd'] += cost;

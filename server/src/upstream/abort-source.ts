@@ -1,4 +1,4 @@
-/** What can end a call before its answer: an `AbortSignal`, or what costs less. */
+/** Source of aborts for an upstream call: an `AbortSignal`, or a cheaper object with the same events. */
 export interface AbortSource {
   readonly aborted: boolean;
   readonly reason: unknown;

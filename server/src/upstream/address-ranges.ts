@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What an IP address is for; only `public` ones are on the internet. */
+/** Special-purpose range of an IP address; `public` addresses are routed on the internet. */
 export type AddressRange = (typeof specialRanges)[number][0] | 'public' | 'invalid';
 
 /**
- * The first row that holds the address names it. An IPv6 form that carries an IPv4 address inside is refused
- * whole: no public service is published under one, and decoding five of them would be five places to err.
+ * The first row that contains the address wins. IPv6 forms that embed an IPv4 address are rejected as a whole: no
+ * public service is published under one, and decoding five formats would add five places for bugs.
  */
 const specialRanges = [
   [
@@ -26,7 +26,7 @@ const specialRanges = [
     '192.88.99.0/24',
     '::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2001::/32 2002::/16',
   ],
-  // The last three are all of IPv6 outside 2000::/3, the only block from which global addresses are given.
+  // The last three are all of IPv6 outside 2000::/3, the only block from which global addresses are assigned.
   ['reserved', '192.0.0.0/24 240.0.0.0/4', '2001::/23 ::/3 4000::/2 8000::/1'],
 ] as const;
 

@@ -11,14 +11,14 @@ function start() {
     if (typeof permit !== 'number') breaker.leave(key, userId, permit, outcome);
     return permit;
   };
-  /** By two users in turn, unless it is one user's. */
+  /** Alternates between two users unless a user is given. */
   const fail = (key: string, userId?: number) => {
     for (let count = 0; count < 10; count++) call(key, 'failure', userId ?? count % 2);
   };
   return { time, told, breaker, call, fail };
 }
 
-test('a target that keeps failing is not called, with the wait until it may be', () => {
+test('enter returns the remaining wait for a target that keeps failing', () => {
   const { time, call, fail, breaker } = start();
   fail('a');
   time.ms = 2_000;
@@ -26,14 +26,14 @@ test('a target that keeps failing is not called, with the wait until it may be',
   expect(breaker.read('a')).toEqual({ state: 'open', retryAfterMs: 3_000 });
 });
 
-test('other targets are none of its business', () => {
+test('an open circuit does not affect other targets', () => {
   const { breaker, call, fail } = start();
   fail('a');
   expect(call('b', 'success')).toBe('call');
   expect(breaker.read('b')).toEqual({ state: 'closed' });
 });
 
-test('after its cooldown exactly one call goes out, and its success opens the way to all', () => {
+test('a circuit lets exactly one probe through after the cooldown and closes when it succeeds', () => {
   const { time, breaker, call, fail } = start();
   fail('a');
   time.ms = 5_000;
@@ -46,7 +46,7 @@ test('after its cooldown exactly one call goes out, and its success opens the wa
   expect([call('a', 'success'), call('a', 'success')]).toEqual(['call', 'call']);
 });
 
-test('its failure shuts it again, and a caller who left decides nothing', () => {
+test('a failed probe reopens the circuit, and a probe with an unknown outcome changes nothing', () => {
   const { time, call, fail } = start();
   fail('a');
   time.ms = 5_000;
@@ -55,7 +55,7 @@ test('its failure shuts it again, and a caller who left decides nothing', () => 
   expect(call('a', 'success')).toBe(10_000);
 });
 
-test('one user who keeps failing is not let through, and all others are', () => {
+test('enter blocks only the user whose calls keep failing', () => {
   const { time, breaker, call, fail } = start();
   for (let hour = 0; hour < 100; hour++) {
     fail('a', 1);
@@ -71,7 +71,7 @@ test.each<[string, number, string]>([
   ['after pauses in which its failures fade', 20_000, 'x'],
   ['between successes', 10, 'xxxxx.'],
   ['in half of the calls', 1, 'x.'],
-])('failures of one user never open the circuit of the others: %s', (_name, stepMs, pattern) => {
+])('failures of one user never open the shared circuit: %s', (_name, stepMs, pattern) => {
   const { time, breaker, call } = start();
   for (let count = 0; count < 2_000; count++) {
     call('a', pattern[count % pattern.length] === 'x' ? 'failure' : 'success', 1);
@@ -80,20 +80,20 @@ test.each<[string, number, string]>([
   }
 });
 
-test.each([2, 3, 10])('failures of %i users open the circuit for everyone', (users) => {
+test.each([2, 3, 10])('failures of %i users open the shared circuit', (users) => {
   const { breaker, call } = start();
   for (let count = 0; count < 10; count++) call('a', 'failure', count % users);
   expect(breaker.enter('a', 99)).toBe(5_000);
   expect(breaker.listOpen()).toEqual(['a']);
 });
 
-test('half of many calls of many users that failed open the circuit, however they are mixed', () => {
+test('the shared circuit opens when half of many calls by many users fail, in any order', () => {
   const { breaker, call } = start();
   for (let count = 0; count < 60; count++) call('a', count % 2 ? 'failure' : 'success', count);
   expect(breaker.listOpen()).toEqual(['a']);
 });
 
-test('a user whose probe failed lets others probe first', () => {
+test('a user whose probe failed lets other users probe first', () => {
   const { time, call, fail } = start();
   fail('a');
   time.ms = 5_000;
@@ -104,7 +104,7 @@ test('a user whose probe failed lets others probe first', () => {
   expect(call('a', 'success', 1)).toBe('call');
 });
 
-test('a user alone with a provider that works again gets through after one probe', () => {
+test('the only user of a recovered provider gets through after one probe', () => {
   const { time, breaker, call, fail } = start();
   fail('a', 1);
   expect(breaker.read('a', 1)).toEqual({ state: 'open', retryAfterMs: 5_000 });
@@ -114,20 +114,20 @@ test('a user alone with a provider that works again gets through after one probe
   expect(breaker.read('a', 1)).toEqual({ state: 'closed' });
 });
 
-test('circuits of users and targets are bounded in memory', () => {
+test('the number of circuits of users and targets is bounded', () => {
   const { breaker, call } = start();
   for (let count = 0; count < 60_000; count++) call(`target ${count}`, 'failure', count);
   for (let count = 0; count < 60_000; count++) call('a', 'failure', count);
   expect(breaker.size()).toBeLessThanOrEqual(30_000);
 });
 
-test('outcomes that say nothing of the provider never open a circuit', () => {
+test('unknown outcomes never open a circuit', () => {
   const { call } = start();
   for (let count = 0; count < 100; count++) call('a', 'unknown');
   expect(call('a', 'success')).toBe('call');
 });
 
-test('successes break a row of failures, also when the circuit has hardly failed before', () => {
+test('a success resets the count of consecutive failures, even for a circuit with few failures', () => {
   const { call } = start();
   for (let round = 0; round < 20; round++) {
     for (let count = 0; count < 4; count++) call('a', 'failure');
@@ -136,7 +136,7 @@ test('successes break a row of failures, also when the circuit has hardly failed
   expect(call('a', 'success')).toBe('call');
 });
 
-test('opening and closing are told once each', () => {
+test('opening and closing a circuit is logged once each', () => {
   const { time, told, call, fail } = start();
   fail('a');
   fail('a');

@@ -12,33 +12,34 @@ import {
 import { createFailureVotes, type FailureVotes } from '#upstream/failure-votes.ts';
 import { createUserCircuits, setBounded } from '#upstream/user-circuits.ts';
 
-/** How a call ended: `unknown` says nothing of the provider, such as when the caller left. */
+/** Outcome of a call. `unknown` says nothing about the provider, for example when the caller disconnected. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
 /** Permission to call, passed to `leave` with the outcome. `own-probe` tests the user's circuit only. */
 export type CallPermit = 'call' | 'probe' | 'own-probe';
 
 /**
- * Each target has a circuit that all users share and one for each user who has seen it fail. A user's failures open that
- * user's circuit; the shared one opens on failures of several users, so that no user can close a model to the others.
+ * Each target has one circuit shared by all users and one for each user who has seen it fail. A user's failures open
+ * that user's circuit; the shared one opens only on failures of several users, so that no user can block a model for
+ * the others.
  */
 export interface CircuitBreaker {
-  /** Returns how long to wait instead, in milliseconds, if a circuit is open. */
+  /** Returns the permit, or if a circuit is open, the wait in milliseconds. */
   enter(key: string, userId: number): CallPermit | number;
   leave(key: string, userId: number, permit: CallPermit, outcome: CallOutcome): void;
-  /** Reads the circuit that keeps this user from the target longest; without a user, the shared one. */
+  /** Returns the reading of whichever circuit blocks this user longer; without a user, of the shared circuit. */
   read(key: string, userId?: number): CircuitReading;
   /** Targets whose shared circuit is not closed. */
   listOpen(): string[];
   /** Number of circuits in memory. */
   size(): number;
-  /** Adds a listener that is called each time a shared circuit opens, opens for longer, or closes. */
+  /** Adds a listener that is called each time a shared circuit opens, is extended, or closes. */
   onTurn(listener: CircuitListener): void;
 }
 
 type CircuitListener = (key: string, reading: CircuitReading) => void;
 
-/** A model of an instance has a circuit of its own. */
+/** Returns the key of the circuit of a model at an instance. */
 export const circuitKey = (instanceId: number, model: string) => `${instanceId}/${model}`;
 
 export function readCircuitKey(key: string): { instanceId: number; model: string } {
@@ -55,17 +56,17 @@ interface CircuitBreakerOptions {
   };
 }
 
-/** Bound of memory; the oldest are dropped, after which their targets are called again. */
+/** Bounds memory. The oldest circuits are dropped, which unblocks their targets. */
 const targetsMax = 10_000;
 
 interface Target {
   circuit: Circuit;
   readonly votes: FailureVotes;
-  /** User of the last probe, if it failed. The others get a chance to probe first. */
+  /** User of the last probe if it failed. Other users get a chance to probe first. */
   failedProberId: number | null;
 }
 
-/** Creates the circuits of one worker. Targets that have not failed lately cost two look-ups. */
+/** Creates the circuits of one worker. Targets without recent failures cost two lookups. */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { clock } = options;
   const targets = new Map<string, Target>();
@@ -130,7 +131,9 @@ function recordShared(target: Target, { userId, isProbe, outcome, nowMs }: Ended
   target.circuit = recordOutcome(target.circuit, isProbe, outcome, nowMs);
 }
 
-/** One user whose probe has failed cannot keep the circuit open: everybody else may probe a cooldown earlier. */
+/**
+ * After a failed probe, everyone else may probe one cooldown earlier, so that one user cannot keep the circuit open.
+ */
 function findSharedPermit({ circuit, failedProberId }: Target, userId: number, nowMs: number) {
   const permit = findPermit(circuit, nowMs);
   if (permit !== 'probe' || failedProberId !== userId || !circuit.cooldown) return permit;
@@ -142,7 +145,7 @@ function waitOf(reading: CircuitReading): number {
   return reading.state === 'closed' ? -1 : (reading.retryAfterMs ?? 0);
 }
 
-/** Reports turns of shared circuits to listeners and the log. */
+/** Reports state changes of shared circuits to listeners and the log. */
 function createTeller({ clock, log }: CircuitBreakerOptions, listeners: readonly CircuitListener[]) {
   return (target: string, before: Circuit, after: Circuit): void => {
     if (before.cooldown?.endsAtMs !== after.cooldown?.endsAtMs) {

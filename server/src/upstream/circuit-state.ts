@@ -1,8 +1,8 @@
 import { decay } from '#domain/exponential-decay.ts';
 
 /**
- * How the latest calls of one model at one instance went. A circuit opens when the provider itself keeps failing, so
- * that callers are not made to wait for it again and again; the callers' own faults do not count. Times are monotonic.
+ * Recent results of calls to one model at one instance. The circuit opens when the provider itself keeps failing, so
+ * that callers do not wait for it repeatedly; errors caused by callers do not count. Times are monotonic.
  */
 export interface Circuit {
   readonly failuresInRow: number;
@@ -16,14 +16,14 @@ export interface Circuit {
 interface Cooldown {
   readonly durationMs: number;
   readonly endsAtMs: number;
-  /** When the call was sent that finds out whether the provider works again. */
+  /** When the current probe was sent; `null` if none is in flight. */
   readonly probedAtMs: number | null;
 }
 
 export type CircuitReading =
   | { readonly state: 'closed' }
   | { readonly state: 'open'; readonly retryAfterMs: number }
-  /** The cooldown is over. One call goes out to see; `retryAfterMs` is set while it is on its way. */
+  /** The cooldown is over and one probe is allowed; `retryAfterMs` is set while it is in flight. */
   | { readonly state: 'half-open'; readonly retryAfterMs: number | null };
 
 const halfLifeMs = 10_000;
@@ -32,7 +32,7 @@ const callsMin = 50;
 const failureRatioMax = 0.5;
 const firstCooldownMs = 5_000;
 const cooldownMaxMs = 30_000;
-/** A probe that takes longer no longer keeps others from trying. */
+/** A probe that takes longer no longer blocks other probes. */
 const probeTimeoutMs = 10_000;
 const probeRetryAfterMs = 1_000;
 const failuresForgotten = 0.1;
@@ -52,7 +52,9 @@ export function readCircuit({ cooldown }: Circuit, nowMs: number): CircuitReadin
   return { state: 'half-open', retryAfterMs: isProbed ? probeRetryAfterMs : null };
 }
 
-/** A call at a closed circuit has ended. During a cooldown, calls that began before it change nothing. */
+/**
+ * Records the end of a call at a closed circuit. Calls that started before a cooldown and end during it change nothing.
+ */
 export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number): Circuit {
   if (circuit.cooldown !== null) return circuit;
   const elapsedMs = nowMs - circuit.countedAtMs;
@@ -66,14 +68,14 @@ export function recordCall(circuit: Circuit, isFailure: boolean, nowMs: number):
   return isFailure && isFailing(noted) ? openFor(noted, firstCooldownMs, nowMs) : noted;
 }
 
-/** The one call at a half-open circuit is on its way. */
+/** Marks the probe of a half-open circuit as in flight. */
 export function startProbe(circuit: Circuit, nowMs: number): Circuit {
   return circuit.cooldown === null
     ? circuit
     : { ...circuit, cooldown: { ...circuit.cooldown, probedAtMs: nowMs } };
 }
 
-/** That call has ended: well, badly, or so that it says nothing of the provider. */
+/** Records the outcome of the probe. */
 export function endProbe(
   circuit: Circuit,
   outcome: 'success' | 'failure' | 'unknown',
@@ -85,7 +87,7 @@ export function endProbe(
   return openFor(circuit, Math.min(2 * circuit.cooldown.durationMs, cooldownMaxMs), nowMs);
 }
 
-/** A call or a probe has ended. */
+/** Records the outcome of a call or a probe. */
 export function recordOutcome(
   circuit: Circuit,
   isProbe: boolean,
@@ -96,13 +98,13 @@ export function recordOutcome(
   return outcome === 'unknown' ? circuit : recordCall(circuit, outcome === 'failure', nowMs);
 }
 
-/** Returns how to send a call, or how long to wait instead, in milliseconds. */
+/** Returns how to send a call, or the wait in milliseconds if none may be sent. */
 export function findPermit(circuit: Circuit, nowMs: number): 'call' | 'probe' | number {
   const reading = readCircuit(circuit, nowMs);
   return reading.state === 'closed' ? 'call' : (reading.retryAfterMs ?? 'probe');
 }
 
-/** Whether a circuit remembers too few failures to be kept in memory. */
+/** Whether a circuit has too few failures to be worth keeping in memory. */
 export function isForgettable({ failures }: Circuit): boolean {
   return failures < failuresForgotten;
 }

@@ -22,9 +22,9 @@ const kinds: Record<UpstreamErrorCode, [kind: string, isRetryable: boolean]> = {
   unsupported_encoding: ['bad_response', false],
 };
 
-// Safe because the keys of the record are the codes.
+// Safe because the record's keys are the codes.
 test.each(Object.entries(kinds) as [UpstreamErrorCode, [string, boolean]][])(
-  '%s is retried before the first byte only if its cause passes and shows quickly, and never after it',
+  'classifyError marks %s as retryable only before the first byte and only if the cause is transient',
   (code, [kind, isRetryable]) => {
     expect(classifyError(new UpstreamError(code, 'before_first_byte'))).toMatchObject({ kind, isRetryable });
     expect(classifyError(new UpstreamError(code, 'after_first_byte'))).toMatchObject({
@@ -34,7 +34,7 @@ test.each(Object.entries(kinds) as [UpstreamErrorCode, [string, boolean]][])(
   },
 );
 
-test('the message of an error names the system code and nothing of its cause', () => {
+test("the message of a classified error names the system code but not the cause's own message", () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:8080'), { code: 'ECONNREFUSED' });
   const { message } = classifyError(new UpstreamError('connect_failed', 'before_first_byte', cause));
   expect(message).toBe('The provider could not be reached (ECONNREFUSED)');
@@ -43,11 +43,11 @@ test('the message of an error names the system code and nothing of its cause', (
 test.each([
   [[408, 409, 425, 429, 500, 502, 503, 504, 520, 529], true],
   [[400, 401, 402, 403, 404, 405, 413, 422, 501, 505], false],
-])('%j may pass: %s', (statuses, isPassing) => {
+])('isPassingStatus for statuses %j returns %s', (statuses, isPassing) => {
   for (const status of statuses) expect(isPassingStatus(status, {})).toBe(isPassing);
 });
 
-test("the provider's own advice wins over the status", () => {
+test("isPassingStatus lets the provider's x-should-retry header override the status", () => {
   expect(isPassingStatus(500, { 'x-should-retry': 'false' })).toBe(false);
   expect(isPassingStatus(400, { 'x-should-retry': 'true' })).toBe(true);
   expect(isPassingStatus(400, { 'x-should-retry': 'perhaps' })).toBe(false);
@@ -56,6 +56,6 @@ test("the provider's own advice wins over the status", () => {
 test.each([
   [[500, 502, 503, 504, 520, 529], true],
   [[200, 400, 401, 402, 403, 404, 408, 409, 422, 429, 501, 505], false],
-])('%j are the fault of the provider: %s', (statuses, isFault) => {
+])('isProviderFault for statuses %j returns %s', (statuses, isFault) => {
   for (const status of statuses) expect(isProviderFault(status)).toBe(isFault);
 });

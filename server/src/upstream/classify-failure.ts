@@ -7,10 +7,12 @@ import {
 import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
 export interface UpstreamFailure {
-  /** Of these, only `refused_here` and `aborted` are not the provider's doing. */
+  /** All kinds except `refused_here` and `aborted` are caused by the provider. */
   kind: 'connect' | 'timeout' | 'reset' | 'bad_response' | 'refused_here' | 'aborted';
   phase: UpstreamPhase;
-  /** Soon to be tried again with hope: the cause passes, it showed quickly, and nothing of an answer was received. */
+  /**
+   * Whether an immediate retry may succeed: the cause is transient, showed quickly, and no byte of a body was received.
+   */
   isRetryable: boolean;
   /** Free of secrets and query strings. */
   message: string;
@@ -38,7 +40,7 @@ const causes: Record<UpstreamErrorCode, Cause> = {
   unsupported_encoding: ['bad_response', false, 'The provider compressed its answer unasked'],
 };
 
-/** Classifies what `UpstreamClient` rejects or ends a body with. */
+/** Classifies an error that `UpstreamClient` rejects with or passes to a body's consumer. */
 export function classifyError(error: UpstreamError): UpstreamFailure {
   const [kind, isPassing, message] = causes[error.code];
   const systemCode = readSystemCode(error.cause);
@@ -51,8 +53,8 @@ export function classifyError(error: UpstreamError): UpstreamFailure {
 }
 
 /**
- * Whether a refusal with this status may pass, as the providers' own libraries see it. An exhausted balance is a 429
- * too at some, which only its body tells.
+ * Whether an error with this status may be transient; the list matches the providers' own client libraries. Some
+ * providers also use 429 for an exhausted balance, which only the body reveals.
  */
 export function isPassingStatus(status: number, headers: UpstreamHeaders): boolean {
   const advice = headers['x-should-retry'];
@@ -60,7 +62,7 @@ export function isPassingStatus(status: number, headers: UpstreamHeaders): boole
   return status === 408 || status === 409 || status === 425 || status === 429 || isProviderFault(status);
 }
 
-/** Whether the provider itself is in trouble, whatever was asked of it. */
+/** Whether this status means a problem of the provider itself, regardless of the request. */
 export function isProviderFault(status: number): boolean {
   return status >= 500 && status !== 501 && status !== 505;
 }

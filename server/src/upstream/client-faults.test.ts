@@ -10,7 +10,7 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const withLimits = (limits: Partial<UpstreamTimeouts>) => ({ timeouts: { ...streamingTimeouts, ...limits } });
 
-/** How the request fails, be it before the head or in the body. */
+/** Returns how the request fails, before the head or in the body. */
 async function failureOf(request: UpstreamRequest, using = client) {
   const error: unknown = await using
     .send(request)
@@ -129,7 +129,7 @@ const faults: Record<string, [answer: (socket: Socket) => void, expected: object
 };
 
 test.each(Object.entries(faults))(
-  '%s is told apart and frees the connection',
+  'the upstream client classifies %s and frees the connection',
   async (_, [answer, expected, limits]) => {
     const server = await serve(answer);
     expect(await failureOf(requestTo(originOf(server), withLimits(limits ?? {})))).toEqual(
@@ -152,32 +152,38 @@ test.each([
   'br, zstd, deflate, gzip',
   'identity, gzip',
   'unheard-of',
-])('a body in the encoding %s, which nobody asked for, is refused by its head alone', async (encoding) => {
-  const server = await serve((socket) =>
-    socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: 1000000\r\n\r\nabc`),
-  );
-  expect(await failureOf(requestTo(originOf(server)))).toEqual({
-    code: 'unsupported_encoding',
-    kind: 'bad_response',
-    isRetryable: false,
-    ...before,
-  });
-  await expect.poll(() => server.connections[0]?.destroyed).toBe(true);
-});
+])(
+  'the upstream client rejects a body with the unrequested encoding %s on its head alone',
+  async (encoding) => {
+    const server = await serve((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: 1000000\r\n\r\nabc`),
+    );
+    expect(await failureOf(requestTo(originOf(server)))).toEqual({
+      code: 'unsupported_encoding',
+      kind: 'bad_response',
+      isRetryable: false,
+      ...before,
+    });
+    await expect.poll(() => server.connections[0]?.destroyed).toBe(true);
+  },
+);
 
-test.each([301, 302, 303, 307, 308])('a %i is refused and its location not visited', async (status) => {
-  const elsewhere = await serve();
-  const server = await serve((socket) =>
-    socket.write(
-      `HTTP/1.1 ${status} Moved\r\nlocation: ${originOf(elsewhere)}/\r\ncontent-length: 0\r\n\r\n`,
-    ),
-  );
-  expect(await failureOf(requestTo(originOf(server)))).toMatchObject({
-    code: 'redirect_refused',
-    kind: 'bad_response',
-  });
-  expect(elsewhere.connections).toHaveLength(0);
-});
+test.each([301, 302, 303, 307, 308])(
+  'the upstream client rejects a %i without following its location',
+  async (status) => {
+    const elsewhere = await serve();
+    const server = await serve((socket) =>
+      socket.write(
+        `HTTP/1.1 ${status} Moved\r\nlocation: ${originOf(elsewhere)}/\r\ncontent-length: 0\r\n\r\n`,
+      ),
+    );
+    expect(await failureOf(requestTo(originOf(server)))).toMatchObject({
+      code: 'redirect_refused',
+      kind: 'bad_response',
+    });
+    expect(elsewhere.connections).toHaveLength(0);
+  },
+);
 
 test('a refused connection is a retryable connect failure', async () => {
   const server = await listenRaw();
@@ -189,13 +195,13 @@ test('a refused connection is a retryable connect failure', async () => {
 test.each([
   ['ENOTFOUND', () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))],
   ['an empty answer', () => Promise.resolve([])],
-])('a name that does not resolve (%s) is a retryable connect failure', async (_, resolve) => {
+])('a host name that does not resolve (%s) is a retryable connect failure', async (_, resolve) => {
   const failing = createUpstreamClient({ policy: { allowPrivate: true }, resolve });
   const expected = { code: 'dns_failed', kind: 'connect', isRetryable: true, ...before };
   expect(await failureOf(requestTo('http://provider.test'), failing)).toEqual(expected);
 });
 
-test('a resolver or a TLS handshake that hangs is a connect timeout, which is not waited for twice', async () => {
+test('a hanging resolver or TLS handshake is a connect timeout and is not retried', async () => {
   const expected = { code: 'connect_timeout', kind: 'timeout', isRetryable: false, ...before };
   const limits = withLimits({ connectMs: 200 });
   const hanging = createUpstreamClient({
@@ -207,7 +213,7 @@ test('a resolver or a TLS handshake that hangs is a connect timeout, which is no
   expect(await failureOf(requestTo(`https://127.0.0.1:${mute.port}`, limits))).toEqual(expected);
 });
 
-test('a TLS endpoint that speaks something else is a connect failure', async () => {
+test('a TLS endpoint that speaks another protocol is a connect failure', async () => {
   const server = await serve();
   const failure = failureOf(requestTo(`https://127.0.0.1:${server.port}`));
   await expect.poll(() => server.connections.length).toBe(1);
@@ -215,7 +221,7 @@ test('a TLS endpoint that speaks something else is a connect failure', async () 
   expect(await failure).toMatchObject({ code: 'connect_failed', kind: 'connect' });
 });
 
-test('a header that HTTP does not allow is a failure of the request, which is not sent', async () => {
+test('a header that HTTP does not allow fails the request before it is sent', async () => {
   const server = await serve();
   const headers = { authorization: 'Bearer sk-with-a-line-break\n' };
   const failure = await failureOf(requestTo(originOf(server), { headers }));

@@ -11,7 +11,7 @@ import type { UpstreamBody } from '#upstream/upstream-response.ts';
 const client = createUpstreamClient({ policy: { allowPrivate: true } });
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
-test('what arrived before a failure still reaches a consumer that comes later, and so does the failure', async () => {
+test('a consumer attached after a failure still receives the earlier data and the failure', async () => {
   const server = await serve((socket) => socket.end(`${streamHead}3\r\nabc\r\n`));
   const { body } = await client.send(requestTo(originOf(server)));
   await expect.poll(() => server.connections[0]?.destroyed).toBe(true);
@@ -26,7 +26,7 @@ test('what arrived before a failure still reaches a consumer that comes later, a
 
 let written = Promise.withResolvers<void>();
 
-test('an abort drops what has arrived, be it before or while it is consumed', async () => {
+test('an abort drops received data before and during consumption', async () => {
   const server = await serve((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
     setImmediate(() => socket.write('cd', () => written.resolve()));
@@ -51,20 +51,23 @@ test('an abort drops what has arrived, be it before or while it is consumed', as
   }
 });
 
-test.each(['onData', 'onEnd'])('an exception of %s is not blamed on the provider', async (method) => {
-  const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n0\r\n\r\n`));
-  const { body } = await client.send(requestTo(originOf(server)));
-  const error = await new Promise<UpstreamError>((onError) => {
-    const consumer = { onData: () => true, onEnd() {}, onError };
-    const fail = () => {
-      throw new Error('broken relay');
-    };
-    body.consume({ ...consumer, [method]: fail });
-  });
-  expect(classifyError(error)).toMatchObject({ kind: 'aborted', isRetryable: false });
-});
+test.each(['onData', 'onEnd'])(
+  'an exception thrown by %s is not attributed to the provider',
+  async (method) => {
+    const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n0\r\n\r\n`));
+    const { body } = await client.send(requestTo(originOf(server)));
+    const error = await new Promise<UpstreamError>((onError) => {
+      const consumer = { onData: () => true, onEnd() {}, onError };
+      const fail = () => {
+        throw new Error('broken relay');
+      };
+      body.consume({ ...consumer, [method]: fail });
+    });
+    expect(classifyError(error)).toMatchObject({ kind: 'aborted', isRetryable: false });
+  },
+);
 
-test('an abort while connecting rejects at once and sends nothing later', async () => {
+test('an abort while connecting rejects immediately and sends nothing', async () => {
   const { promise: addresses, resolve: answerQuery } = Promise.withResolvers<LookupAddress[]>();
   const slow = createUpstreamClient({ policy: { allowPrivate: true }, resolve: () => addresses });
   const requests: string[] = [];
@@ -84,7 +87,7 @@ test('an abort while connecting rejects at once and sends nothing later', async 
   expect(requests).toEqual(['GET ']);
 });
 
-test('a signal that was aborted before sends nothing', async () => {
+test('a signal that is already aborted prevents sending', async () => {
   const server = await serve();
   const answer = client.send(requestTo(originOf(server), { signal: AbortSignal.abort() }));
   await expect(answer).rejects.toMatchObject({ code: 'aborted' });
@@ -108,7 +111,7 @@ test('an abort while waiting for the head closes the connection', async () => {
 test.each([
   ['the signal', (_: UpstreamBody, aborter: AbortController) => aborter.abort(new Error('client left'))],
   ['the body', (body: UpstreamBody) => body.abort(new Error('client left'))],
-])('an abort by %s in the middle of the body, paused or not, closes the connection', async (_, abort) => {
+])('an abort by %s in the middle of the body closes the connection, paused or not', async (_, abort) => {
   for (const wantsMore of [true, false]) {
     const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n`));
     const aborter = new AbortController();
@@ -144,7 +147,7 @@ test('an abort after the end changes nothing', async () => {
   expect(server.connections.every((socket) => !socket.destroyed)).toBe(true);
 });
 
-test('a pause of the consumer does not count as idle, silence after it does', async () => {
+test("a consumer's pause does not count as idle time, but silence after it does", async () => {
   const server = await serve((socket) => socket.write(`${streamHead}3\r\nabc\r\n`));
   const timeouts = { ...streamingTimeouts, idleMs: 200 };
   const { body } = await client.send(requestTo(originOf(server), { timeouts }));
@@ -157,7 +160,7 @@ test('a pause of the consumer does not count as idle, silence after it does', as
   expect(await failure).toMatchObject({ code: 'idle_timeout' });
 });
 
-test('a slow consumer pauses a fast upstream: 200 MiB pass in little memory', async () => {
+test('a slow consumer pauses a fast upstream: 200 MiB pass through in bounded memory', async () => {
   const totalBytes = 200 * 1024 * 1024;
   const piece = Buffer.alloc(256 * 1024, 'x');
   let sentBytes = 0;
@@ -173,7 +176,7 @@ test('a slow consumer pauses a fast upstream: 200 MiB pass in little memory', as
   });
   const { body } = await client.send(requestTo(originOf(server)));
 
-  // Without a consumer, and with one that reads nothing, the upstream comes to a halt.
+  // The upstream stops sending both without a consumer and with one that stops reading.
   let sentBefore = -1;
   while (sentBefore !== sentBytes) {
     sentBefore = sentBytes;

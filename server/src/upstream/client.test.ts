@@ -9,7 +9,7 @@ const client = createUpstreamClient({ policy: { allowPrivate: true } });
 
 const answerOk = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
 
-test('the provider gets the method, path, query, headers and body as given, and is asked not to compress', async () => {
+test('the upstream client sends the given method, path, query, headers and body, and requests no compression', async () => {
   let received = '';
   const server = await serve((socket, request) => {
     received = request;
@@ -29,7 +29,7 @@ test('the provider gets the method, path, query, headers and body as given, and 
   expect(Buffer.from(body ?? '', 'latin1').toString()).toBe('{"a":"é"}');
 });
 
-test('an answer comes with its status, lower-case headers and whole body, chunked or not', async () => {
+test('the upstream client returns the status, lower-case headers and whole body, chunked or not', async () => {
   const server = await serve((socket, request) => {
     if (request.startsWith('GET')) answerOk(socket);
     else
@@ -47,7 +47,7 @@ test('an answer comes with its status, lower-case headers and whole body, chunke
   expect((await plain.body.collect(2)).toString()).toBe('ok');
 });
 
-test('requests in a row share a connection, requests at once do not wait for each other', async () => {
+test('sequential requests share a connection and concurrent requests do not block each other', async () => {
   const waiting: Socket[] = [];
   const server = await serve((socket) => waiting.push(socket));
   const sendAndCollect = async () => (await client.send(requestTo(originOf(server)))).body.collect(10);
@@ -56,7 +56,7 @@ test('requests in a row share a connection, requests at once do not wait for eac
   await expect.poll(() => waiting.length).toBe(1);
   waiting.splice(0).forEach(answerOk);
   await first;
-  // A connection is free again one turn of the event loop after its answer.
+  // A connection becomes free one event-loop turn after its response.
   await nextTurn();
   const second = sendAndCollect();
   await expect.poll(() => waiting.length).toBe(1);
@@ -69,7 +69,7 @@ test('requests in a row share a connection, requests at once do not wait for eac
   await Promise.all([second, ...others]);
 });
 
-test('a body beyond the limit is refused and its connection closed, also when it had all arrived', async () => {
+test('collect rejects a body beyond the limit and closes its connection, even if the body has fully arrived', async () => {
   const server = await serve(answerOk);
   const answer = await client.send(requestTo(originOf(server)));
   await expect(answer.body.collect(1)).rejects.toMatchObject({ code: 'body_too_large' });
@@ -80,7 +80,7 @@ test('a body beyond the limit is refused and its connection closed, also when it
   await expect.poll(() => endless.connections[0]?.destroyed).toBe(true);
 });
 
-test('what arrives before the consumer is attached comes first and in order', async () => {
+test('consume delivers data received before the consumer was attached first and in order', async () => {
   const { promise: allWritten, resolve } = Promise.withResolvers<void>();
   const server = await serve((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nab');
@@ -92,7 +92,7 @@ test('what arrives before the consumer is attached comes first and in order', as
   expect((await body.collect(6)).toString()).toBe('abcdef');
 });
 
-test('a body keeps its order when the consumer resumes in the middle of what was held', async () => {
+test('a body keeps its order when the consumer resumes while held data is delivered', async () => {
   const sent = Buffer.from(Uint32Array.from({ length: 100_000 }, (_, index) => index).buffer);
   const { promise: allWritten, resolve } = Promise.withResolvers<void>();
   const server = await serve((socket) => {
@@ -116,14 +116,14 @@ test('a body keeps its order when the consumer resumes in the middle of what was
   expect(Buffer.concat(received).equals(sent)).toBe(true);
 });
 
-test('a body has one consumer', async () => {
+test('a body accepts only one consumer', async () => {
   const server = await serve(answerOk);
   const { body } = await client.send(requestTo(originOf(server)));
   await body.collect(10);
   expect(() => body.consume({ onData: () => true, onEnd() {}, onError() {} })).toThrow(/consumer already/);
 });
 
-test('informational answers are passed over', async () => {
+test('the upstream client skips informational responses', async () => {
   const server = await serve((socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n');
     answerOk(socket);
@@ -132,7 +132,7 @@ test('informational answers are passed over', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('proxy variables are ignored', async () => {
+test('the upstream client ignores proxy variables', async () => {
   const proxy = await serve();
   const server = await serve(answerOk);
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
@@ -145,7 +145,7 @@ test('proxy variables are ignored', async () => {
   expect(proxy.connections).toHaveLength(0);
 });
 
-test('the trusted origin is reached without an address check, and lends its connection to nobody', async () => {
+test('the trusted origin skips the address check and does not share its connection with guarded requests', async () => {
   const refusals: unknown[] = [];
   const strict = createUpstreamClient({
     policy: { allowPrivate: false },
@@ -159,7 +159,7 @@ test('the trusted origin is reached without an address check, and lends its conn
   expect(refusals).toEqual([{ host: '127.0.0.1', reason: expect.stringContaining('loopback') }]);
 });
 
-test('close waits for requests in flight and refuses later ones', async () => {
+test('close waits for requests in flight and rejects later ones', async () => {
   const waiting: Socket[] = [];
   const server = await serve((socket) => waiting.push(socket));
   const closing = createUpstreamClient({ policy: { allowPrivate: true } });
@@ -172,7 +172,7 @@ test('close waits for requests in flight and refuses later ones', async () => {
   await expect(closing.send(requestTo(originOf(server)))).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('a body has begun with its first byte or its end, and never when the connection ends before either', async () => {
+test('begun resolves at the first byte or the end, and never if the connection closes before either', async () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
   const answers = [`${head}half`, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', head];
   const server = await serve((socket, request) => {
@@ -193,7 +193,7 @@ test('a body has begun with its first byte or its end, and never when the connec
   await expect(body.begun()).rejects.toMatchObject({ code: 'reset' });
 });
 
-test('what a consumer throws comes back to it: an error of ours under its own code, any other as its failure', async () => {
+test('onError receives an error thrown by the consumer: an UpstreamError with its code, any other as consumer_failed', async () => {
   const server = await serve(answerOk);
   for (const [thrown, code] of [
     [new UpstreamError('frame_too_large', 'after_first_byte'), 'frame_too_large'],

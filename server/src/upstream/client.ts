@@ -16,22 +16,22 @@ import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-resp
 export interface UpstreamRequest {
   url: URL;
   method: string;
-  /** Names are lower case; `accept-encoding` is the client's own. */
+  /** Names are lower case. The client sets `accept-encoding` itself. */
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Aborting closes the upstream connection at once, also in the middle of the answer. */
+  /** Aborting closes the upstream connection immediately, even in the middle of the response. */
   signal: AbortSource;
   timeouts: UpstreamTimeouts;
-  /** For the built-in sandbox only, whose origin is held in code: no address check. */
+  /** Skips the address check. Only for the built-in sandbox, whose origin is hard-coded. */
   trustedOrigin?: boolean;
-  /** Called when the request begins to be written, so that the provider may see it. */
+  /** Called when writing the request begins; from then on the provider may have seen it. */
   onSent?: () => void;
-  /** The header `x-sluice-hops` of the request that this one is made for. */
+  /** The `x-sluice-hops` header of the request that caused this one. */
   givenHops?: string | string[] | undefined;
 }
 
 export interface UpstreamClient {
-  /** Resolves with the head of any answer but a redirect; rejects with an `UpstreamError`. */
+  /** Resolves with the head of any response except a redirect; rejects with an `UpstreamError`. */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
   /** Waits for requests in flight, then closes all connections. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ interface UpstreamClientOptions {
   policy: GuardPolicy;
   log?: { warn(fields: object, message: string): void };
   resolve?: ResolveHost;
-  /** Marks every call as one of this installation's. */
+  /** Adds this installation's id to every call. */
   hops?: Hops;
 }
 
@@ -54,7 +54,7 @@ export const streamingTimeouts: UpstreamTimeouts = {
   totalMs: defaultProviderTimeouts.stream_total_timeout_ms,
 };
 
-/** An answer in one piece begins when it is whole. */
+/** The first byte of a non-streaming response arrives only once the response is complete. */
 export const nonStreamingTimeouts: UpstreamTimeouts = {
   connectMs,
   firstByteMs: defaultProviderTimeouts.total_timeout_ms,
@@ -63,8 +63,9 @@ export const nonStreamingTimeouts: UpstreamTimeouts = {
 };
 
 /**
- * Calls providers over pooled HTTP/1.1 connections, as many per origin as there are requests in flight. Redirects
- * and proxy variables are never followed. Trusted and guarded requests share no connection, nor do those with another time to connect.
+ * Creates a client that calls providers over pooled HTTP/1.1 connections, one per request in flight. It ignores
+ * redirects and proxy variables. Trusted and guarded requests never share a connection, nor do different connect
+ * timeouts.
  */
 export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamClientOptions): UpstreamClient {
   const sweep = createDeadlineSweep();
@@ -126,17 +127,18 @@ function createAgent(connect: buildConnector.connector): Agent {
     allowH2: false,
     useMilo: false,
     pipelining: 1,
-    // The deadline sweep does this without timers per request.
+    // The deadline sweep enforces this without a timer per request.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 32 * 1024,
-    // Below the 5 s after which common servers hang up without a word; a longer promise of theirs counts.
+    // Below 5 s, after which common servers close idle connections without notice. A longer server hint takes
+    // precedence.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,
   });
 }
 
-/** Name, value, name, value: the form that undici takes without another look at the object. */
+/** Flattens headers to [name, value, ...], the form that undici accepts without inspecting each entry. */
 function listHeaders(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const name in headers) {

@@ -1,6 +1,6 @@
 const tickMs = 100;
 
-/** Something with deadlines of its own; `checkDeadlines` is called every tick with a monotonic time. */
+/** Object with its own deadlines; `checkDeadlines` is called every tick with a monotonic time. */
 export interface Watched {
   checkDeadlines(nowMs: number): void;
 }
@@ -8,8 +8,8 @@ export interface Watched {
 export type DeadlineSweep = Pick<Set<Watched>, 'add' | 'delete'>;
 
 /**
- * One timer for all requests in flight, instead of several for each that every chunk would have to move: a chunk
- * only leaves a mark that the next tick reads. Deadlines are met up to two ticks late, never early.
+ * Creates one timer for all requests in flight, instead of several per request that every chunk would reset: a chunk
+ * only sets a mark that the next tick reads. Deadlines fire up to two ticks late, never early.
  */
 export function createDeadlineSweep(): DeadlineSweep {
   const watched = new Set<Watched>();

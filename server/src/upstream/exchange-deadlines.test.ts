@@ -8,7 +8,7 @@ import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 const seconds = 1_000;
 const minutes = 60 * seconds;
 
-/** An exchange whose clock a test turns: the sweep that looks at its deadlines is this test. */
+/** Creates an exchange whose deadlines the test checks itself at the times it chooses. */
 function begin(timeouts: UpstreamTimeouts) {
   const failed: UpstreamError[] = [];
   const exchange = new Exchange({
@@ -44,7 +44,7 @@ function begin(timeouts: UpstreamTimeouts) {
 test.each([
   ['a stream', streamingTimeouts],
   ['a whole answer', nonStreamingTimeouts],
-])('%s has 5 seconds to connect', (_, timeouts) => {
+])('%s times out after 5 seconds of connecting', (_, timeouts) => {
   const { codeAt } = begin(timeouts);
   expect([codeAt(0), codeAt(5 * seconds - 1), codeAt(5 * seconds)]).toEqual([null, null, 'connect_timeout']);
 });
@@ -52,7 +52,7 @@ test.each([
 test.each([
   ['a stream', streamingTimeouts, 120 * seconds, 'first_byte_timeout'],
   ['a whole answer', nonStreamingTimeouts, 600 * seconds, 'total_timeout'],
-])('%s has so long to its first byte, heads and pauses aside', (_, timeouts, limitMs, code) => {
+])('%s times out without a first byte, even after its head', (_, timeouts, limitMs, code) => {
   const { codeAt, start, head } = begin(timeouts);
   start();
   expect(codeAt(0)).toBeNull();
@@ -63,7 +63,7 @@ test.each([
 test.each([
   ['a stream', streamingTimeouts],
   ['a whole answer', nonStreamingTimeouts],
-])('%s may be silent for a minute between two bytes', (_, timeouts) => {
+])('%s times out after a minute of silence between two bytes', (_, timeouts) => {
   const { codeAt, start, head, chunk } = begin(timeouts);
   start();
   codeAt(0);
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['a stream', streamingTimeouts, 60 * minutes],
   ['a whole answer', nonStreamingTimeouts, 10 * minutes],
-])('%s ends after so long, however busy it is', (_, timeouts, totalMs) => {
+])('%s reaches its total timeout even while data keeps arriving', (_, timeouts, totalMs) => {
   const { codeAt, start, head, chunk } = begin(timeouts);
   start();
   head();

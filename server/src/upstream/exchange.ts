@@ -10,7 +10,7 @@ import type {
   UpstreamTimeouts,
 } from '#upstream/upstream-response.ts';
 
-/** What arrives before a consumer is attached is held up to this size, then the upstream is paused. */
+/** Data received before a consumer is attached is buffered up to this size; then the upstream is paused. */
 const heldBytesMax = 64 * 1024;
 
 type Stage = 'connect' | 'first_byte' | 'idle' | 'paused';
@@ -27,8 +27,8 @@ interface ExchangeOptions {
 }
 
 /**
- * One request and its answer. A single object is undici's handler, the answer's body, the listener of the abort
- * signal and an entry of the deadline sweep, because one is allocated for every request.
+ * One request and its response. A single object serves as undici's handler, the response body, the abort listener and
+ * the deadline sweep entry, because one is allocated per request.
  */
 export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watched {
   #options: ExchangeOptions | null;
@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while connecting: a throw drops the request unwritten and keeps the connection.
+    // Aborted while connecting: throwing drops the unsent request and keeps the connection.
     if (this.#outcome instanceof UpstreamError) throw this.#outcome;
     this.#controller = controller;
     this.#options?.onSent?.();
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // The parser hands over an empty chunk when it is resumed with nothing to read.
+    // The parser passes an empty chunk when it is resumed with nothing to read.
     if (chunk.length === 0) return;
     if (!this.#hasBytes) this.#begin();
     if (this.#stage !== 'paused') this.#enter('idle');
@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     this.#finish(toUpstreamError(error, { isSent, phase: this.#phase }));
   }
 
-  /** The abort signal fired. */
+  /** Called when the abort signal fires. */
   handleEvent(): void {
     this.abort(this.#options?.signal.reason);
   }
@@ -156,7 +156,7 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     return this.#hasBytes ? ('after_first_byte' as const) : ('before_first_byte' as const);
   }
 
-  /** Called for every chunk, hence the unset time: the next sweep fills it in. */
+  /** Called for every chunk, so it leaves the time unset; the next sweep fills it in. */
   #enter(stage: Stage): void {
     this.#stage = stage;
     this.#stageSinceMs = null;
@@ -195,8 +195,8 @@ export class Exchange implements Dispatcher.DispatchHandler, UpstreamBody, Watch
     this.#onBegun?.resolve();
   }
 
-  // Lets go of everything: a finished request that stays whole is dragged through young collections by whatever
-  // of it was promoted, at 5 us a request.
+  // Releases all references: a finished request that stays reachable from promoted objects survives young-generation
+  // collections, at 5 us per request.
   #finish(outcome: UpstreamError | 'ended'): void {
     const options = this.#options;
     this.#outcome = outcome;

@@ -1,6 +1,6 @@
 import { decay } from '#domain/exponential-decay.ts';
 
-/** Failures of one user that count within 10 s or so, and in one row of failures. Ten in a row open a circuit. */
+/** Most failures of one user that count within about 10 s and since the last success. Ten in a row open a circuit. */
 const failuresPerUserMax = 5;
 const halfLifeMs = 10_000;
 const usersMax = 100;
@@ -13,13 +13,13 @@ interface Vote {
 }
 
 /**
- * Limits how much one user's failures count against a target that others call too. A failure may be caused by what the
- * user sends, so only failures of several users show that the provider is in trouble.
+ * Limits how much one user's failures count against a shared target. A failure may be caused by what the user sends, so
+ * only failures of several users show that the provider is in trouble.
  */
 export interface FailureVotes {
-  /** Returns whether another failure of this user counts, and records it if so. */
+  /** Whether another failure of this user counts; if so, records it. */
   add(userId: number, nowMs: number): boolean;
-  /** Called when a call succeeds: a new row of failures begins. */
+  /** Called when a call succeeds, which resets the count of consecutive failures. */
   startRow(): void;
 }
 

@@ -1,17 +1,17 @@
 /** One event or line of a provider's stream. */
 export interface FramedEvent {
-  /** `message` when the stream gives no name. */
+  /** `message` when the stream names no event. */
   event: string;
   data: string;
-  /** The bytes it came as, to the end of its frame. */
+  /** Original bytes including the end of the frame. */
   raw: Buffer;
 }
 
-/** Cuts a stream that arrives in pieces of any size into its events. */
+/** Splits a stream that arrives in chunks of any size into events. */
 export interface StreamSplitter {
-  /** The events that this chunk completes. Throws `frame_too_large` when one grows beyond 1 MiB. */
+  /** Returns the events that this chunk completes. Throws `frame_too_large` when one exceeds 1 MiB. */
   feed(chunk: Buffer): FramedEvent[];
-  /** What the end of the stream completes. */
+  /** Returns the events that the end of the stream completes. */
   end(): FramedEvent[];
 }
 

@@ -1,18 +1,21 @@
-/** Names the installations that a request has passed, so that one which comes back to where it was is known. */
+/** Lists the installations that a request has passed through, so that loops can be detected. */
 export const hopsHeader = 'x-sluice-hops';
 
-/** A chain of gates that is longer is a loop of some kind. */
+/** A longer chain of gateways is treated as a loop. */
 const hopsMax = 16;
 const hopsPattern = /^[0-9a-f]{16}(,[0-9a-f]{16})*$/;
 
 export interface Hops {
-  /** Whether a request with this header was here before, or goes round elsewhere. */
+  /** Whether a request with this header has been here before, or has exceeded the maximum number of hops. */
   isLoop(given: string | string[] | undefined): boolean;
-  /** The header of a call to a provider, made for a request with the given one. */
+  /** Returns the header for a provider call made on behalf of a request with the given header. */
   extend(given: string | string[] | undefined): string;
 }
 
-/** `ownId` is the same on all nodes of an installation, and tells nothing of it: 16 hexadecimal digits. */
+/**
+ * Creates the hop handling of an installation. `ownId` is 16 hexadecimal digits, the same on all nodes and not
+ * identifying.
+ */
 export function createHops(ownId: string): Hops {
   return {
     isLoop(given) {
@@ -23,7 +26,7 @@ export function createHops(ownId: string): Hops {
   };
 }
 
-/** What is no list of ids was written by nobody of us. */
+/** Returns an empty list for a malformed header, which no Sluice installation sends. */
 function readIds(given: string | string[] | undefined): string[] {
   return typeof given === 'string' && hopsPattern.test(given) ? given.split(',') : [];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 
-/** The data of all lines, fed in pieces that end at these places. */
+/** Returns the data of all lines, fed in chunks that end at these offsets. */
 function split(text: string, cuts: readonly number[] = []): string[] {
   const splitter = new NdjsonSplitter();
   const bytes = Buffer.from(text);
@@ -19,11 +19,11 @@ test.each([
   ['lines that end in CRLF', '{"a":1}\r\n{"b":2}\r\n', ['{"a":1}', '{"b":2}']],
   ['empty lines', '\n\n{"a":1}\n \n\n', ['{"a":1}']],
   ['nothing', '', []],
-])('%s are cut apart', (_, text, lines) => {
+])('NdjsonSplitter splits %s', (_, text, lines) => {
   expect(split(text)).toEqual(lines);
 });
 
-test('a line is an event as soon as its end has come, with the bytes it came as', () => {
+test('NdjsonSplitter emits a line with its raw bytes as soon as its line feed arrives', () => {
   const splitter = new NdjsonSplitter();
   expect(splitter.feed(Buffer.from('{"a"'))).toEqual([]);
   expect(splitter.feed(Buffer.from(':1}\r\n{"b"'))).toEqual([
@@ -33,7 +33,7 @@ test('a line is an event as soon as its end has come, with the bytes it came as'
   expect(splitter.end()).toEqual([]);
 });
 
-test('the same lines come out however the bytes are cut, also within a character', () => {
+test('NdjsonSplitter returns the same lines for any chunking, even within a character', () => {
   const line = fc
     .dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))
     .map((value) => JSON.stringify(value));
@@ -44,7 +44,7 @@ test('the same lines come out however the bytes are cut, also within a character
   );
 });
 
-test('what it has been fed may be overwritten', () => {
+test('NdjsonSplitter keeps its own copy of the bytes it is fed', () => {
   const splitter = new NdjsonSplitter();
   const chunk = Buffer.from('{"a":');
   splitter.feed(chunk);
@@ -52,7 +52,7 @@ test('what it has been fed may be overwritten', () => {
   expect(splitter.feed(Buffer.from('1}\n'))[0]?.data).toBe('{"a":1}');
 });
 
-test('a line of more than a megabyte is refused, and one of a megabyte is not', () => {
+test('NdjsonSplitter accepts a line of 1 MiB and rejects a longer one', () => {
   const limit = 1024 * 1024;
   expect(split(`${'x'.repeat(limit - 1)}\n`)).toHaveLength(1);
   const splitter = new NdjsonSplitter();
@@ -60,7 +60,7 @@ test('a line of more than a megabyte is refused, and one of a megabyte is not', 
   expect(() => splitter.feed(Buffer.from('x'))).toThrow(expect.objectContaining({ code: 'frame_too_large' }));
 });
 
-test('a line that comes byte by byte is put together once', () => {
+test('NdjsonSplitter decodes a line that arrives byte by byte', () => {
   const text = `{"a":"${'é'.repeat(100_000)}"}`;
   const splitter = new NdjsonSplitter();
   for (const byte of Buffer.from(text)) expect(splitter.feed(Buffer.of(byte))).toEqual([]);

@@ -3,7 +3,7 @@ import { UpstreamError } from '#upstream/upstream-error.ts';
 
 const lineFeed = 0x0a;
 
-/** Splits a stream of JSON texts, one a line, that arrives cut at any byte. */
+/** Splits a stream of newline-delimited JSON that arrives in arbitrary chunks. */
 export class NdjsonSplitter implements StreamSplitter {
   #partial = Buffer.alloc(0);
   #partialBytes = 0;

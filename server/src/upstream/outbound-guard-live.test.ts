@@ -26,7 +26,7 @@ function createClient(allowPrivate: boolean, resolve = async () => loopback): Up
   return createUpstreamClient({ policy: { allowPrivate }, resolve });
 }
 
-/** Really sends a request to the URL, but to the port of a canary. */
+/** Sends a real request to the URL's host, but to the port of a canary. */
 async function visit(client: UpstreamClient, url: URL, canary: RawServer | undefined): Promise<string> {
   url.port = String(canary?.port);
   const timeouts = { ...streamingTimeouts, connectMs: 2000, firstByteMs: 2000 };
@@ -39,9 +39,9 @@ async function visit(client: UpstreamClient, url: URL, canary: RawServer | undef
   }
 }
 
-test('no spelling of a refused destination reaches a listener, though every name leads to it', async () => {
+test('the guard blocks every spelling of a forbidden destination, even if every name resolves to the canary', async () => {
   const client = createClient(false);
-  // A public address is allowed, and no business of a test.
+  // Public addresses are allowed, but tests must not call them.
   const urls = corpus
     .filter(({ group }) => group !== 'public addresses')
     .flatMap((row) => row.urls.map((text) => URL.parse(text)).filter((url) => url !== null));
@@ -52,7 +52,7 @@ test('no spelling of a refused destination reaches a listener, though every name
   expect(countVisits()).toEqual([0, 0]);
 });
 
-test('the same listeners are reached by an operator who opens private addresses', async () => {
+test('the guard allows private destinations for operators who enable them', async () => {
   const client = createClient(true);
   const [ipv4, ipv6] = canaries;
   expect(await visit(client, new URL('http://0x7f.1/'), ipv4)).toBe('answered 200');
@@ -61,13 +61,13 @@ test('the same listeners are reached by an operator who opens private addresses'
   expect(countVisits()).toEqual([2, 1]);
 });
 
-test('one private address among public ones refuses the name before any of them is called', async () => {
+test('the guard rejects a name with one private address before connecting to any of its addresses', async () => {
   const client = createClient(false, async () => [{ address: '8.8.8.8', family: 4 }, ...loopback]);
   expect(await visit(client, new URL('http://provider.test/'), canaries[0])).toBe('blocked_address');
   expect(countVisits()).toEqual([0, 0]);
 });
 
-test('a name that is rebound between two connections is refused at the second', async () => {
+test('the guard rejects a name rebound to a private address at the second connection', async () => {
   const answers = ['127.0.0.1', '169.254.169.254'];
   const client = createClient(true, async () => [{ address: answers.shift() ?? '', family: 4 }]);
   expect(await visit(client, new URL('http://provider.test/'), canaries[0])).toBe('answered 200');

@@ -8,7 +8,7 @@ const open = { allowPrivate: true };
 
 const cases = corpus.flatMap(({ group, mayCall, urls }) => urls.map((url) => ({ group, mayCall, url })));
 
-test.each(cases)('$group: $url may be called by $mayCall', ({ mayCall, url }) => {
+test.each(cases)('checkEndpointUrl for $group: $url may be called by $mayCall', ({ mayCall, url }) => {
   expect(checkEndpointUrl(url, strict).ok).toBe(mayCall === 'everyone');
   expect(checkEndpointUrl(url, open).ok).toBe(mayCall !== 'nobody');
 });
@@ -17,11 +17,11 @@ test.each([
   ['HTTPS://API.EXAMPLE.COM./V1', 'https://api.example.com/V1'],
   ['https://bücher.example:443', 'https://xn--bcher-kva.example/'],
   ['http://0x7f.1:8000/v1', 'http://127.0.0.1:8000/v1'],
-])('%s is stored as %s', (text, href) => {
+])('checkEndpointUrl normalizes %s to %s', (text, href) => {
   expect(checkEndpointUrl(text, open)).toEqual({ ok: true, url: new URL(href) });
 });
 
-test('a refusal says why', () => {
+test('checkEndpointUrl explains why it rejects a URL', () => {
   const reasonFor = (text: string) => {
     const verdict = checkEndpointUrl(text, strict);
     return verdict.ok ? null : verdict.reason;
@@ -48,7 +48,7 @@ function lookUp(resolve: ResolveHost, policy = strict, options: LookupOptions = 
   });
 }
 
-test('a look-up gives all addresses or the first, as the socket asks', async () => {
+test('guardedLookup returns all addresses or the first, as the socket requests', async () => {
   const resolve = resolveTo('8.8.8.8', '2606:4700::1');
   const all = [
     { address: '8.8.8.8', family: 4 },
@@ -65,20 +65,20 @@ test.each([
   [['::ffff:8.8.8.8'], 'translated'],
   [['fe80::1%eth0'], 'link-local'],
   [['not-an-address'], 'invalid'],
-])('one bad address among %j refuses the name', async (addresses, range) => {
+])('guardedLookup rejects a name if one of %j is forbidden', async (addresses, range) => {
   await expect(lookUp(resolveTo(...addresses))).rejects.toThrow(
     `provider.test leads into the ${range} range`,
   );
 });
 
-test('a name that changes its mind is judged by its newest answer, each time', async () => {
+test('guardedLookup checks the current addresses of a name at each lookup', async () => {
   const answers = ['8.8.8.8', '127.0.0.1'];
   const rebinding: ResolveHost = async () => [{ address: answers.shift() ?? '', family: 4 }];
   expect(await lookUp(rebinding)).toEqual({ address: [{ address: '8.8.8.8', family: 4 }] });
   await expect(lookUp(rebinding)).rejects.toThrow('loopback');
 });
 
-test('an operator may open loopback, private and shared addresses, never the others', async () => {
+test('operators can allow loopback, private and shared addresses, but no other special ranges', async () => {
   for (const address of ['127.0.0.1', '::1', '10.0.0.1', 'fd00::1', '100.64.0.1'])
     expect(await lookUp(resolveTo(address), open)).toMatchObject({ address: [{ address }] });
   for (const address of ['169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1', '::ffff:127.0.0.1'])

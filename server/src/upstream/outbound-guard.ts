@@ -4,7 +4,9 @@ import { buildConnector } from 'undici';
 import { type AddressRange, findAddressRange } from '#upstream/address-ranges.ts';
 import { refusedPorts } from '#upstream/refused-ports.ts';
 
-/** `allowPrivate` opens loopback, private and shared ranges; link-local and metadata stay shut for good. */
+/**
+ * `allowPrivate` allows loopback, private and shared ranges; link-local and metadata addresses are always blocked.
+ */
 export interface GuardPolicy {
   allowPrivate: boolean;
 }
@@ -16,7 +18,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 
 type Destination = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
-/** The guard refused to connect; no byte left the server. */
+/** Thrown when the guard blocks a connection; nothing was sent. */
 export class BlockedAddressError extends Error {
   override name = 'BlockedAddressError';
 }
@@ -36,8 +38,8 @@ const metadataHosts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an endpoint that somebody typed may be stored, and its normalised form. This judges the text alone;
- * where a name leads is judged at each connection, because the answer may change.
+ * Checks whether an endpoint URL entered by an administrator may be stored, and normalizes it. Only the text is
+ * checked; resolved addresses are checked at each connection, because DNS records may change.
  */
 export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVerdict {
   const url = URL.parse(text);
@@ -48,7 +50,7 @@ export function checkEndpointUrl(text: string, policy: GuardPolicy): EndpointVer
   return { ok: true, url };
 }
 
-/** A connector for undici that judges the destination itself, then every address behind its name. */
+/** Creates a connector for undici that checks the destination and every address its name resolves to. */
 export function createGuardedConnector(
   policy: GuardPolicy,
   options: { timeoutMs: number; resolve?: ResolveHost },
@@ -63,8 +65,8 @@ export function createGuardedConnector(
 }
 
 /**
- * A look-up for sockets. One bad address refuses the whole name, and the socket connects to an address that was
- * checked here, so a name that changes its mind between check and connection gains nothing.
+ * Creates a lookup function for sockets. One forbidden address rejects the whole name. The socket connects to an
+ * address checked here, so DNS rebinding between check and connection has no effect.
  */
 export function guardedLookup(policy: GuardPolicy, resolve: ResolveHost = resolveHost): LookupFunction {
   return (hostname, options, callback) => {
@@ -97,7 +99,7 @@ function resolveHost(hostname: string): Promise<LookupAddress[]> {
   return dns.lookup(hostname, { all: true });
 }
 
-/** What the URL parser forgives but nobody types in good faith, judged before it is forgiven. */
+/** Finds text that the URL parser tolerates but that indicates an attempt to disguise the destination. */
 function findTextFault(text: string): string | null {
   if (/[\s\\\p{Cc}]/u.test(text)) return 'The URL holds white space, a backslash or a control character';
   if (!/^https?:\/\/[^/]/i.test(text)) return 'The URL must start with http:// or https://';

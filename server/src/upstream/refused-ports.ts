@@ -1,4 +1,4 @@
-/** Ports on which no HTTP API listens, but something that may misread an HTTP request as its own commands. */
+/** Ports on which no HTTP API listens, but services that may misread an HTTP request as commands. */
 export const refusedPorts: ReadonlySet<number> = new Set([
   // The "bad ports" of the Fetch standard.
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,

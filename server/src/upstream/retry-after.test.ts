@@ -12,7 +12,7 @@ test.each([
   [{ 'retry-after-ms': '1250' }, 1250],
   [{ 'retry-after-ms': '1250', 'retry-after': '60' }, 1250],
   [{ 'retry-after-ms': 'soon', 'retry-after': '2' }, 2000],
-])('%j asks to wait %i ms', (headers, delayMs) => {
+])('readRetryAfterMs reads %j as %i ms', (headers, delayMs) => {
   expect(readRetryAfterMs(headers, nowMs)).toBe(delayMs);
 });
 
@@ -26,6 +26,6 @@ test.each([
   [{ 'retry-after': '2026-11-20' }],
   [{ 'retry-after': 'Fri, 99 Foo 2026 10:00:30 GMT' }],
   [{ 'retry-after': ['1', '2'] }],
-])('%j asks for nothing', (headers) => {
+])('readRetryAfterMs returns undefined for %j', (headers) => {
   expect(readRetryAfterMs(headers, nowMs)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
 
-/** How long the provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/** Returns the provider's requested wait from `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
 export function readRetryAfterMs(headers: UpstreamHeaders, nowMs: number): number | undefined {
   const delayMs = readNumber(headers['retry-after-ms']);
   if (delayMs !== undefined) return delayMs;

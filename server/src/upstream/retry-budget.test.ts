@@ -16,13 +16,13 @@ function start() {
   return { time, request, takeAll };
 }
 
-test('however few the requests are, ten retries are allowed', () => {
+test('a retry budget allows ten retries however few the requests are', () => {
   const { request, takeAll } = start();
   request(1);
   expect(takeAll()).toBe(10);
 });
 
-test('beyond that, one retry for ten requests', () => {
+test('a retry budget allows one retry per ten requests beyond the minimum', () => {
   const { request, takeAll } = start();
   request(1_000);
   expect(takeAll()).toBe(100);
@@ -30,21 +30,21 @@ test('beyond that, one retry for ten requests', () => {
   expect(takeAll()).toBe(9);
 });
 
-test('quiet hours save nothing up', () => {
+test('a retry budget saves nothing from past requests after an idle hour', () => {
   const { time, request, takeAll } = start();
   request(100_000);
   time.ms = 3_600_000;
   expect(takeAll()).toBe(10);
 });
 
-test('what was spent comes back with time', () => {
+test('a spent retry budget recovers over time', () => {
   const { time, takeAll } = start();
   expect(takeAll()).toBe(10);
   time.ms = 10_000;
   expect(takeAll()).toBe(5);
 });
 
-test('under any arrival of requests and wishes, retries stay within a tenth and ten a half-life', () => {
+test('retries stay within a tenth of requests plus ten per half-life for any traffic pattern', () => {
   const step = fc.record({ gapMs: fc.nat(50), requests: fc.nat(20), wishes: fc.nat(20) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {

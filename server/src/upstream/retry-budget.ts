@@ -3,17 +3,20 @@ import type { Clock } from '#platform/clock.ts';
 
 const halfLifeMs = 10_000;
 const retriesPerRequest = 0.1;
-/** So many are allowed in a short while however few the requests are. */
+/** Retries always allowed within the half-life, however few the requests are. */
 const retriesMin = 10;
 
-/** What a worker may spend on repeating calls, so that retries never become the load that keeps a provider down. */
+/** Limits a worker's retries, so that they never become the load that keeps a provider down. */
 export interface RetryBudget {
   recordRequest(): void;
-  /** Takes one retry; false when there have been too many for the requests of the last moments. */
+  /** Consumes one retry; returns false if recent requests do not allow another. */
   take(): boolean;
 }
 
-/** @param clock monotonic */
+/**
+ * Creates a retry budget.
+ * @param clock monotonic
+ */
 export function createRetryBudget(clock: Clock): RetryBudget {
   let requests = 0;
   let retries = 0;

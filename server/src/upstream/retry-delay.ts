@@ -2,18 +2,18 @@ const firstBackoffMs = 250;
 const backoffMaxMs = 4_000;
 
 export interface RetryFacts {
-  /** How often the call has been repeated so far, and how often it may be. */
+  /** Number of retries so far, and their maximum. */
   retries: number;
   retriesMax: number;
-  /** How long the provider asks to wait. */
+  /** Wait requested by the provider. */
   retryAfterMs?: number | undefined;
-  /** The longest wait that is better than giving up here. */
+  /** The maximum wait; beyond it the call is not retried. */
   waitMaxMs: number;
   /** From 0 to 1. */
   random: number;
 }
 
-/** How long to wait before a failed call is repeated, or `null` when it should not be. Jittered, doubling. */
+/** Returns the delay before a retry, doubling and jittered, or `null` if the call should not be retried. */
 export function findRetryDelayMs({
   retries,
   retriesMax,
@@ -23,6 +23,6 @@ export function findRetryDelayMs({
 }: RetryFacts): number | null {
   if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
   const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
-  // Never before the time that was asked for, and spread after it, or all who were told the same come back at once.
+  // Never earlier than requested, and jittered beyond that, so that clients told the same time do not return at once.
   return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
 }

@@ -34,7 +34,7 @@ test.each([
   [`digest ${hex.toUpperCase()}`, hex.toUpperCase()],
   [`value ${base64}`, base64.slice(0, 20)],
   [`data:image/png;base64,${base64}`, base64.slice(0, 20)],
-])('%s loses its secret', (text, secret) => {
+])('scrubSecrets masks the secret in %s', (text, secret) => {
   const scrubbed = scrubSecrets(text);
   expect(scrubbed).toContain('[redacted]');
   expect(scrubbed).not.toContain(secret);
@@ -50,17 +50,17 @@ test.each([
   'You can find your API key at https://platform.openai.com/account/api-keys.',
   'Is the task-force model ready? Ask the risk-desk.',
   'Invalid schema for function: additionalProperties_must_be_false_in_strict_mode',
-])('%s is left as it is', (text) => {
+])('scrubSecrets leaves %s unchanged', (text) => {
   expect(scrubSecrets(text)).toBe(text);
 });
 
-test('a known secret is masked whatever it looks like, and wherever it stands', () => {
+test('scrubSecrets masks a known secret of any form, anywhere in the text', () => {
   const text = 'no such key: my key!, my key! (my key!x)';
   expect(scrubSecrets(text, ['my key!'])).toBe('no such key: [redacted], [redacted] ([redacted]x)');
 });
 
 test.each(['a', 'a-', '*', 'eyJ', '-eyJ', 'eyJ.', 'sk-', 'http://', '?a', 'secret ', 'bearer ', 'aA1/'])(
-  'a text that repeats %j does not hold the process up',
+  'scrubSecrets takes linear time for a text that repeats %j',
   (piece) => {
     const startMs = performance.now();
     scrubSecrets(piece.repeat(Math.ceil(200_000 / piece.length)));

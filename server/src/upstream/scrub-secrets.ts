@@ -1,16 +1,16 @@
 const mask = '[redacted]';
 
 const maskings: ReadonlyArray<readonly [RegExp, string]> = [
-  // User name and password, then the query string, of any address.
+  // User name and password, then the query string, of any URL.
   [/(https?:\/\/)[^\s/?#@"'<>]*@/gi, `$1${mask}@`],
   [/\?[\w.~%[\]-]+=[^\s"'<>]*/g, `?${mask}`],
-  // Named credentials, as headers, JSON fields or prose show them.
+  // Named credentials in headers, JSON fields or prose.
   [/\bbearer\s+[^\s"',;<>]+/gi, `Bearer ${mask}`],
   [
     /((?:api[ _-]?key(?: provided)?|authorization|password|secret|(?:access|auth|refresh|session|id)[_-]?token)\\?["']?\s*[:=]\s*\\?["']?(?:basic\s+)?)[^\s"',;&}<>\\]+/gi,
     `$1${mask}`,
   ],
-  // What keys look like: ours, the providers', Google's OAuth, AWS's, JSON web tokens; organisation ids.
+  // Known formats: Sluice, provider, Google OAuth and AWS keys, JSON web tokens, organization ids.
   [/\b(?:sk-|slc_|gsk_|hf_|r8_|nvapi-|AIza|ya29\.)[\w*.-]{4,}/g, mask],
   [/\b(?:xai|pplx|csk|fw|tgp|ghp|glpat)[-_][\w*]{16,}/g, mask],
   [/\bAKIA[0-9A-Z]{16}\b/g, mask],
@@ -21,8 +21,8 @@ const maskings: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /**
- * Masks credentials, query strings and anything that may be a key, so that the text may be logged or shown; `known`
- * secrets whatever they look like.
+ * Masks credentials, query strings and anything that looks like a key, so that the text may be logged or shown. Secrets
+ * in `known` are masked whatever their format.
  */
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
   const unknown = known.reduce((current, secret) => current.replaceAll(secret, mask), text);
@@ -30,7 +30,9 @@ export function scrubSecrets(text: string, known: readonly string[] = []): strin
   return scrubbed.replace(/[\w+/=-]{32,}/g, (token) => (isSecretLike(token) ? mask : token));
 }
 
-/** Long hexadecimal and base64 are; UUIDs, request ids, model names and paths, which people need, are not. */
+/**
+ * Long hexadecimal and base64 strings are; UUIDs, request ids, model names and paths, which readers need, are not.
+ */
 function isSecretLike(token: string): boolean {
   return token.split(/[/_=+-]/).some((part) => {
     const isMixed = /\d/.test(part) && /[a-z]/i.test(part);

@@ -6,7 +6,7 @@ import { ownCases, readRecordedCases, recordedProviders } from '../../test/wire-
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;
 
-/** Feeds the bytes cut at the given places. */
+/** Feeds the bytes, cut at the given offsets. */
 function feedAt(bytes: Buffer, cuts: number[]): FramedEvent[] {
   const splitter = new SseSplitter();
   const edges = [...cuts, bytes.length].sort((left, right) => left - right);
@@ -56,13 +56,13 @@ const streams: [name: string, text: string, events: ReadEvent[]][] = [
   ['an event that is not finished', 'data: a\n\ndata: b\n', [message('a')]],
 ];
 
-test.each(streams)('%s is read alike whole and byte by byte', (_, text, events) => {
+test.each(streams)('SseSplitter reads %s the same whole and byte by byte', (_, text, events) => {
   const bytes = Buffer.from(text);
   expect(splitAt(bytes, [])).toEqual(events);
   expect(splitEverywhere(bytes)).toEqual(events);
 });
 
-test('each event carries its own bytes, wherever they were cut, and comments between events are left out', () => {
+test('SseSplitter attaches to each event its own bytes and omits comments between events', () => {
   const bytes = Buffer.from('data: a\n\n: still there\n\nevent: x\r\ndata: é\r\n\r\ndata: [DONE]\n\n');
   const frames = ['data: a\n\n', 'event: x\r\ndata: é\r\n\r\n', 'data: [DONE]\n\n'];
   const read = (cuts: number[]) => feedAt(bytes, cuts).map(({ raw }) => raw.toString().replace(/^\n/, ''));
@@ -71,13 +71,13 @@ test('each event carries its own bytes, wherever they were cut, and comments bet
     expect(read([cut]).map((frame) => frame.trim())).toEqual(frames.map((frame) => frame.trim()));
 });
 
-test('an event comes as soon as its last byte, not with the next one', () => {
+test('SseSplitter emits an event as soon as its last byte arrives', () => {
   for (const end of ['\n\n', '\r\r', '\r\n\r', '\n\r']) {
     expect(new SseSplitter().feed(Buffer.from(`data: a${end}`))).toMatchObject([message('a')]);
   }
 });
 
-test('empty chunks change nothing', () => {
+test('SseSplitter ignores empty chunks', () => {
   const splitter = new SseSplitter();
   const pieces = ['data: a\r', '', '\n\r', '', '\n', 'data: b\n\n'];
   expect(pieces.flatMap((piece) => splitter.feed(Buffer.from(piece)))).toMatchObject([
@@ -86,7 +86,7 @@ test('empty chunks change nothing', () => {
   ]);
 });
 
-test('a frame may be 1 MiB long and no longer, in one line or many', () => {
+test('SseSplitter accepts a frame of 1 MiB and rejects a longer one, in one line or many', () => {
   const mebibyte = 1024 * 1024;
   const longest = Buffer.from(`data: ${'x'.repeat(mebibyte - 6)}\n\n`);
   expect(splitAt(longest, [])[0]?.data).toHaveLength(mebibyte - 6);
@@ -98,22 +98,22 @@ test('a frame may be 1 MiB long and no longer, in one line or many', () => {
   expect(() => splitAt(manyLines, [])).toThrow(tooLarge);
 });
 
-test('comments may go on for ever', () => {
+test('SseSplitter accepts an unlimited stream of comments', () => {
   const splitter = new SseSplitter();
   const comments = Buffer.from(': keep-alive\n'.repeat(10_000));
   for (let round = 0; round < 20; round += 1) expect(splitter.feed(comments)).toEqual([]);
   expect(splitter.feed(Buffer.from('data: a\n\n'))).toMatchObject([message('a')]);
 });
 
-test('a line that comes byte by byte costs time in proportion to its length', () => {
+test('SseSplitter takes linear time for a line that arrives byte by byte', () => {
   const bytes = Buffer.from(`data: ${'x'.repeat(1_000_000)}\n\n`);
   const startMs = performance.now();
   expect(splitEverywhere(bytes)).toHaveLength(1);
-  // Looking at every byte again for every chunk would take minutes.
+  // Rescanning every byte for every chunk would take minutes.
   expect(performance.now() - startMs).toBeLessThan(10_000);
 });
 
-/** What a recorded frame means, read the slow and obvious way. */
+/** Reads a recorded frame in the slow, obvious way. */
 function readFrame(frame: string): ReadEvent[] {
   const valuesOf = (field: string) =>
     frame
@@ -125,7 +125,7 @@ function readFrame(frame: string): ReadEvent[] {
   return data.length === 0 ? [] : [{ event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') }];
 }
 
-test('streams of all providers give the same events however they are cut', () => {
+test("SseSplitter returns the same events of all providers' streams for any chunking", () => {
   const cases = [...[...ownCases.values()].flat(), ...recordedProviders.flatMap(readRecordedCases)];
   const recordings = cases.flatMap(({ response }) => (response.sse ? [response.sse] : []));
   expect(recordings.length).toBeGreaterThan(80);

@@ -5,8 +5,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Splits a stream of server-sent events that arrives cut at any byte. Work is done line by line: whole lines are
- * read from the chunk where they lie, only an unfinished one is copied, so no byte is looked at twice.
+ * Splits a stream of server-sent events that arrives in arbitrary chunks. It works line by line: whole lines are read
+ * in place, and only an unfinished line is copied, so that no byte is scanned twice.
  */
 export class SseSplitter implements StreamSplitter {
   #event = '';
@@ -34,7 +34,7 @@ export class SseSplitter implements StreamSplitter {
         if (event !== null) events.push(event);
         rawStart = start;
       } else if (this.#frameBytes === 0) {
-        // Lines before an event's own, such as comments without end, are nobody's.
+        // Lines before the event, such as keep-alive comments, are not part of it.
         this.#dropRaw();
         rawStart = start;
       }
@@ -47,12 +47,12 @@ export class SseSplitter implements StreamSplitter {
     return events;
   }
 
-  /** An event whose blank line never came is none. */
+  /** Returns nothing: an event without its terminating blank line is incomplete. */
   end(): FramedEvent[] {
     return [];
   }
 
-  /** True for the blank line that ends a frame. */
+  /** Returns true for the blank line that ends a frame. */
   #takeLine(chunk: Buffer, start: number, end: number): boolean {
     const byteCount = this.#partialBytes + end - start;
     let line = '';
@@ -81,7 +81,7 @@ export class SseSplitter implements StreamSplitter {
     else this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
   }
 
-  /** Frames without data, such as keep-alive comments, are no events. */
+  /** Returns `null` for frames without data, such as keep-alive comments. */
   #endFrame(tail: Buffer): FramedEvent | null {
     const raw = this.#heldRaw.length === 0 ? tail : Buffer.concat([...this.#heldRaw, tail]);
     const event = this.#data === null ? null : { event: this.#event || 'message', data: this.#data, raw };

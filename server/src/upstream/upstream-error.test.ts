@@ -17,20 +17,20 @@ test.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate_refused'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_refused'],
   ['UND_ERR_CLOSED', 'aborted'],
-])('%s before the request was sent is %s', (systemCode, code) => {
+])('toUpstreamError maps %s before sending to %s', (systemCode, code) => {
   const error = toUpstreamError(systemError(systemCode), { isSent: false, phase: 'before_first_byte' });
   expect(error).toMatchObject({ code, phase: 'before_first_byte', cause: { code: systemCode } });
 });
 
 test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
-  '%s after it was sent is a reset',
+  'toUpstreamError maps %s after sending to reset',
   (systemCode) => {
     const error = toUpstreamError(systemError(systemCode), { isSent: true, phase: 'after_first_byte' });
     expect(error).toMatchObject({ code: 'reset', phase: 'after_first_byte' });
   },
 );
 
-test('an error that has its name keeps it', () => {
+test('toUpstreamError returns an UpstreamError unchanged', () => {
   const error = new UpstreamError('idle_timeout', 'after_first_byte');
   expect(toUpstreamError(error, { isSent: true, phase: 'before_first_byte' })).toBe(error);
 });

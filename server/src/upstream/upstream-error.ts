@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { BlockedAddressError } from '#upstream/outbound-guard.ts';
 
-/** What went wrong between us and a provider, apart from its own error answers. */
+/** Failures between the gateway and a provider, other than the provider's own error responses. */
 export type UpstreamErrorCode =
   | 'aborted'
   | 'blocked_address'
@@ -21,10 +21,12 @@ export type UpstreamErrorCode =
   | 'total_timeout'
   | 'unsupported_encoding';
 
-/** Whether a byte of the answer's body had arrived. Headers alone do not count: nothing is lost by a retry. */
+/** Whether a byte of the response body had arrived. Headers alone do not count, since a retry loses nothing. */
 export type UpstreamPhase = 'before_first_byte' | 'after_first_byte';
 
-/** Everything that `UpstreamClient` rejects or ends a body with. `cause` is for logs, never for callers. */
+/**
+ * Thrown for every failure of `UpstreamClient`, also while a body is read. `cause` is for logs, never for callers.
+ */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
   readonly code: UpstreamErrorCode;
@@ -47,7 +49,7 @@ const unsentCodes: ReadonlySet<UpstreamErrorCode> = new Set([
   'invalid_request',
 ]);
 
-/** Whether the provider may have seen a call that has failed; an aborted one only if it had begun to be sent. */
+/** Whether the provider may have seen a failed call; an aborted one only if sending had begun. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return !(error instanceof UpstreamError) || !unsentCodes.has(error.code);
 }
@@ -58,7 +60,7 @@ export interface Progress {
   phase: UpstreamPhase;
 }
 
-/** Names an error of the socket, the resolver or the HTTP parser. */
+/** Maps an error of the socket, the resolver or the HTTP parser. */
 export function toUpstreamError(error: unknown, { isSent, phase }: Progress): UpstreamError {
   if (error instanceof UpstreamError) return error;
   return new UpstreamError(isSent ? findExchangeCode(error) : findConnectCode(error), phase, error);
@@ -91,12 +93,12 @@ function findConnectCode(error: unknown): UpstreamErrorCode {
 function findExchangeCode(error: unknown): UpstreamErrorCode {
   if (error instanceof errors.ClientDestroyedError) return 'aborted';
   if (error instanceof errors.HeadersOverflowError) return 'protocol_error';
-  // A chunked body that was cut short is told apart by the parser's words only.
+  // The parser reports a truncated chunked body only by its message.
   if (error instanceof errors.HTTPParserError) return /EOF/.test(error.message) ? 'reset' : 'protocol_error';
   return 'reset';
 }
 
-/** The code that Node or undici gave an error, or an empty string. */
+/** Returns the code of a Node or undici error, or an empty string. */
 export function readSystemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

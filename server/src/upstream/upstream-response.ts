@@ -2,9 +2,9 @@ import type { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface UpstreamTimeouts {
   connectMs: number;
-  /** From the request on its way to the first byte of the answer's body. */
+  /** From sending the request to the first byte of the response body. */
   firstByteMs: number;
-  /** Between two chunks, not counting the time in which the consumer has paused the stream. */
+  /** Between two chunks, not counting time during which the consumer has paused the stream. */
   idleMs: number;
   totalMs: number;
 }
@@ -20,23 +20,23 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamBody {
-  /** Resolves with the first byte of the body, or its end; rejects when the answer fails before either. */
+  /** Resolves at the first byte of the body, or its end; rejects if the response fails before either. */
   begun(): Promise<void>;
-  /** The whole body; rejects with `body_too_large` as soon as it is longer than `maxBytes`. */
+  /** Returns the whole body; rejects with `body_too_large` as soon as it exceeds `maxBytes`. */
   collect(maxBytes: number): Promise<Buffer>;
   consume(consumer: BodyConsumer): void;
-  /** Ends a pause that `onData` asked for. */
+  /** Ends a pause requested by `onData`. */
   resume(): void;
-  /** Closes the upstream connection; a consumer is told by `onError`. */
+  /** Closes the upstream connection; a consumer is notified through `onError`. */
   abort(reason?: unknown): void;
 }
 
 /**
- * Where a streamed body goes. Exactly one of `onEnd` and `onError` comes, once, after all data; but what a
- * consumer throws comes back to its `onError`, an UpstreamError with its code, all else as `consumer_failed`.
+ * Receiver of a streamed body. Exactly one of `onEnd` and `onError` is called, once, after all data. An exception of
+ * the consumer goes to its own `onError`: an UpstreamError with its code, anything else as `consumer_failed`.
  */
 export interface BodyConsumer {
-  /** False pauses the upstream until `resume`; what its socket has read already may still arrive. */
+  /** Returning false pauses the upstream until `resume`; data already read from the socket may still arrive. */
   onData(chunk: Buffer): boolean;
   onEnd(): void;
   onError(error: UpstreamError): void;

@@ -9,10 +9,10 @@ import {
   startProbe,
 } from '#upstream/circuit-state.ts';
 
-/** Bound of memory; the oldest are dropped, after which their users' calls go out again. */
+/** Bounds memory. The oldest circuits are dropped, which unblocks their users. */
 const circuitsMax = 20_000;
 
-/** Circuits of single users: what a user's own failures keep that user from. */
+/** Circuits of single users, opened by a user's own failures. */
 export interface UserCircuits {
   findPermit(key: string, userId: number, nowMs: number): 'call' | 'probe' | number;
   startProbe(key: string, userId: number, nowMs: number): void;
@@ -48,7 +48,7 @@ export function createUserCircuits(): UserCircuits {
   };
 }
 
-/** Adds an entry. Returns the oldest one if it had to be dropped for that. */
+/** Adds an entry. Returns the oldest entry if it had to be dropped to make room. */
 export function setBounded<Value>(
   map: Map<string, Value>,
   key: string,

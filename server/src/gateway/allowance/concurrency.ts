@@ -1,4 +1,4 @@
-/** Counts requests in flight on this node, by whom and by which key. */
+/** Counts requests in flight on this node, per user and per key. */
 export class Concurrency {
   readonly #limit: number;
   readonly #inFlight = new Map<string, number>();
@@ -7,7 +7,9 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /** False when the person or the key has as many in flight as may be; else call `leave` with the same once. */
+  /**
+   * Returns `false` if the user or the key has reached the limit; otherwise call `leave` once with the same arguments.
+   */
   enter(userId: number, apiKeyId: number | null): boolean {
     const names = nameSlots(userId, apiKeyId);
     if (names.some((name) => this.#count(name) >= this.#limit)) return false;
@@ -23,7 +25,7 @@ export class Concurrency {
     }
   }
 
-  /** How many slots are taken by anybody. */
+  /** Number of slots in use. */
   get size(): number {
     return this.#inFlight.size;
   }

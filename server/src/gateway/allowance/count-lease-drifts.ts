@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 /**
- * How many allowances lease another amount than their nodes hold together. One statement sees one state of the
- * database, so whatever is in the midst of being leased does no harm.
+ * Returns the number of allowances whose leased amount differs from what their nodes hold. A single statement sees one
+ * state of the database, so concurrent leasing causes no false drift.
  */
 export async function countLeaseDrifts(database: NodePgDatabase): Promise<number> {
   const { rows } = await database.execute<{ drifts: number }>(sql`

@@ -14,15 +14,15 @@ interface Demand {
   requests: number;
 }
 
-/** How many requests hold some of what a request takes from, where that is limited. */
+/** Returns the highest number of requests in flight on any of these leases that is limited. */
 export function countInFlight(leases: readonly Lease[]): number {
   return leases.reduce((most, { holders, isUnlimited }) => (isUnlimited ? most : Math.max(most, holders)), 0);
 }
 
-/** What is wanted of each lease. */
+/** Demand for each lease. */
 export type Demands = ReadonlyMap<Lease, Demand>;
 
-/** What all waiting requests take of each lease together; of one that lacks something, what it lacks. */
+/** Sums what all waiting requests take of each lease; for a request that lacks something, only that. */
 export function sumDemands(waiting: readonly Waiting[]): Demands {
   const demands = new Map<Lease, Demand>();
   const add = (lease: Lease | undefined, amount: number) => {
@@ -41,12 +41,12 @@ export function sumDemands(waiting: readonly Waiting[]): Demands {
   return demands;
 }
 
-/** Far above any real want, and far below what a bigint holds. */
+/** Far above any real demand, and far below the limit of a bigint. */
 const wantMax = 2 ** 50;
 
 /**
- * The statement's part for one lease. What is spare of a slice that is no longer current, or due to be returned, goes
- * back; so what is asked for is what the demand and the debt exceed the rest by.
+ * Returns the change to one lease for the next statement. Spare amounts of a lease that is outdated or due are
+ * returned, so the wanted amount is the excess of demand and debt over the rest.
  */
 export function planLeaseChange(
   lease: Lease,

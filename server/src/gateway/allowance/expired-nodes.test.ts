@@ -45,7 +45,7 @@ async function readAmounts() {
 const letTimePass = (interval: string) =>
   database.pool.query(`UPDATE nodes SET expires_at = expires_at - $1::interval`, [interval]);
 
-/** A node that is killed with one request in flight and one whose row is still in its journal. */
+/** Kills a node with one request in flight and one whose row is still in its journal. */
 async function killNode() {
   const node = await nodes.add({ tenantId, userId });
   const ended = await node.take({ tokens_per_day: 300 });
@@ -57,14 +57,14 @@ async function killNode() {
   return node;
 }
 
-it('what a dead node held is free again once its journal is replayed', async () => {
+it("a dead node's leases are freed once its journal is replayed", async () => {
   const node = await killNode();
   await node.replay();
   expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
   expect((await database.pool.query('SELECT FROM nodes')).rowCount).toBe(0);
 });
 
-it('a node that has only paused keeps what it holds', async () => {
+it('a node that only paused keeps its leases', async () => {
   const node = await killNode();
   await letTimePass('9 minutes');
   expect(await expireNodes(createSystemDatabase(database.pool))).toEqual([]);
@@ -72,7 +72,7 @@ it('a node that has only paused keeps what it holds', async () => {
   expect(await readAmounts()).toMatchObject({ tokens_per_day: [50, expect.any(Number)] });
 });
 
-it('without its journal, quotas count as used after ten minutes and credits return', async () => {
+it('leases of a node without a journal expire after ten minutes: quotas count as used and credits return', async () => {
   const node = await killNode();
   const before = await readAmounts();
   await letTimePass('12 minutes');
@@ -81,7 +81,7 @@ it('without its journal, quotas count as used after ten minutes and credits retu
   expect(await readAmounts()).toEqual({ tokens_per_day: [before.tokens_per_day?.[1], 0], credits: [0, 0] });
 });
 
-it('a journal that turns up after that is booked once, and nothing is counted twice', async () => {
+it('a journal found after its node expired is booked once and nothing is counted twice', async () => {
   const node = await killNode();
   await letTimePass('12 minutes');
   await expireNodes(createSystemDatabase(database.pool));
@@ -91,7 +91,7 @@ it('a journal that turns up after that is booked once, and nothing is counted tw
   expect(await readAmounts()).toEqual({ tokens_per_day: [50, 0], credits: [60, 0] });
 });
 
-it('several nodes are expired and released together', async () => {
+it('several nodes expire and are released together', async () => {
   const three = [await killNode(), await killNode(), await killNode()];
   await letTimePass('12 minutes');
   expect((await expireNodes(createSystemDatabase(database.pool))).sort()).toEqual(
@@ -101,7 +101,7 @@ it('several nodes are expired and released together', async () => {
   expect(await readAmounts()).toEqual({ tokens_per_day: [150, 0], credits: [180, 0] });
 });
 
-it('windows that are long over are forgotten, those that count are not', async () => {
+it('deleteOldWindows deletes windows long past but not those that still count', async () => {
   await killNode();
   await database.pool.query(
     `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount, leased)

@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 
 /**
- * Gives back all that nodes still hold and forgets them. To be called once everything that they have settled is in the
+ * Releases everything these nodes still hold and deletes them. Call only once all of their settled records are in the
  * database: what remains then was never used.
  */
 export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): Promise<void> {
@@ -11,15 +11,15 @@ export async function releaseNodes(pool: pg.Pool, nodeIds: readonly string[]): P
 }
 
 /**
- * Expires the leases of nodes that have not been heard of for ten minutes, whose journals seem to be lost: what they hold
- * of quotas counts as used, since it may have been; credits return. Answers the ids of these nodes.
+ * Expires the leases of nodes not seen for ten minutes, whose journals are presumed lost. Their quota leases count as
+ * used, since they may have been; credits return. Returns the ids of these nodes.
  */
 export async function expireNodes(database: NodePgDatabase): Promise<string[]> {
   const { rows } = await database.execute<{ id: string }>(sql.raw(reapStatement));
   return rows.map(({ id }) => id);
 }
 
-/** How many nodes have expired within the last day and not come back since. */
+/** Returns the number of nodes that expired within the last day and have not returned. */
 export async function countExpiredNodes(database: NodePgDatabase): Promise<number> {
   const { rows } = await database.execute<{ lost: number }>(
     sql`SELECT count(*)::int AS lost FROM nodes WHERE reaped_at > now() - interval '1 day'`,
@@ -27,7 +27,7 @@ export async function countExpiredNodes(database: NodePgDatabase): Promise<numbe
   return rows[0]?.lost ?? 0;
 }
 
-/** Forgets windows that are long over, at most a thousand at a time, and nodes that never came back. */
+/** Deletes windows long past, at most a thousand at a time, and nodes that never returned. */
 export async function deleteOldWindows(database: NodePgDatabase): Promise<void> {
   await database.execute(sql.raw(forgetWindows));
   await database.execute(sql`DELETE FROM nodes WHERE reaped_at < now() - interval '30 days'`);

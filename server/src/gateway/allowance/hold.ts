@@ -4,39 +4,39 @@ import type { Lease } from './lease.ts';
 /** An allowance that a request takes from. */
 export interface Subject {
   readonly kind: AllowanceKind;
-  /** The user, the task assignment or, for credits, the tenant. */
+  /** Id of the user, the task assignment or, for credits, the tenant. */
   readonly subjectId: number;
   readonly timeZone: string;
 }
 
-/** What a request takes of each of its subjects, in their order; or which of them has less than the least it needs. */
+/** Amount to take of each subject, in order, or the subject that has less than the minimum the request needs. */
 export type Fitted =
   | { readonly amounts: readonly number[] }
   | { readonly lacking: number; readonly amount: number };
 
 /**
- * How much a request takes, given what is left of each subject and how many other requests take from the same; called
- * again whenever that has changed.
+ * Decides how much a request takes, given the amount left of each subject and the number of other requests in flight.
+ * Called again whenever these change.
  */
 export type Fit = (left: readonly number[], inFlight: number) => Fitted;
 
 /** One allowance's part of a hold. */
 export interface HeldPart {
   readonly lease: Lease;
-  /** What the request may use. */
+  /** Amount the request may use. */
   readonly amount: number;
-  /** What of the node's slice is set aside for it: nothing where nothing limits. */
+  /** Amount reserved from the node's slice; 0 if the allowance is unlimited. */
   readonly leased: number;
 }
 
-/** What a request has taken until it ends, from the windows it was admitted in. */
+/** Amounts a request holds until it ends, from the windows in which it was admitted. */
 export interface Hold {
   readonly nodeId: string;
-  /** In the order of its subjects. */
+  /** In the order of the subjects. */
   readonly parts: readonly HeldPart[];
 }
 
-/** Takes from all leases or from none; `null` when one of them does not hold enough. */
+/** Takes from all leases or from none; returns `null` if one of them does not hold enough. */
 export function takeAll(
   nodeId: string,
   leases: readonly Lease[],

@@ -54,7 +54,7 @@ async function readAllowance(kind: string) {
   return rows[0];
 }
 
-/** How many of so many requests at once are let in. */
+/** Returns how many of `count` concurrent requests are admitted. */
 async function countAdmitted(node: LeaseNode, count: number, amounts: Amounts = { requests_per_hour: 1 }) {
   const results = await Promise.allSettled(Array.from({ length: count }, () => node.take(amounts)));
   for (const result of results) {
@@ -74,8 +74,8 @@ async function pollFor<Result>(attempt: () => Promise<Result>): Promise<Result> 
   }
 }
 
-describe('one node', () => {
-  it('lets in as many requests as there are, and no more', async () => {
+describe('LeaseBook on one node', () => {
+  it('LeaseBook admits exactly as many requests as the limit allows', async () => {
     await setQuotas({ requests_per_hour: 30 });
     const node = await nodes.add(payers);
     expect(await countAdmitted(node, 100)).toBe(30);
@@ -83,14 +83,14 @@ describe('one node', () => {
     expect(await readAllowance('requests_per_hour')).toEqual({ limit: 30, settled: 0, leased: 30, held: 30 });
   });
 
-  it('asks once for all that comes in one turn of the event loop', async () => {
+  it('LeaseBook sends one statement for all requests of an event-loop turn', async () => {
     await setQuotas({ requests_per_hour: 1_000_000, daily_quota: 1_000_000 });
     const node = await nodes.add(payers);
     await countAdmitted(node, 100, { requests_per_hour: 1, tokens_per_day: 5 });
     expect(node.statements).toBe(1);
   });
 
-  it('asks nobody while its slices suffice', async () => {
+  it('LeaseBook sends no statement while its slices suffice', async () => {
     await setQuotas({ requests_per_hour: 1_000_000 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 1 });
@@ -99,7 +99,7 @@ describe('one node', () => {
     expect(node.statements).toBe(statements);
   });
 
-  it('takes from all allowances of a request or from none', async () => {
+  it('LeaseBook takes from all allowances of a request or from none', async () => {
     await setQuotas({ requests_per_hour: 50, daily_quota: 100, monthly_quota: 1_000 });
     const node = await nodes.add(payers);
     const wanted = { requests_per_hour: 1, tokens_per_month: 30, tokens_per_day: 30 };
@@ -109,7 +109,7 @@ describe('one node', () => {
     await expect(node.take({ tokens_per_month: 910 })).resolves.toBeDefined();
   });
 
-  it('says which limit it was, what is left of it and when it resets', async () => {
+  it('LimitReached names the limit, the amount left and when it resets', async () => {
     await setQuotas({ requests_per_hour: 50, daily_quota: 100 });
     const node = await nodes.add(payers);
     const refused = node.take({ requests_per_hour: 1, tokens_per_day: 101 });
@@ -127,13 +127,13 @@ describe('one node', () => {
   it.each([
     [0, 0],
     [null, 40],
-  ])('a limit of %s lets %i of 40 requests in', async (limit, admitted) => {
+  ])('LeaseBook with a limit of %s admits %i of 40 requests', async (limit, admitted) => {
     await setQuotas({ requests_per_hour: limit });
     const node = await nodes.add(payers);
     expect(await countAdmitted(node, 40)).toBe(admitted);
   });
 
-  it('counts what is used without a limit too', async () => {
+  it('LeaseBook counts usage without a limit too', async () => {
     await setQuotas({ daily_quota: null });
     const node = await nodes.add(payers);
     node.end(await node.take({ tokens_per_day: 500 }), { tokens_per_day: 120 });
@@ -142,7 +142,7 @@ describe('one node', () => {
     expect(await readAllowance('tokens_per_day')).toEqual({ limit: null, settled: 820, leased: 0, held: 0 });
   });
 
-  it('settles what was used, also above what was held, and frees the rest', async () => {
+  it('settle books the amount used, even beyond the hold, and frees the rest', async () => {
     await setQuotas({ daily_quota: 100 });
     const node = await nodes.add(payers);
     node.end(await node.take({ tokens_per_day: 60 }), { tokens_per_day: 10 });
@@ -155,7 +155,7 @@ describe('one node', () => {
       .toMatchObject({ settled: 80, leased: 0, held: 0 });
   });
 
-  it('keeps to the tokens of a task, which have no window', async () => {
+  it("LeaseBook enforces a task's token limit, which has no window", async () => {
     await database.pool.query(
       `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount) VALUES ($1, 'task_tokens', $2, '-infinity', 500)`,
       [payers.tenantId, payers.userId],
@@ -168,14 +168,14 @@ describe('one node', () => {
     await expect(node.take({ task_tokens: 250 })).resolves.toBeDefined();
   });
 
-  it('refuses when nobody ever credited anything', async () => {
+  it('LeaseBook rejects requests of a tenant that never received credits', async () => {
     const node = await nodes.add(payers);
     await expect(node.take({ credits: 5 })).rejects.toMatchObject({
       facts: { kind: 'credits', left: 0 },
     });
   });
 
-  it('admits nothing once it has been away for too long', async () => {
+  it('LeaseBook admits nothing after being offline for too long', async () => {
     await setQuotas({ requests_per_hour: 1_000 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 1 });
@@ -184,15 +184,15 @@ describe('one node', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('speaks of requests in flight only where some hold the rest, here or at other nodes', async () => {
+describe('LimitReached', () => {
+  it('LimitReached mentions requests in flight only if they hold the rest, on this or other nodes', async () => {
     await setQuotas({ daily_quota: 100 });
     const [node, other] = [await nodes.add(payers), await nodes.add(payers)];
     const hold = await other.take({ tokens_per_day: 60 });
     await expect(node.take({ tokens_per_day: 50 })).rejects.toMatchObject({
       facts: { left: 40, isHeldInFlight: true },
     });
-    // It has ended, and its row is not shipped yet: what it used is as gone as when it is.
+    // The request has ended but its row is not shipped yet: its usage already counts as used.
     other.end(hold, { tokens_per_day: 60 });
     const refuse = () => node.take({ tokens_per_day: 50 }).catch(({ facts }: LimitReached) => facts);
     await expect
@@ -201,14 +201,14 @@ describe('a refusal', () => {
   });
 });
 
-describe('a limit that an administrator changes', () => {
+describe('LeaseBook when an administrator changes a limit', () => {
   it.each([
     ['lowered', 1_000, 5, 5],
     ['raised', 5, 12, 12],
     ['lifted', 5, null, 50],
     ['set', null, 5, 5],
     ['set to nothing', 1_000, 0, 0],
-  ])('%s holds at once on every node', async (_, before, after, admitted) => {
+  ])('LeaseBook applies a limit that is %s at once on every node', async (_, before, after, admitted) => {
     await setQuotas({ requests_per_hour: before });
     const pair = [await nodes.add(payers), await nodes.add(payers)];
     for (const node of pair) node.end(await node.take({ requests_per_hour: 1 }), {});
@@ -219,8 +219,8 @@ describe('a limit that an administrator changes', () => {
   });
 });
 
-describe('a limit that is raised while an answer about it is on its way', () => {
-  /** A node whose next answer is held back until it is let go. */
+describe('LeaseBook when a limit is raised while a response is in flight', () => {
+  /** Starts a node whose next response is held back until released. */
   const startSlow = async (statement: 'open' | 'change') => {
     const leases = createLeaseDatabase(database.pool);
     const id = randomUUID();
@@ -252,7 +252,7 @@ describe('a limit that is raised while an answer about it is on its way', () => 
   const idOf = async (kind: string) =>
     (await database.pool.query('SELECT id FROM allowances WHERE kind = $1', [kind])).rows[0].id;
 
-  it('refuses nobody by that answer, neither who waits for it nor who comes after it', async () => {
+  it('LeaseBook ignores an outdated response, both for waiting and for later requests', async () => {
     await setQuotas({ requests_per_hour: 1 });
     const { book, take, answered, letGo, slowDown } = await startSlow('change');
     await take({ requests_per_hour: 1 });
@@ -266,7 +266,7 @@ describe('a limit that is raised while an answer about it is on its way', () => 
     await expect(take({ requests_per_hour: 1 })).resolves.toBeDefined();
   });
 
-  it('nor by an answer that there is nothing, where the first credits have come', async () => {
+  it('LeaseBook ignores an outdated response that no credits exist once the first credits arrive', async () => {
     const { book, take, answered, letGo, slowDown } = await startSlow('open');
     slowDown();
     const waiting = take({ credits: 5 });
@@ -282,15 +282,15 @@ describe('a limit that is raised while an answer about it is on its way', () => 
   });
 });
 
-describe('several nodes', () => {
-  it('share one limit exactly', async () => {
+describe('LeaseBook on several nodes', () => {
+  it('nodes share one limit exactly', async () => {
     await setQuotas({ requests_per_hour: 100 });
     const three = [await nodes.add(payers), await nodes.add(payers), await nodes.add(payers)];
     const counts = await Promise.all(three.map((node) => countAdmitted(node, 333)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
-  it('get back what another has leased ahead', async () => {
+  it('nodes recall amounts that another node leased ahead', async () => {
     await setQuotas({ daily_quota: 10_000 });
     const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
     const hold = await one.take({ tokens_per_day: 10 });
@@ -301,7 +301,7 @@ describe('several nodes', () => {
     await expect(one.take({ tokens_per_day: 10 })).resolves.toBeDefined();
   });
 
-  it('find in the database what another did not use, soon after', async () => {
+  it('nodes soon return unused amounts to the database', async () => {
     await setQuotas({ daily_quota: 100 });
     const [one, two] = [await nodes.add(payers), await nodes.add(payers)];
     one.end(await one.take({ tokens_per_day: 100 }), { tokens_per_day: 30 });
@@ -310,22 +310,22 @@ describe('several nodes', () => {
   });
 });
 
-describe('while the database is away', () => {
-  it('what is leased suffices, what is not is refused as a fault and not as a limit', async () => {
+describe('LeaseBook while the database is unavailable', () => {
+  it('LeaseBook admits from its leases and otherwise rejects with LimitsUnavailable, not LimitReached', async () => {
     await setQuotas({ requests_per_hour: 1_000 });
     const node = await nodes.add(payers);
     await node.take({ requests_per_hour: 1 });
     node.fault = 'refused';
     for (let count = 0; count < 20; count++) await node.take({ requests_per_hour: 1 });
     await expect(node.take({ requests_per_hour: 500 })).rejects.toThrow(LimitsUnavailable);
-    // At once, since it has just been tried.
+    // Throws synchronously, since an attempt has just failed.
     expect(() => node.book.admit(...request({ requests_per_hour: 500 }, payers))).toThrow(LimitsUnavailable);
     await expect(node.take({ requests_per_hour: 1 })).resolves.toBeDefined();
     node.fault = 'none';
     await expect.poll(() => node.take({ requests_per_hour: 500 }).catch(() => null)).not.toBeNull();
   });
 
-  it('nothing is lost or doubled by an answer that never came', async () => {
+  it('LeaseBook loses and duplicates nothing when a response never arrives', async () => {
     await setQuotas({ daily_quota: 1_000 });
     const node = await nodes.add(payers);
     const first = await node.take({ tokens_per_day: 10 });
@@ -345,8 +345,8 @@ describe('while the database is away', () => {
   });
 });
 
-describe('a window', () => {
-  it('dies with its leases, and what it admitted is settled in it', async () => {
+describe('LeaseBook windows', () => {
+  it('a window ends with its leases, and requests admitted in it are settled in it', async () => {
     await nodes.close();
     let nowMs = Date.parse('2026-11-20T10:59:59Z');
     nodes = await createLeaseNodes({ database, nowMs: () => nowMs });
@@ -369,7 +369,7 @@ describe('a window', () => {
   });
 });
 
-describe('what a request uses beyond its hold', () => {
+describe('LeaseBook usage beyond a hold', () => {
   const holds = { tokens_per_day: 100 };
   const outcomeOf = async (node: LeaseNode, amount: number) =>
     pollFor(() => node.take({ tokens_per_day: amount })).then(
@@ -381,20 +381,17 @@ describe('what a request uses beyond its hold', () => {
     [1_000, 850, 50],
     [1_000, 2_500, 0],
     [100_000, 99_900, 0],
-  ])(
-    'of a limit of %i, with %i used beyond it, counts for the next request at once',
-    async (limit, beyond, left) => {
-      await setQuotas({ daily_quota: limit });
-      const node = await nodes.add(payers);
-      node.end(await node.take(holds), { tokens_per_day: 100 + beyond });
-      expect(await outcomeOf(node, 101)).toBe(left);
-      await node.ship();
-      expect(await outcomeOf(node, 101)).toBe(left);
-      expect(await outcomeOf(node, left || 1)).toBe(left ? 'admitted' : 0);
-    },
-  );
+  ])('LeaseBook with a limit of %i immediately counts %i used beyond a hold', async (limit, beyond, left) => {
+    await setQuotas({ daily_quota: limit });
+    const node = await nodes.add(payers);
+    node.end(await node.take(holds), { tokens_per_day: 100 + beyond });
+    expect(await outcomeOf(node, 101)).toBe(left);
+    await node.ship();
+    expect(await outcomeOf(node, 101)).toBe(left);
+    expect(await outcomeOf(node, left || 1)).toBe(left ? 'admitted' : 0);
+  });
 
-  it('counts for requests of other nodes as soon as this one has asked for it', async () => {
+  it('LeaseBook counts usage beyond a hold for other nodes after its next statement', async () => {
     await setQuotas({ daily_quota: 1_000 });
     const [node, other] = [await nodes.add(payers), await nodes.add(payers)];
     node.end(await node.take(holds), { tokens_per_day: 900 });
@@ -406,7 +403,7 @@ describe('what a request uses beyond its hold', () => {
     expect(await readAllowance('tokens_per_day')).toMatchObject({ settled: 900 });
   });
 
-  it('is not counted twice once it is settled', async () => {
+  it('LeaseBook does not count usage beyond a hold twice once it is settled', async () => {
     await setQuotas({ daily_quota: 1_000 });
     const node = await nodes.add(payers);
     for (let round = 0; round < 3; round++) {
@@ -417,7 +414,7 @@ describe('what a request uses beyond its hold', () => {
     expect(await outcomeOf(node, 250)).toBe('admitted');
   });
 
-  it('of a limit that is lifted and set again is counted too', async () => {
+  it('LeaseBook counts usage beyond a hold of a limit that is removed and set again', async () => {
     await setQuotas({ daily_quota: null });
     const node = await nodes.add(payers);
     node.end(await node.take(holds), { tokens_per_day: 900 });

@@ -8,23 +8,23 @@ import type { LeaseDatabase } from './lease-queries.ts';
 import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
 import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
-/** This process as the database knows it. */
+/** Identity of this process in the database. */
 export interface NodeIdentity {
-  /** Changes when the node had expired and has begun anew. */
+  /** Changes when the node had expired and was registered again. */
   readonly id: string;
   /** The database's wall clock. */
   nowMs(): number;
-  /** False when the node has been away from the database for so long that its leases may have expired. */
+  /** Returns `false` if the node has been offline for so long that its leases may have expired. */
   isLive(): boolean;
 }
 
-/** After a failure, for how long what needs the database is refused at once. */
+/** How long after a failure requests that need the database are rejected immediately. */
 const awayMs = 500;
-/** So often may other nodes get ahead of a request before it is refused. */
+/** How many times a request may lose the race for a lease before it is rejected. */
 const roundsMax = 20;
 
 export interface BookTimes extends RecallTimes {
-  /** For how long a refusal is remembered. */
+  /** How long a rejection is remembered. */
   readonly refusalMs: number;
 }
 
@@ -34,7 +34,7 @@ interface WaitingRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
   leases: readonly Lease[];
-  /** Only what the database has said from this round on counts against it. */
+  /** The request is rejected only on responses to statements from this round on. */
   sinceRound: number;
   rounds: number;
   hasRecalled: boolean;
@@ -43,8 +43,8 @@ interface WaitingRequest {
 }
 
 /**
- * This node's leases. A request takes from all its allowances or from none, in memory where the slices suffice; those
- * that lack something wait together for one statement, and at most one is on its way.
+ * This node's leases. A request takes from all its allowances or from none, in memory if the slices suffice. Requests
+ * that lack something wait together for one statement, and at most one is in flight.
  */
 export class LeaseBook {
   readonly #database: LeaseDatabase;
@@ -54,13 +54,13 @@ export class LeaseBook {
   readonly #cache = new LeaseCache((lease) => this.#returnSoon(lease));
   #nodeId: string;
   #waiting: WaitingRequest[] = [];
-  /** Leases of which something is to be returned or asked again. */
+  /** Leases that must be returned or refreshed. */
   #due = new Set<Lease>();
-  /** Leases of what did not exist, such as the credits of a tenant that never had any. */
+  /** Leases of allowances that did not exist, such as the credits of a tenant that never had any. */
   readonly #missing = new Set<Lease>();
-  /** From which round on an answer that something does not exist is good. */
+  /** A response that an allowance does not exist is valid only from this round on. */
   #missingSinceRound = 0;
-  /** Leases that other nodes have recalled and wait to hear of. */
+  /** Leases recalled by other nodes that still await a reply. */
   #recalled = new Set<Lease>();
   #round = 0;
   #running: Promise<void> | null = null;
@@ -75,7 +75,7 @@ export class LeaseBook {
   }
 
   /**
-   * Takes what `fit` says of each subject. Answers at once when nothing has to be asked for.
+   * Takes the amounts that `fit` returns for each subject. Returns synchronously if no statement is needed.
    * @throws LimitReached, LimitsUnavailable
    */
   admit(subjects: readonly Subject[], fit: Fit): Hold | Promise<Hold> {
@@ -100,7 +100,7 @@ export class LeaseBook {
     return this.#wait(subjects, fit, leases);
   }
 
-  /** Ends a hold: `used` is what was used of each part. What was not, is free again. */
+  /** Ends a hold. `used` is the amount used of each part; the rest is free again. */
   settle({ nodeId, parts }: Hold, used: readonly number[]): void {
     for (const [index, { lease, amount, leased }] of parts.entries()) {
       lease.release(leased, used[index] ?? 0);
@@ -108,7 +108,7 @@ export class LeaseBook {
     }
   }
 
-  /** What is announced to all nodes: `allowances:<id>` of a changed limit, and what nodes say to each other. */
+  /** Handles a message to all nodes: `allowances:<id>` for a changed limit, and recalls between nodes. */
   onNotification(message: string): void {
     const [topic, allowanceId = '', sender, held] = message.split(':');
     const lease = this.#cache.findByAllowance(allowanceId);
@@ -118,12 +118,12 @@ export class LeaseBook {
     if (topic === 'returned') this.#recalls.onReturned(allowanceId, Number(held));
     if (topic === 'recall') this.#recalled.add(lease);
     if (topic !== 'allowances' && topic !== 'recall') return;
-    // An answer that is on its way may have been given before.
+    // A response in flight may predate the change.
     if (topic === 'allowances') lease.requireRound(this.#round + 1);
     this.#returnSoon(lease);
   }
 
-  /** Retires what is idle; call every few seconds. */
+  /** Retires idle leases; call every few seconds. */
   sweep(): void {
     this.#renewIdentity();
     this.#cache.sweep(this.#node.nowMs());
@@ -131,7 +131,7 @@ export class LeaseBook {
     if (this.#due.size > 0) this.#start();
   }
 
-  /** Resolves once nothing is on its way to the database any more. */
+  /** Resolves once no statement is in flight. */
   async whenQuiet(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -144,7 +144,7 @@ export class LeaseBook {
     return promise;
   }
 
-  /** What was used beyond a hold is taken from the allowance at once, so that other nodes see it too. */
+  /** Takes usage beyond the hold from the allowance at once, so that other nodes see it too. */
   #afterRelease(lease: Lease, amount: number): void {
     if (!lease.isUnlimited && !lease.isRetired && lease.debt > lease.free) this.#returnSoon(lease);
     else this.#returnIfAhead(lease, amount);
@@ -160,7 +160,7 @@ export class LeaseBook {
     this.#start();
   }
 
-  /** Begins at the end of this turn of the event loop, so that all that is asked for in it goes together. */
+  /** Starts at the end of this event-loop turn, so that all requests of the turn share a statement. */
   #start(): void {
     this.#running ??= nextTurn().then(() => this.#run());
   }
@@ -178,7 +178,7 @@ export class LeaseBook {
       } catch (cause) {
         isAway = true;
         this.#awayUntilMs = performance.now() + awayMs;
-        // What the statement did is not known: asked again, the totals tell.
+        // The statement's effect is unknown; the totals of the next one correct it.
         for (const lease of due) this.#due.add(lease);
         for (const { leases } of waiting) for (const lease of leases) this.#due.add(lease);
         for (const { reject } of waiting) reject(new LimitsUnavailable(cause));
@@ -202,7 +202,7 @@ export class LeaseBook {
     return demands;
   }
 
-  /** Other nodes do not wait for long. What is due once more, because its debt turned out to be settled, is returned first. */
+  /** Other nodes do not wait long. A lease that is due again because its debt is settled is returned first. */
   async #announceReturns(nodeId: string): Promise<void> {
     const messages: string[] = [];
     for (const lease of this.#recalled) {
@@ -271,7 +271,7 @@ export class LeaseBook {
 
   #decideLack(request: WaitingRequest, lease: Lease, amount: number): void {
     const { state } = lease;
-    // Nor is anybody refused by an answer that was given before a change.
+    // A response from before a change must not cause a rejection either.
     if (!state || !lease.isCurrent || !lease.wasRefreshedSince(request.sinceRound)) {
       this.#waitAgain(request);
     } else if (state.otherHolders === 0 || request.hasRecalled) {

@@ -4,13 +4,13 @@ import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
 import type { AllowanceKey } from './lease-queries.ts';
 
-/** For how long a lease that nobody uses is kept. */
+/** How long an unused lease is kept. */
 const idleMs = 30_000;
 
-/** This node's leases, one object for each window of each allowance for as long as anything of it is held. */
+/** This node's leases, one object per window and allowance for as long as any of it is held. */
 export class LeaseCache {
   readonly #findWindow = createWindowFinder();
-  /** Those of the running windows, by subject. */
+  /** Leases of the current windows, by subject. */
   readonly #current = new Map<AllowanceKind, Map<number, Lease>>(
     allowanceKinds.map((kind) => [kind, new Map()]),
   );
@@ -18,12 +18,12 @@ export class LeaseCache {
   readonly #byAllowance = new Map<string, Lease>();
   readonly #onRetired: (lease: Lease) => void;
 
-  /** `onRetired` gets each lease that is not to be used any more: what is free of it is to be given back. */
+  /** `onRetired` is called with each lease that must no longer be used, so that its free amount is returned. */
   constructor(onRetired: (lease: Lease) => void) {
     this.#onRetired = onRetired;
   }
 
-  /** The lease of a subject's running window, an empty one where there was none. */
+  /** Returns the lease of a subject's current window, a new empty one if there is none. */
   find({ kind, subjectId, timeZone }: Subject, nowMs: number): Lease {
     const window = this.#findWindow(kind, nowMs, timeZone);
     const current = this.#current.get(kind)?.get(subjectId);
@@ -42,12 +42,12 @@ export class LeaseCache {
     return this.#byAllowance.get(allowanceId);
   }
 
-  /** Call once the database has told which allowance a lease is of. */
+  /** Indexes a lease by its allowance; call once the database has returned the allowance's id. */
   index(lease: Lease): void {
     if (lease.state) this.#byAllowance.set(lease.state.allowanceId, lease);
   }
 
-  /** Retires what is idle or whose window is over, and forgets what is drained. */
+  /** Retires leases that are idle or whose window is over, and drops drained ones. */
   sweep(nowMs: number): void {
     for (const lease of this.#all.values()) {
       const isIdle = lease.holders === 0 && lease.lastUsedMs + idleMs < nowMs;
@@ -56,7 +56,7 @@ export class LeaseCache {
     }
   }
 
-  /** Forgets everything: what was leased belongs to a node that is no more. */
+  /** Drops all leases, which belonged to a node that has expired. */
   clear(): void {
     for (const leases of this.#current.values()) leases.clear();
     this.#all.clear();

@@ -2,61 +2,61 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 
-/** One window of one allowance, as it is found in the database. */
+/** Key of one window of an allowance in the database. */
 export interface AllowanceKey {
   readonly kind: AllowanceKind;
-  /** The user, the task assignment or, for credits, the tenant. */
+  /** Id of the user, the task assignment or, for credits, the tenant. */
   readonly subjectId: number;
-  /** Wall-clock milliseconds; minus infinity for what has no window. */
+  /** Wall-clock milliseconds; minus infinity if the allowance has no window. */
   readonly windowStartMs: number;
 }
 
-/** An allowance of which this node may now lease. */
+/** An allowance from which this node may now lease. */
 export interface OpenedLease extends LeaseState {
-  /** Which of the keys asked for. */
+  /** Index of the requested key. */
   readonly index: number;
-  /** All that the node has ever given back. */
+  /** Total the node has ever returned. */
   readonly returned: number;
 }
 
-/** What a node asks of one allowance and gives back to it. Amounts are whole numbers below 2^53. */
+/** Amounts a node requests from and returns to one allowance, as whole numbers below 2^53. */
 export interface LeaseChange {
   readonly allowanceId: string;
-  /** What waiting requests lack: all that is granted below `nearEnd`. */
+  /** Amount that waiting requests lack; below `nearEnd`, nothing beyond it is granted. */
   readonly want: number;
   readonly slice: number;
   readonly nearEnd: number;
-  /** All that the node has ever given back, this time included. */
+  /** Total the node has ever returned, including this time. */
   readonly returned: number;
 }
 
 /** An allowance after a change. */
 export interface LeaseState {
   readonly allowanceId: string;
-  /** All that the node was ever granted. */
+  /** Total ever granted to the node. */
   readonly granted: number;
-  /** `null` is unlimited: nothing is leased then. */
+  /** `null` is unlimited: then nothing is leased. */
   readonly limit: number | null;
   readonly settled: number;
-  /** What nobody has leased; below 0 when the limit was lowered. */
+  /** Amount not leased by any node; negative after the limit was lowered. */
   readonly left: number;
-  /** How many other living nodes hold some. */
+  /** Number of other live nodes that hold some. */
   readonly otherHolders: number;
-  /** All that requests of the node used beyond what they held, as far as it is settled. */
+  /** Total usage beyond holds by this node's requests, as far as it is settled. */
   readonly overrun: number;
 }
 
-/** The database's side of the leases; one statement at a time, on a connection of its own. */
+/** Database statements for leases, one at a time on a connection of its own. */
 export interface LeaseDatabase {
-  /** Makes a node known. Both answer the database's time in wall-clock milliseconds. */
+  /** Registers a node. This and `renew` return the database's time in wall-clock milliseconds. */
   register(nodeId: string, timeToLiveMs: number): Promise<number>;
-  /** `null` when the node has expired in the meantime. */
+  /** Returns `null` if the node has expired. */
   renew(nodeId: string, timeToLiveMs: number): Promise<number | null>;
-  /** Makes the allowances that are missing, and this node's leases of them; what has no subject is left out. */
+  /** Creates missing allowances and this node's leases of them; keys without a subject are omitted. */
   open(nodeId: string, keys: readonly AllowanceKey[]): Promise<OpenedLease[]>;
-  /** Takes and gives back, all in one statement. An allowance that is gone is left out. */
+  /** Takes and returns amounts in one statement. Deleted allowances are omitted. */
   change(nodeId: string, changes: readonly LeaseChange[]): Promise<LeaseState[]>;
-  /** Tells all nodes, such as that an allowance is wanted back. */
+  /** Sends messages to all nodes, for example to recall an allowance. */
   announce(messages: readonly string[]): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function createLeaseDatabase(pool: pg.Pool): LeaseDatabase {
   };
 }
 
-/** A row as the driver answers it: a bigint is a text. */
+/** A row as returned by the driver, which represents a bigint as text. */
 type Numbers<Row> = { [Key in keyof Row]: string | (null extends Row[Key] ? null : never) };
 
 function readState(row: Numbers<LeaseState>): LeaseState {
@@ -119,7 +119,7 @@ function readState(row: Numbers<LeaseState>): LeaseState {
   };
 }
 
-/** An instant as the database reads it. */
+/** Formats an instant for the database. */
 export function formatInstant(ms: number): string {
   return ms === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(ms).toISOString();
 }
@@ -132,7 +132,7 @@ const registerNode = `INSERT INTO nodes (id, expires_at) VALUES ($1, clock_times
 const renewNode = `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
   WHERE id = $1 AND reaped_at IS NULL RETURNING ${nowMs}`;
 
-// The share lock makes a quota that is being changed wait, or this wait for it: no window begins with an old one.
+// The share lock orders this against concurrent quota changes, so that no window starts with an outdated limit.
 const makeAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, limit_amount)
   SELECT u.tenant_id, w.kind, u.id, w.window_start, CASE w.kind
     WHEN 'requests_per_hour' THEN u.requests_per_hour WHEN 'tokens_per_day' THEN u.daily_quota ELSE u.monthly_quota END
@@ -144,7 +144,7 @@ const makeAllowances = `INSERT INTO allowances (tenant_id, kind, subject_id, win
   ORDER BY u.id, w.kind FOR SHARE OF u
   ON CONFLICT (kind, subject_id, window_start) DO NOTHING`;
 
-// A sum above what a number holds exactly is cut: no request comes near it.
+// Sums beyond the exact range of a number are capped; no request comes near them.
 const least = (amount: string) => `least(${amount}, ${Number.MAX_SAFE_INTEGER})`;
 
 const otherHolders = (allowanceId: string) => `(SELECT count(*) FROM leases o JOIN nodes n ON n.id = o.node_id
@@ -164,8 +164,8 @@ const openLeases = `WITH found AS (
     ${least('coalesce(f.limit_amount - f.settled - f.leased, 0)')} AS "left", ${otherHolders('f.id')}
   FROM opened o JOIN found f ON f.id = o.allowance_id`;
 
-// All lock allowances in the order of their ids and leases after their allowance, so that no two statements deadlock.
-// What was read before a lock was had is read again: amounts are those of the locked rows.
+// Allowances are locked in the order of their ids, and leases after their allowance, so that no two statements
+// deadlock. Rows are read again once locked, so that the amounts are current.
 const changeLeases = `WITH wanted AS (
     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
       AS w (id, want, slice, near_end, returned)

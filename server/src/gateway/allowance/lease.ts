@@ -3,36 +3,36 @@ import type { Window } from '#domain/allowance/window.ts';
 import type { AllowanceKey, LeaseState, OpenedLease } from './lease-queries.ts';
 
 /**
- * What this node holds of one window of one allowance: a slice that the database has granted, spent in memory. Amounts
- * are whole numbers below 2^53.
+ * This node's part of one window of an allowance: a slice granted by the database and spent in memory. Amounts are
+ * whole numbers below 2^53.
  */
 export class Lease {
   readonly key: AllowanceKey;
   readonly window: Window;
-  /** What of the slice no request holds. */
+  /** Part of the slice that no request holds. */
   free = 0;
-  /** How many requests hold some, and how much of the slice. */
+  /** Number of requests that hold some, and how much of the slice they hold. */
   holders = 0;
   held = 0;
-  /** What requests in flight of other nodes held when these were asked last. */
+  /** Amount held by requests in flight on other nodes at the last recall. */
   heldElsewhere = 0;
-  /** All that was ever given back; the database is told this total, so that telling it twice changes nothing. */
+  /** Total ever returned. The database receives this total, so that repeating it changes nothing. */
   returned = 0;
-  /** Nobody is expected to take any more: the window is over, or nobody has for a while. */
+  /** No more requests are expected: the window is over, or the lease was idle. */
   isRetired = false;
-  /** What was asked last is not answered: the database may have granted more than is known here. */
+  /** The last statement is unanswered: the database may have granted more than is known here. */
   isAsked = false;
   lastUsedMs = 0;
   #sliceFactor = leastSliceFactor;
   #slicedAtMs = Number.NEGATIVE_INFINITY;
-  /** Until when a refusal is remembered, in monotonic milliseconds. */
+  /** Until when a rejection is remembered, in monotonic milliseconds. */
   refusedUntilMs = 0;
   #state: LeaseState | null = null;
-  /** What is on its way back, where it can be asked for again. */
+  /** Amount being returned, which could still be leased again. */
   #returning = 0;
   #refreshedInRound = -1;
   #requiredRound = 0;
-  /** All that requests used beyond what they held; the database says how much of it is settled. */
+  /** Total usage beyond holds; the database reports how much of it is settled. */
   #overrun = 0;
 
   constructor(key: AllowanceKey, window: Window) {
@@ -40,7 +40,7 @@ export class Lease {
     this.window = window;
   }
 
-  /** What the database last said; `null` before it was asked. */
+  /** State last reported by the database; `null` before the first response. */
   get state(): LeaseState | null {
     return this.#state;
   }
@@ -49,28 +49,28 @@ export class Lease {
     return this.#state !== null && this.#state.limit === null;
   }
 
-  /** What this node may count on: its own slice, and what nobody has leased as far as it knows. */
+  /** Amount this node may count on: its own slice and what no node has leased, as far as known. */
   get left(): number {
     if (!this.#state || this.isUnlimited) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.free + this.#returning + this.#state.left - this.debt);
   }
 
-  /** What was used beyond holds and is not settled yet: so much of the slice is kept for it. */
+  /** Unsettled usage beyond holds, for which this much of the slice is kept. */
   get debt(): number {
     return Math.max(0, this.#overrun - (this.#state?.overrun ?? 0));
   }
 
-  /** What of the slice requests may take, or other nodes. */
+  /** Part of the slice available to requests or other nodes. */
   get spare(): number {
     return this.isRetired ? this.free : Math.max(0, this.free - this.debt);
   }
 
-  /** False from an announced change until the database has been asked again. */
+  /** False from an announced change until the next response from the database. */
   get isCurrent(): boolean {
     return this.#refreshedInRound >= this.#requiredRound;
   }
 
-  /** Nothing of it is held, free or on its way. */
+  /** True if nothing is held, free or in flight. */
   get isDrained(): boolean {
     return this.holders === 0 && this.free === 0 && !this.isAsked;
   }
@@ -83,7 +83,7 @@ export class Lease {
     return this.isCurrent && (this.isUnlimited || this.spare >= amount);
   }
 
-  /** Call only when `canTake`. Answers how much of the slice is held: nothing where nothing limits. */
+  /** Reserves an amount and returns how much of the slice is held, 0 if unlimited. Requires `canTake`. */
   take(amount: number, nowMs: number): number {
     this.lastUsedMs = nowMs;
     this.holders++;
@@ -93,14 +93,14 @@ export class Lease {
     return amount;
   }
 
-  /** What to ask for when waiting requests lack so much; monotonic milliseconds. */
+  /** Returns how much to request when waiting requests lack `want`. Takes monotonic milliseconds. */
   chooseSlice(want: number, largest: number, nowMs: number): Slice {
     this.#sliceFactor = adaptSliceFactor(this.#sliceFactor, nowMs - this.#slicedAtMs);
     this.#slicedAtMs = nowMs;
     return chooseSlice(want, largest, this.#state?.left ?? 0, this.#sliceFactor);
   }
 
-  /** Ends what `take` began; what was not used of the slice is free again. */
+  /** Ends a `take`; the unused part of the slice is free again. */
   release(leased: number, used: number): void {
     this.holders--;
     this.held -= leased;
@@ -108,12 +108,12 @@ export class Lease {
     this.#overrun += Math.max(0, used - leased);
   }
 
-  /** What requests in flight hold, here and at other nodes. */
+  /** Amount held by requests in flight, here and on other nodes. */
   get heldInFlight(): number {
     return this.held + this.heldElsewhere;
   }
 
-  /** Sets everything that is spare aside to be returned with the next statement. */
+  /** Reserves everything spare to be returned with the next statement. */
   returnSpare(): void {
     const { spare } = this;
     this.returned += spare;
@@ -127,13 +127,13 @@ export class Lease {
     this.#see(opened, round);
   }
 
-  /** Takes in an answer; what it grants beyond what was known before is free. */
+  /** Applies a response; anything newly granted is free. */
   refresh(state: LeaseState, round: number): void {
     this.free += state.granted - (this.#state?.granted ?? 0);
     this.#see(state, round);
   }
 
-  /** Only an answer to a question of this round or a later one is good any more. */
+  /** Accepts only responses to statements of this round or a later one. */
   requireRound(round: number): void {
     this.#requiredRound = round;
   }

@@ -13,7 +13,7 @@ const facts: LimitFacts = {
 };
 const refuse = (more: Partial<LimitFacts>) => limitError(new LimitReached({ ...facts, ...more }), nowMs);
 
-describe('a refusal', () => {
+describe('limitError', () => {
   it.each<[more: Partial<LimitFacts>, status: number, retryAfterMs: number | undefined, message: string]>([
     [
       {},
@@ -45,11 +45,11 @@ describe('a refusal', () => {
       undefined,
       'The token limit of this task is 30,000, of which 0 are left; this request needs at least 4,000. Ask your administrator for more.',
     ],
-  ])('by %j', (more, status, retryAfterMs, message) => {
+  ])('limitError describes a limit reached with %j', (more, status, retryAfterMs, message) => {
     expect(refuse(more)).toMatchObject({ status, retryAfterMs, message });
   });
 
-  it('while the database is away is a fault of the gate, not of the key or the quota', () => {
+  it('limitError reports an unavailable database as a gateway error, not as a key or quota error', () => {
     expect(limitError(new LimitsUnavailable(), nowMs)).toMatchObject({
       code: 'not_ready',
       status: 503,
@@ -57,7 +57,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('leaves other errors as they are', () => {
+  it('limitError returns other errors unchanged', () => {
     const error = new Error('other');
     expect(limitError(error, nowMs)).toBe(error);
   });
@@ -70,6 +70,6 @@ it.each([
   [60_000, '1m0s'],
   [3_599_200, '1h0m0s'],
   [7_510_000, '2h5m10s'],
-])('%i ms are %s', (durationMs, text) => {
+])('formatDuration formats %i ms as %s', (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
 });

@@ -11,10 +11,12 @@ const codes: Record<AllowanceKind, ErrorCode> = {
   credits: 'insufficient_credits',
 };
 
-/** How long requests in flight are expected to hold what they will not use. */
+/** Expected time until requests in flight release what they do not use. */
 const heldRetryMs = 1_000;
 
-/** A refusal by a limit in words: which limit, what is left of it, what the request needs, when it resets. */
+/**
+ * Turns a reached limit into an error that names the limit, the amount left, the amount needed and when it resets.
+ */
 export function limitError(error: unknown, nowMs: number): unknown {
   if (error instanceof LimitsUnavailable) {
     return new GatewayError('not_ready', 'The gate cannot check limits at the moment. Please retry.', {
@@ -67,7 +69,7 @@ const dollars = new Intl.NumberFormat('en-US', {
 });
 const formatUsd = (nanoUsd: number) => dollars.format(Math.max(0, nanoUsd) / 1e9);
 
-/** A time to wait as OpenAI writes it: `2h5m10s`, `1.5s`. */
+/** Formats a wait like OpenAI: `2h5m10s`, `1.5s`. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.ceil(durationMs / 100) / 10);
   if (seconds < 60) return `${seconds}s`;

@@ -1,19 +1,19 @@
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 
-/** Why a request does not fit. Amounts are requests, tokens, or for credits nano-dollars. */
+/** Why a request does not fit. Amounts are requests, tokens, or nano-dollars for credits. */
 export interface LimitFacts {
   readonly kind: AllowanceKind;
   readonly limit: number;
   readonly left: number;
-  /** What the request needs at least. */
+  /** Minimum amount the request needs. */
   readonly amount: number;
-  /** Wall-clock milliseconds of the database; infinite for what never resets. */
+  /** Wall-clock milliseconds of the database; infinite if the limit never resets. */
   readonly resetsAtMs: number;
-  /** It would fit, did requests in flight not hold the rest. */
+  /** Whether it would fit if requests in flight did not hold the rest. */
   readonly isHeldInFlight: boolean;
 }
 
-/** A request does not fit into what an allowance has left. */
+/** Thrown when a request exceeds what is left of an allowance. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
   readonly facts: LimitFacts;
@@ -24,7 +24,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** Limits cannot be kept at the moment: the database is away, and what is held does not suffice. */
+/** Thrown when limits cannot be enforced: the database is unavailable, and the leases do not suffice. */
 export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Which nodes a run has been: kept on disk with its journal, so that what a killed one held can be released. */
+/** Node ids of a run, stored next to its journal, so that leases of a killed node can be released. */
 export interface NodeIds {
   add(nodeId: string): void;
   read(): string[];
@@ -11,7 +11,7 @@ export function createNodeIds(journalDir: string): NodeIds {
   const path = join(journalDir, 'nodes');
   return {
     add: (nodeId) => appendFileSync(path, `${nodeId}\n`, { mode: 0o600 }),
-    // The last line may be cut off by a crash; its node was never made known then.
+    // A crash may truncate the last line; its node was never registered.
     read: () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(isNodeId) : []),
   };
 }

@@ -5,7 +5,7 @@ import { startNode } from './node.ts';
 const databaseNowMs = Date.parse('2031-01-01T00:00:00Z');
 const log = createLogger('silent');
 
-/** A database that knows the node until it is told otherwise. */
+/** Starts a node with a database that knows it until changed. */
 async function start(
   renew: (nodeId: string) => Promise<number | null>,
   times = { timeToLiveMs: 400, renewMs: 10 },
@@ -29,12 +29,12 @@ async function start(
   return { node, registered };
 }
 
-it("a node reads the database's clock, not its own", async () => {
+it("startNode uses the database's clock, not its own", async () => {
   const { node } = await start(async () => databaseNowMs, { timeToLiveMs: 60_000, renewMs: 60_000 });
   expect(Math.abs(node.nowMs() - databaseNowMs)).toBeLessThan(60_000);
 });
 
-it('a node that the database does not hear of stops half a time to live later, and goes on when it is heard again', async () => {
+it('a node stops after half its time to live without the database and resumes when reconnected', async () => {
   let isAway = false;
   const { node } = await start(async () => {
     if (isAway) throw new Error('away');
@@ -47,7 +47,7 @@ it('a node that the database does not hear of stops half a time to live later, a
   await expect.poll(node.isLive, { interval: 5 }).toBe(true);
 });
 
-it('a node whose leases have expired begins anew under another id', async () => {
+it('a node whose leases have expired registers under a new id', async () => {
   const { node, registered } = await start(async (nodeId) =>
     nodeId === registered[0] ? null : databaseNowMs,
   );

@@ -4,25 +4,25 @@ import type { Logger } from '#platform/logger.ts';
 import type { NodeIdentity } from './lease-book.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
 
-/** A node that has not been heard of for so long may be dead. For half as long as that it goes on by itself. */
+/** A node not seen for this long may be dead. It continues on its own for half this time. */
 const timeToLiveMs = 60_000;
 const renewMs = 5_000;
 
-/** This process as one of those that lease allowances. */
+/** This process as a node that leases allowances. */
 export interface GatewayNode extends NodeIdentity {
   stop(): Promise<void>;
 }
 
 export interface NodeOptions {
   readonly database: Pick<LeaseDatabase, 'register' | 'renew'>;
-  /** Told of each id before the database is, so that what it leases can be released when this process is no more. */
+  /** Called with each id before it is registered, so that its leases can be released after the process is gone. */
   readonly keepId: (nodeId: string) => void;
   readonly log: Logger;
   readonly timeToLiveMs?: number;
   readonly renewMs?: number;
 }
 
-/** Makes this process known to the database and keeps it so. Rejects when the database cannot be reached. */
+/** Registers this process in the database and keeps it registered. Rejects if the database is unreachable. */
 export async function startNode(options: NodeOptions): Promise<GatewayNode> {
   const { database, keepId, log } = options;
   const liveMs = options.timeToLiveMs ?? timeToLiveMs;

@@ -9,31 +9,31 @@ import { type GatewayNode, startNode } from './node.ts';
 import { createNodeIds } from './node-ids.ts';
 
 export interface LimitsOptions {
-  /** One connection: what is asked of it at once is asked together. */
+  /** Pool of one connection, since all requests of a moment share one statement. */
   readonly pool: pg.Pool;
   /** The folder of this run's journal. */
   readonly journalDir: string;
-  /** Requests in flight of one person, and of one key. */
+  /** Maximum requests in flight of one user and of one key. */
   readonly concurrencyMax: number;
-  /** Of all request bodies held at once. */
+  /** Maximum total size of all request bodies in memory. */
   readonly bodyBudgetBytes: number;
   readonly log: Logger;
 }
 
-/** All limits that this node keeps. */
+/** All limits that this node enforces. */
 export interface NodeLimits {
   readonly leases: LeaseBook;
   readonly node: GatewayNode;
   readonly concurrency: Concurrency;
   readonly tokenCounter: TokenCounter;
   readonly bodyBudget: BodyBudget;
-  /** The shipper gives back what is leased, once all that this node has settled is in the database. */
+  /** Closes the limits. The shipper returns the leases once all settled records are in the database. */
   close(): Promise<void>;
 }
 
 const sweepMs = 5_000;
 
-/** Joins the nodes that share limits. Rejects when the database cannot be reached. */
+/** Joins the nodes that share limits. Rejects if the database is unreachable. */
 export async function openLimits({
   pool,
   journalDir,

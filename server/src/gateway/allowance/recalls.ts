@@ -1,4 +1,4 @@
-/** How long other nodes have to give back what they do not need, and how often they may be asked. */
+/** How long other nodes have to return what they do not need, and how often they are asked. */
 export interface RecallTimes {
   readonly patienceMs: number;
   readonly intervalMs: number;
@@ -7,7 +7,7 @@ export interface RecallTimes {
 export const recallTimes: RecallTimes = { patienceMs: 100, intervalMs: 100 };
 
 /**
- * What a node says to all others of an allowance: `recall` asks for what they have, `returned` answers, with what its
+ * Message to all nodes about an allowance: `recall` requests unused amounts; `returned` replies with what the sender's
  * requests in flight keep.
  */
 export const recallMessage = (allowanceId: string, nodeId: string) => `recall:${allowanceId}:${nodeId}`;
@@ -16,14 +16,14 @@ export const returnedMessage = (allowanceId: string, nodeId: string, held: numbe
 
 interface Recall {
   readonly done: Promise<number>;
-  /** What the nodes that have answered keep. */
+  /** Amount kept by the nodes that have replied. */
   held: number;
-  /** How many nodes have not answered. */
+  /** Number of nodes that have not replied. */
   awaited: number;
   finish(): void;
 }
 
-/** Asks other nodes for an allowance, for all requests at once that lack it. */
+/** Recalls allowances from other nodes, once for all requests that lack the same one. */
 export class Recalls {
   readonly #announce: (message: string) => Promise<void>;
   readonly #times: RecallTimes;
@@ -35,7 +35,7 @@ export class Recalls {
     this.#times = times;
   }
 
-  /** Resolves once `holders` nodes have answered or their time is up, with what their requests in flight keep. */
+  /** Resolves once `holders` nodes have replied or the time is up, with what their requests in flight keep. */
   async recall(allowanceId: string, nodeId: string, holders: number): Promise<number> {
     await this.#resting.get(allowanceId);
     const { done } = this.#running.get(allowanceId) ?? this.#ask(allowanceId, nodeId, holders);
@@ -60,7 +60,7 @@ export class Recalls {
     const timer = setTimeout(finish, this.#times.patienceMs);
     const recall = { done, held: 0, awaited, finish };
     this.#running.set(allowanceId, recall);
-    // Without the notification nobody answers, and the time runs out.
+    // If the notification fails, no node replies and the recall times out.
     this.#announce(recallMessage(allowanceId, nodeId)).catch(() => undefined);
     return recall;
   }

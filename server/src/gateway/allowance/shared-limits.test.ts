@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it(`whatever happens to two nodes, ${runs} random sequences end as simple sums do`, async () => {
+it(`two nodes match a simple model of sums in ${runs} random sequences`, async () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`seed ${seed}`);
   await checkAllowances({ database, runs, seed });
 }, 600_000);
 
 it.each(sharedKinds)(
-  'three nodes serve exactly 100 of 1,000 requests at once that one limit of %s is worth',
+  'three nodes admit exactly 100 of 1,000 concurrent requests under one limit of %s',
   async (kind) => {
     const run = { database, kind, worth: 100, requests: 1_000, nodes: 3 };
     expect(await shareLimit(run)).toMatchObject({ served: 100, left: 0 });

@@ -1,6 +1,6 @@
-/** A task's limits as far as they bind a request. */
+/** The parts of a task's limits that apply to a request. */
 export interface TaskLimit {
   readonly assignmentId: number;
-  /** The most that one answer may take; `null` when only the whole counts. */
+  /** Maximum tokens of one response; `null` if only the total is limited. */
   readonly answerTokensMax: number | null;
 }

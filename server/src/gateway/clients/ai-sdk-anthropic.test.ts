@@ -6,7 +6,7 @@ describeClient('ai with @ai-sdk/anthropic', ({ origin, apiKey, headers }) => {
   const provider = createAnthropic({ apiKey, baseURL: `${origin}/api/v1`, headers });
   return createAiSdkClient({
     model: (name) => provider(name),
-    // Its other way is a forced call, which Ollama cannot be told.
+    // The client's other mode forces a tool call, which Ollama does not support.
     always: { anthropic: { structuredOutputMode: 'outputFormat' } },
     thinking: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } },
   });

@@ -10,8 +10,8 @@ import { collectAnswer } from '../../../test/through-callers.ts';
 import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '../../../test/upstream-protocols.ts';
 
 /**
- * What a coding tool sends first, as it was recorded, but for the model, its key and its words; `continued` is what a later
- * request adds to the conversation once the tool has run some calls, and the tools where they are others by then.
+ * A coding tool's first request as recorded, except for the model, key and prompt. `continued` holds what a later
+ * request adds to the conversation after running tool calls, and the tools if they have changed.
  */
 const fixture = z.object({
   version: z.string(),
@@ -42,7 +42,7 @@ const post = (path: string, { headers }: Fixture, model: string, body: Body) =>
     body: JSON.stringify(path.includes('{model}') ? body : { ...body, model }),
   });
 
-/** A dialect: how its streams end, and what a tool of it sends once it has run the calls of an answer. */
+/** How a dialect's streams end, and the request that follows once the tool has run the calls of a response. */
 interface Dialect {
   readonly id: ProtocolId;
   readonly end: RegExp;
@@ -144,7 +144,7 @@ const placeOf: Partial<Record<ProtocolId, string>> = {
   gemini: 'enerateContent',
 };
 
-/** The whole answer that a stream amounts to, in the same protocol. */
+/** Assembles a stream into a whole response of the same protocol. */
 function readWhole(id: 'openai-chat' | 'anthropic-messages', stream: string): object {
   const { caller, provider } = protocols[id];
   const answer = collectAnswer(replayStream(provider, Buffer.from(stream)));
@@ -162,10 +162,10 @@ function readAnswer({ id }: Dialect, stream: string) {
   };
 }
 
-/** Protocols that know no way to ask for one call at a time. */
+/** Protocols that cannot limit a model to one tool call at a time. */
 const cannotForbidMore: readonly ProtocolId[] = ['gemini', 'cohere', 'ollama'];
 
-/** The kinds of tools that no other protocol has, by what a warning calls them. */
+/** Lists the hosted tools that no other protocol has, by the names used in warnings. */
 function listHostedTools({ body }: Fixture): string[] {
   return z
     .array(hostedTool)
@@ -184,77 +184,92 @@ const warningsOf = (answer: Response) => answer.headers.get('x-sluice-warning')?
 
 const ofOwnTools = fixtures.filter(({ continued }) => continued);
 
-describe.each(ofOwnTools)('what $name sends', (tool) => {
+describe.each(ofOwnTools)('requests of $name', (tool) => {
   const dialect = dialectOf(tool);
 
-  it.each(upstreamProtocols)('is a loop of calls and an answer at an upstream of %s', async (protocol) => {
-    const model = modelOf(protocol, 'call-two');
-    const asked = await post(tool.path, tool, model, tool.body);
-    const calling = await asked.text();
-    expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
-    const called = readAnswer(dialect, calling);
-    expect(called).toMatchObject({ reason: 'tool-calls', usage: { inputTokens: expect.any(Number) } });
-    const isOne = tool.body.parallel_tool_calls === false;
-    const isTold = isOne && cannotForbidMore.includes(protocol);
-    const hosted = protocol === dialect.id ? [] : listHostedTools(tool);
-    expect(warningsOf(asked)).toEqual(expect.arrayContaining(hosted));
-    expect(warningsOf(asked).includes('parallel_tool_calls')).toBe(isTold);
-    expect(called.calls).toHaveLength(isOne && !isTold ? 1 : 2);
-    const again = await post(tool.path, tool, model, dialect.replyTo(tool.body, calling));
-    const answering = await again.text();
-    expect([again.status, answering]).toEqual([200, expect.stringMatching(dialect.end)]);
-    const answered = readAnswer(dialect, answering);
-    expect(answered).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), reason: 'stop', calls: [] });
-  });
+  it.each(upstreamProtocols)(
+    'coding tool completes a loop of tool calls and a response with provider protocol %s',
+    async (protocol) => {
+      const model = modelOf(protocol, 'call-two');
+      const asked = await post(tool.path, tool, model, tool.body);
+      const calling = await asked.text();
+      expect([asked.status, calling]).toEqual([200, expect.stringMatching(dialect.end)]);
+      const called = readAnswer(dialect, calling);
+      expect(called).toMatchObject({ reason: 'tool-calls', usage: { inputTokens: expect.any(Number) } });
+      const isOne = tool.body.parallel_tool_calls === false;
+      const isTold = isOne && cannotForbidMore.includes(protocol);
+      const hosted = protocol === dialect.id ? [] : listHostedTools(tool);
+      expect(warningsOf(asked)).toEqual(expect.arrayContaining(hosted));
+      expect(warningsOf(asked).includes('parallel_tool_calls')).toBe(isTold);
+      expect(called.calls).toHaveLength(isOne && !isTold ? 1 : 2);
+      const again = await post(tool.path, tool, model, dialect.replyTo(tool.body, calling));
+      const answering = await again.text();
+      expect([again.status, answering]).toEqual([200, expect.stringMatching(dialect.end)]);
+      const answered = readAnswer(dialect, answering);
+      expect(answered).toMatchObject({ text: expect.stringMatching(/^\w.{20,}/), reason: 'stop', calls: [] });
+    },
+  );
 
-  it.each(upstreamProtocols)('goes on as it was recorded, at an upstream of %s', async (protocol) => {
-    const { tools, ...more } = tool.continued ?? {};
-    const said = Object.entries(more).map(([name, added]) => [
-      name,
-      [...z.array(z.unknown()).parse(tool.body[name]), ...added],
-    ]);
-    const body: Body = { ...tool.body, ...Object.fromEntries(said), ...(tools && { tools }) };
-    const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
-    const stream = await answer.text();
-    expect([answer.status, stream]).toEqual([200, expect.stringMatching(dialect.end)]);
-    expect(readAnswer(dialect, stream)).toMatchObject({
-      text: expect.stringMatching(/^\w.{20,}/),
-      calls: [],
-    });
-  });
+  it.each(upstreamProtocols)(
+    'coding tool continues a recorded conversation with provider protocol %s',
+    async (protocol) => {
+      const { tools, ...more } = tool.continued ?? {};
+      const said = Object.entries(more).map(([name, added]) => [
+        name,
+        [...z.array(z.unknown()).parse(tool.body[name]), ...added],
+      ]);
+      const body: Body = { ...tool.body, ...Object.fromEntries(said), ...(tools && { tools }) };
+      const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
+      const stream = await answer.text();
+      expect([answer.status, stream]).toEqual([200, expect.stringMatching(dialect.end)]);
+      expect(readAnswer(dialect, stream)).toMatchObject({
+        text: expect.stringMatching(/^\w.{20,}/),
+        calls: [],
+      });
+    },
+  );
 });
 
-describe.each(fixtures.filter(({ continued }) => !continued))('what $name asks', (tool) => {
-  it.each(upstreamProtocols)('is answered without the search, at an upstream of %s', async (protocol) => {
-    const answer = await post(tool.path, tool, modelOf(protocol, 'call-two'), tool.body);
-    const isOwn = protocol === dialectOf(tool).id;
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('usage')]);
-    expect(warningsOf(answer)).toEqual(isOwn ? [] : expect.arrayContaining(listHostedTools(tool)));
-    expect(listHostedTools(tool)).toHaveLength(1);
-  });
+describe.each(fixtures.filter(({ continued }) => !continued))('web search requests of $name', (tool) => {
+  it.each(upstreamProtocols)(
+    'coding tool gets a response without the search with provider protocol %s',
+    async (protocol) => {
+      const answer = await post(tool.path, tool, modelOf(protocol, 'call-two'), tool.body);
+      const isOwn = protocol === dialectOf(tool).id;
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('usage')]);
+      expect(warningsOf(answer)).toEqual(isOwn ? [] : expect.arrayContaining(listHostedTools(tool)));
+      expect(listHostedTools(tool)).toHaveLength(1);
+    },
+  );
 });
 
-describe('what Claude Code asks beside', () => {
+describe('other requests of Claude Code', () => {
   const tool = fixtures.find(({ name }) => name === 'claude-code')!;
 
-  it.each(upstreamProtocols)('its count of tokens is answered before an upstream of %s', async (protocol) => {
-    const { messages: said, tools } = tool.body;
-    const path = '/api/v1/messages/count_tokens?beta=true';
-    const answer = await post(path, tool, modelOf(protocol, 'call-two'), { messages: said, tools });
-    expect([answer.status, await answer.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
-  });
+  it.each(upstreamProtocols)(
+    'Claude Code can count tokens before using provider protocol %s',
+    async (protocol) => {
+      const { messages: said, tools } = tool.body;
+      const path = '/api/v1/messages/count_tokens?beta=true';
+      const answer = await post(path, tool, modelOf(protocol, 'call-two'), { messages: said, tools });
+      expect([answer.status, await answer.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
+    },
+  );
 
-  it.each(upstreamProtocols)('whether it is let in at all, at an upstream of %s', async (protocol) => {
-    const body = {
-      max_tokens: 1,
-      messages: [{ role: 'user', content: 'quota' }],
-      metadata: tool.body.metadata,
-    };
-    const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
-    expect([answer.status, await answer.json()]).toMatchObject([200, { type: 'message' }]);
-  });
+  it.each(upstreamProtocols)(
+    'Claude Code can check its access with provider protocol %s',
+    async (protocol) => {
+      const body = {
+        max_tokens: 1,
+        messages: [{ role: 'user', content: 'quota' }],
+        metadata: tool.body.metadata,
+      };
+      const answer = await post(tool.path, tool, modelOf(protocol, 'talk'), body);
+      expect([answer.status, await answer.json()]).toMatchObject([200, { type: 'message' }]);
+    },
+  );
 
-  it('with a key of its own header', async () => {
+  it('Claude Code can authenticate with its own key header', async () => {
     const headers = { ...tool.headers, 'x-api-key': gateway.apiKey, 'content-type': 'application/json' };
     const answer = await fetch(`${gateway.origin}${tool.path}`, {
       method: 'POST',

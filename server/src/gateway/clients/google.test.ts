@@ -23,7 +23,7 @@ describeClient('@google/genai', ({ origin, apiKey, headers }): ClientUnderTest =
     parametersJsonSchema: parameters,
   }));
 
-  /** All parts of an answer; a stream's in the order in which they came. */
+  /** Returns all parts of a response; those of a stream in order of arrival. */
   const generate = async (
     model: string,
     contents: Content[],
@@ -96,7 +96,7 @@ function readSaid(answers: readonly GenerateContentResponse[]): Said {
   return {
     text: join(false),
     reasoning: join(true),
-    // Google itself tells calls apart by their places.
+    // Google itself distinguishes calls by position.
     calls: parts.flatMap(({ functionCall }, index) =>
       functionCall
         ? [{ id: functionCall.id ?? `${index}`, name: functionCall.name ?? '', input: functionCall.args }]

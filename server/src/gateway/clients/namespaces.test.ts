@@ -4,7 +4,7 @@ import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { TestGateway } from '../../../test/gateway.ts';
 import { modelOf, startBeforeEveryProtocol, upstreamProtocols } from '../../../test/upstream-protocols.ts';
 
-// Tools in namespaces, as codex sends them, at an upstream of each protocol: only responses know them.
+// Namespaced tools, as sent by Codex, with a provider of each protocol. Only the Responses API has namespaces.
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const answered = z.object({
   ),
 });
 
-/** What the provider has got, as it says itself. */
+/** Returns the request body that the provider received, as echoed by it. */
 async function inspect(protocol: ProtocolId, fields: object): Promise<string> {
   const answer = await ask(modelOf(protocol, 'inspect'), fields);
   const { output } = answered.parse(await answer.json());
@@ -70,17 +70,17 @@ async function inspect(protocol: ProtocolId, fields: object): Promise<string> {
 const others = upstreamProtocols.filter((protocol) => protocol !== 'openai-responses');
 const longFlatName = /^mcp__continuous_integration__get_failed_pipeline_jobs_[a-zA-Z0-9]{10}$/;
 
-/** The names of functions in a body, wherever its protocol has them, in order. */
+/** Returns the names of functions in a body of any protocol, in order. */
 const namesIn = (body: string) => [...body.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name);
 
-describe.each(others)('at an upstream of %s', (protocol) => {
-  it('they are functions under names that fit', async () => {
+describe.each(others)('namespaced tools with provider protocol %s', (protocol) => {
+  it('namespaced tools are sent as functions with valid names', async () => {
     const names = namesIn(await inspect(protocol, {}));
     expect(names).toEqual(['close', 'agents__close', 'agents__exec', expect.stringMatching(longFlatName)]);
     expect(names[3]).toHaveLength(64);
   });
 
-  it('the history tells of them by the same names', async () => {
+  it('namespaced tool calls in the history use the same names', async () => {
     const body = await inspect(protocol, { input: history });
     const long = namesIn(body).find((name) => name && longFlatName.test(name));
     const told = body.split('And now?')[0]?.split('Close it.')[1] ?? '';
@@ -90,7 +90,7 @@ describe.each(others)('at an upstream of %s', (protocol) => {
   });
 });
 
-it('a provider of responses gets them as they are', async () => {
+it('a Responses provider receives namespaced tools unchanged', async () => {
   const body = JSON.parse(await inspect('openai-responses', { input: history }));
   expect(body).toMatchObject({ tools, input: history });
 });
@@ -98,7 +98,7 @@ it('a provider of responses gets them as they are', async () => {
 const streamed = /(?<=^event: response\.(?:output_item\.(?:added|done)|completed)\ndata: ).*/gm;
 const event = z.object({ item: z.unknown(), response: z.unknown() }).partial();
 
-describe.each(upstreamProtocols)('a call at an upstream of %s', (protocol) => {
+describe.each(upstreamProtocols)('namespaced tool call with provider protocol %s', (protocol) => {
   const model = modelOf(protocol, 'call');
 
   it.each([
@@ -110,31 +110,34 @@ describe.each(upstreamProtocols)('a call at an upstream of %s', (protocol) => {
       { type: 'function', name: longName, namespace: ci.name },
       { name: longName, namespace: ci.name },
     ],
-  ])('comes back whole and streaming as what was demanded: %o', async (tool_choice, expected) => {
-    const whole = await ask(model, { tool_choice, tools: tools.slice(1) });
-    expect(whole.status).toBe(200);
-    const { output } = answered.parse(await whole.json());
-    expect(output.at(-1)).toMatchObject({ type: 'function_call', ...expected });
-    const stream = await ask(model, { tool_choice, tools: tools.slice(1), stream: true });
-    const events = [...(await stream.text()).matchAll(streamed)].map(([data]) =>
-      event.parse(JSON.parse(data)),
-    );
-    const call = { type: 'function_call', ...expected };
-    expect(events.flatMap(({ item }) => (item ? [item] : []))).toEqual([
-      expect.objectContaining(call),
-      expect.objectContaining(call),
-    ]);
-    expect(events.at(-1)?.response).toMatchObject({ output: [call] });
-  });
+  ])(
+    'a namespaced tool call comes back as requested, whole and streaming: %o',
+    async (tool_choice, expected) => {
+      const whole = await ask(model, { tool_choice, tools: tools.slice(1) });
+      expect(whole.status).toBe(200);
+      const { output } = answered.parse(await whole.json());
+      expect(output.at(-1)).toMatchObject({ type: 'function_call', ...expected });
+      const stream = await ask(model, { tool_choice, tools: tools.slice(1), stream: true });
+      const events = [...(await stream.text()).matchAll(streamed)].map(([data]) =>
+        event.parse(JSON.parse(data)),
+      );
+      const call = { type: 'function_call', ...expected };
+      expect(events.flatMap(({ item }) => (item ? [item] : []))).toEqual([
+        expect.objectContaining(call),
+        expect.objectContaining(call),
+      ]);
+      expect(events.at(-1)?.response).toMatchObject({ output: [call] });
+    },
+  );
 
-  it('of a tool without a namespace has none, whatever others are called', async () => {
+  it('a call of a tool without a namespace omits the field, even if another tool shares its name', async () => {
     const answer = await ask(model, { tool_choice: { type: 'function', name: 'close' }, tools: [plain, ci] });
     const [call] = answered.parse(await answer.json()).output;
     expect(call).toMatchObject({ type: 'function_call', name: 'close' });
     expect(call).not.toHaveProperty('namespace');
   });
 
-  it('may come with an item of the conversation', async () => {
+  it('a namespaced tool can be defined by a conversation item', async () => {
     const brought = { type: 'additional_tools', role: 'developer', tools: [agents] };
     const answer = await ask(model, { input: [brought, question], tools: [] });
     const [call] = answered.parse(await answer.json()).output;
@@ -142,8 +145,8 @@ describe.each(upstreamProtocols)('a call at an upstream of %s', (protocol) => {
   });
 });
 
-describe.each(others)('a tool with a text in a namespace, at an upstream of %s', (protocol) => {
-  it('is called with its text, whole and streaming', async () => {
+describe.each(others)('namespaced custom tool with provider protocol %s', (protocol) => {
+  it('a namespaced custom tool is called with its text, whole and streaming', async () => {
     const tool_choice = { type: 'custom', name: 'exec', namespace: 'agents' };
     const fields = { tool_choice, tools: [agents] };
     const call = { type: 'custom_tool_call', name: 'exec', namespace: 'agents', input: expect.any(String) };
@@ -155,10 +158,10 @@ describe.each(others)('a tool with a text in a namespace, at an upstream of %s',
   });
 });
 
-describe.each(others)('tools that only OpenAI runs, at an upstream of %s', (protocol) => {
+describe.each(others)('hosted OpenAI tools with provider protocol %s', (protocol) => {
   const hosted = [{ type: 'web_search' }, { type: 'tool_search', execution: 'client' }, { type: 'mcp' }];
 
-  it('are left out with a warning, and so is what is said of a choice among them', async () => {
+  it('hosted OpenAI tools are removed with a warning, along with the tool choice', async () => {
     const fields = { tools: hosted, tool_choice: 'auto', parallel_tool_calls: true };
     const answer = await ask(modelOf(protocol, 'call'), fields);
     expect([answer.status, await answer.json()]).toMatchObject([200, { output: [{ type: 'message' }] }]);
@@ -166,7 +169,7 @@ describe.each(others)('tools that only OpenAI runs, at an upstream of %s', (prot
     expect(await inspect(protocol, fields)).not.toMatch(/tool_choice|toolConfig|parallel|"tools"/);
   });
 
-  it('are refused where one is demanded', async () => {
+  it('hosted OpenAI tools are rejected if required by the tool choice', async () => {
     const answer = await ask(modelOf(protocol, 'call'), {
       tools: hosted,
       tool_choice: { type: 'web_search' },

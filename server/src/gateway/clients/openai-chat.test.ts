@@ -29,7 +29,7 @@ describeClient('openai (chat completions)', ({ origin, apiKey, headers }): Clien
       if (delta && 'reasoning_content' in delta) reasoning += delta.reasoning_content;
     });
     const completion = await stream.finalChatCompletion();
-    // The client keeps the last piece only of a field that it does not know.
+    // The client keeps only the last piece of an unknown field.
     if (reasoning !== '')
       Object.assign(completion.choices[0]?.message ?? {}, { reasoning_content: reasoning });
     return completion;
@@ -64,7 +64,7 @@ describeClient('openai (chat completions)', ({ origin, apiKey, headers }): Clien
     reason: (model, isStream) =>
       useTools(model, isStream, {
         tools: functions.slice(0, 1),
-        // OpenAI's own chat completions know no way to ask for the thoughts themselves.
+        // OpenAI's own chat completions cannot return the reasoning text.
         ...(model.startsWith('openai-chat')
           ? { reasoning_effort: 'low' }
           : { reasoning: { effort: 'low', exclude: false } }),

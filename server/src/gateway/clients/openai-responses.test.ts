@@ -30,7 +30,7 @@ describeClient('openai (responses)', ({ origin, apiKey, headers }): ClientUnderT
     const input: Item[] = [{ role: 'user', content: question }];
     const calling = await respond({ ...request, input }, isStream);
     const said = readSaid(calling);
-    // safe because what a response puts out is what a request takes in
+    // safe because output items are valid input items
     input.push(...(calling.output as Item[]));
     for (const { id } of said.calls)
       input.push({ type: 'function_call_output', call_id: id, output: toolResult });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     await node.start();
     return node;
   };
-  // One after the other: the first sets the installation up.
+  // Sequential, since the first one initializes the instance.
   nodes = [await start(), await start()];
   const seed = await createSeeder(database.pool, createKeyring(secret), sandbox.origin);
   const instanceId = await seed.addInstance({ name: 'lab', models: ['sandbox-normal:tokens=5'] });
@@ -91,7 +91,7 @@ async function ask({ origin }: SluiceProcess, content: string) {
   };
 }
 
-// Asks nothing, so that it moves no score.
+// Sends no prompt, so it does not change the score.
 async function listModels({ origin }: SluiceProcess) {
   const headers = { authorization: `Bearer ${person.apiKey}` };
   return (await fetch(`${origin}/api/v1/models`, { headers })).text();
@@ -100,12 +100,12 @@ async function listModels({ origin }: SluiceProcess) {
 const signInAsPerson = ({ origin }: SluiceProcess) =>
   signIn({ origin, admin: { email: person.email, password } });
 
-it('who works on their task passes; who does not is warned, refused and blocked on every node until an administrator lifts it', async () => {
+it('a deviating user is warned, rejected and blocked on every node until unblocked, and others pass', async () => {
   const [here, there] = nodes;
   for (const node of nodes) {
     await expect.poll(async () => (await ask(node, onTask)).status, patience).toBe(200);
   }
-  // A node misses what others have not shipped yet: it would refuse by a score that the database never reaches.
+  // A node does not see unshipped requests of others, so it could reject on a score the database never reaches.
   const countShipped = async () => {
     const answered = `SELECT count(*)::integer AS rows FROM request_logs WHERE user_id = $1 AND status = 'success'`;
     return (await database.pool.query(answered, [person.userId])).rows[0].rows;
@@ -133,7 +133,7 @@ it('who works on their task passes; who does not is warned, refused and blocked 
     baseUrl: there.origin,
     headers: () => ({ authorization: `Bearer ${person.apiKey}` }),
   });
-  // The warning may be of the request before; the row of this one follows.
+  // The warning may be from the previous request; this request's row follows.
   const readOwn = () => own.getRequest({ params: { id: last.id } }).catch(() => null);
   await expect.poll(readOwn, patience).toMatchObject({ intent: 'off_topic', status: 'success' });
   const judged = await own.getRequest({ params: { id: last.id } });

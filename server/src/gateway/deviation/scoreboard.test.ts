@@ -17,13 +17,13 @@ let scoreboard: Scoreboard;
 beforeEach(() => {
   const tenants = createIndexedCollection<number, TenantEntry>(() => null);
   users = createCollection<number, UserEntry>();
-  // safe because the board reads nothing else of a tenant
+  // safe because the scoreboard reads nothing else of a tenant
   tenants.put({ id: 1, deviationPolicy: defaultDeviationPolicy } as TenantEntry);
   know(startState);
   scoreboard = createScoreboard({ tenants, users });
 });
 
-// safe because the board reads nothing else of a person
+// safe because the scoreboard reads nothing else of a user
 const know = (deviation: DeviationState) => users.put({ id: userId, deviation } as UserEntry);
 
 const asked = (index: number): RequestRecord =>
@@ -49,19 +49,19 @@ const preview = (index: number) => scoreboard.preview(userId, eventOf(asked(inde
 const correct = (records: RequestRecord[], state: DeviationState) =>
   scoreboard.applyShipped(records, [{ userId, state, policy: defaultDeviationPolicy }]);
 
-describe('what a node knows of a score', () => {
-  it('counts its own requests before they are in the database', () => {
+describe('scoreboard', () => {
+  it("scoreboard counts the node's own requests before they are in the database", () => {
     for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
-  it('counts none twice when some of them have been shipped', () => {
+  it('scoreboard counts no request twice when some have been shipped', () => {
     for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
     correct([asked(0), asked(1)], fold([asked(0), asked(1)]));
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
-  it('counts none twice when the snapshot holds a batch before its shipping is known to have ended', () => {
+  it('scoreboard counts no request twice when the snapshot includes a batch before applyShipped is called', () => {
     for (const index of [0, 1, 2]) scoreboard.recordEnded(asked(index));
     know(fold([asked(0), asked(1)]));
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
@@ -69,14 +69,14 @@ describe('what a node knows of a score', () => {
     expect(preview(3)?.before).toBe(fold([asked(0), asked(1), asked(2)]).score);
   });
 
-  it('forgets what it was never told of once that must be in the database', () => {
+  it('scoreboard drops unconfirmed requests once they must be in the database', () => {
     scoreboard.recordEnded(asked(0));
     const laterMs = startMs + 2 * 3_600_000;
     correct([], { score: 0.6, scoredAtMs: laterMs, pace: null });
     expect(preview(laterMs - startMs)?.before).toBe(0.6);
   });
 
-  it("takes other nodes' requests with the next shipping, and from the snapshot", () => {
+  it("scoreboard includes other nodes' requests from the next shipping and from the snapshot", () => {
     scoreboard.recordEnded(asked(0));
     correct([asked(0)], { ...fold([asked(0)]), score: 0.6 });
     expect(preview(1)?.before).toBe(0.6);
@@ -84,14 +84,14 @@ describe('what a node knows of a score', () => {
     expect(preview(11)?.before).toBe(0.8);
   });
 
-  it('does not fall back to a snapshot that is older than what was shipped', () => {
+  it('scoreboard ignores a snapshot older than the last shipped state', () => {
     scoreboard.recordEnded(asked(5));
     correct([asked(5)], { score: 0.6, scoredAtMs: startMs + 5, pace: null });
     know({ score: 0.1, scoredAtMs: startMs + 1, pace: null });
     expect(preview(6)?.before).toBe(0.6);
   });
 
-  it('begins anew when a block has been lifted', () => {
+  it('scoreboard uses the lowered score after a user is unblocked', () => {
     correct([], { score: 0.95, scoredAtMs: startMs + 5, pace: null });
     know({ score: 0.45, scoredAtMs: startMs + 6, pace: null });
     expect(preview(7)?.before).toBe(0.45);

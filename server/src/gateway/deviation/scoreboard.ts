@@ -6,15 +6,15 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ScoredRequest } from './scored-request.ts';
 
 /**
- * Where people stand as far as this node knows: what the database last said, and this node's own requests that are
- * not in it yet. Other nodes' requests are missed for a moment, so this decides about single requests only.
+ * Deviation scores as known to this node: the last state from the database plus this node's own unshipped requests.
+ * Other nodes' requests are missing for a moment, so it decides about single requests only.
  */
 export interface Scoreboard {
-  /** What a request would do to its person's score; `null` where it only goes on with what was judged before. */
+  /** Returns the score change that a request would cause; `null` if it only continues what was judged before. */
   preview(userId: number, event: DeviationEvent, policy: DeviationPolicy): ScoreChange | null;
-  /** A request has ended; its row is on the way to the database. */
+  /** Records an ended request whose row is on its way to the database. */
   recordEnded(record: ScoredRequest): void;
-  /** These requests have reached the database, where these people stand thus. */
+  /** Applies the state of these users after these requests have reached the database. */
   applyShipped(shipped: readonly ShippedRequest[], people: readonly ScoredPerson[]): void;
 }
 
@@ -27,14 +27,14 @@ export interface ScoredPerson {
 }
 
 interface Standing {
-  /** As the database says. */
+  /** State in the database. */
   base: DeviationState;
-  /** With the requests that are pending. */
+  /** State including pending requests. */
   ahead: DeviationState;
   readonly pending: Map<string, DeviationEvent>;
 }
 
-/** What has begun longer ago is in the database, though the message that said so was lost. */
+/** Requests older than this are in the database even if the confirmation was lost. */
 const longestRequestMs = 3_600_000;
 
 export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 'users'>): Scoreboard {
@@ -57,8 +57,9 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       ahead: known,
       pending: new Map(),
     }));
-    // What other nodes have shipped, or an unblocking; both are later than what this node knew. This node's own batch
-    // may be in it before `applyShipped` is called: a request that counted twice would be refused for nothing.
+    // The snapshot has requests shipped by other nodes, or an unblocking, later than this node's state. It may
+    // already include this node's own batch before `applyShipped` is called; counting it twice could wrongly reject a
+    // request.
     const knownAtMs = known.scoredAtMs ?? 0;
     if (knownAtMs > (standing.base.scoredAtMs ?? 0))
       rebase(standing, known, policy, ({ atMs }) => atMs > knownAtMs);

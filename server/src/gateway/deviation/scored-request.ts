@@ -1,6 +1,6 @@
 import type { EndedRequest } from '#domain/deviation/count-request.ts';
 
-/** What scores need of an ended request. */
+/** Fields of an ended request that scores depend on. */
 export interface ScoredRequest extends EndedRequest {
   readonly tenantId: number | null;
   readonly userId: number | null;

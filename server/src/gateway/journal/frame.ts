@@ -1,29 +1,29 @@
 import { crc32 } from 'node:zlib';
 import type { JournalRecord } from '#gateway/journal/record.ts';
 
-/** CRC-32 of all that follows it, bytes after the header, and how many of those are the JSON. */
+/** CRC-32 of everything after it, length of the payload, and length of its JSON. */
 export const frameHeaderBytes = 12;
 export const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** A record made ready to be written: its JSON, and the texts behind it. */
+/** A record ready to be written: its JSON and the texts after it. */
 export interface Frame {
   readonly meta: string;
   readonly texts: readonly string[];
   readonly bytes: number;
 }
 
-/** What a segment ends with that gets no more records. */
+/** Marks the end of a segment. */
 export const endFrame: Frame = { meta: '', texts: [], bytes: frameHeaderBytes };
 
 interface Meta {
   readonly kind: JournalRecord['kind'];
   readonly id: string;
   readonly data: object;
-  /** The length of each text, in bytes, in the order in which they stand. */
+  /** Byte length of each text, in order. */
   readonly texts: Readonly<Record<string, number>>;
 }
 
-/** Measures a record; throws when JSON cannot hold it or it is too large. */
+/** Encodes a record as a frame; throws if it cannot be represented in JSON or is too large. */
 export function toFrame({ kind, id, data, texts }: JournalRecord): Frame {
   const lengths: Record<string, number> = {};
   let bytes = 0;
@@ -47,8 +47,8 @@ export function writeFrame(target: Buffer, offset: number, { meta, texts }: Fram
 }
 
 /**
- * What stands at `offset`: a record, the end of the segment, a frame of which only a part is here (`neededBytes` is its
- * whole size, as far as known), or no frame of ours.
+ * Result of reading at an offset: a record, the end of the segment, a partial frame (`neededBytes` is its full size as
+ * far as known), or bytes that are not a valid frame.
  */
 export type ReadFrame =
   | { kind: 'record'; record: JournalRecord; bytes: number }
@@ -73,7 +73,7 @@ export function readFrame(bytes: Buffer, offset: number): ReadFrame {
 function readRecord(frame: Buffer): JournalRecord | undefined {
   let offset = frameHeaderBytes + frame.readUInt32LE(8);
   try {
-    // Safe because the checksum and the file's header say that our own writer wrote these bytes.
+    // Safe because the checksum and the file's header show that this journal wrote these bytes.
     const { kind, id, data, texts } = JSON.parse(frame.toString('utf8', frameHeaderBytes, offset)) as Meta;
     const read = Object.entries(texts).map(([name, bytes]) => {
       const start = offset;

@@ -5,28 +5,28 @@ import { acquireFileLock } from '#platform/file-lock.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';
 
-test('a record is in the file when its append resolves', async () => {
+test('append resolves once the record is in the file', async () => {
   const { dir, journal } = openTestJournal();
   const request = admitted();
   await journal.append(request);
   expect(readFolder(dir)).toEqual([request]);
 });
 
-test('records keep the order of their appends, however many a turn has', async () => {
+test('append keeps the order of records, however many a turn has', async () => {
   const { dir, journal } = openTestJournal();
   const requests = Array.from({ length: 3000 }, () => admitted());
   await Promise.all(requests.map((request) => journal.append(request)));
   expect(readFolder(dir).map(({ id }) => id)).toEqual(requests.map(({ id }) => id));
 });
 
-test('a record larger than a batch and than a segment is kept whole', async () => {
+test('append writes a record larger than a batch and a segment as a whole', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 4096 });
   const records = [settled(undefined, 'é\n'.repeat(500_000)), settled()];
   await Promise.all(records.map((record) => journal.append(record)));
   expect(readFolder(dir)).toMatchObject(records);
 });
 
-test('only its owner may read a journal', async () => {
+test('journal files are accessible only to their owner', async () => {
   const { dir, journal } = openTestJournal();
   await journal.append(admitted());
   const [name = ''] = readdirSync(dir).filter((file) => file.endsWith('.journal'));
@@ -34,7 +34,7 @@ test('only its owner may read a journal', async () => {
   expect(statSync(`${dir}/${name}`).mode & 0o777).toBe(0o600);
 });
 
-test('a record that JSON cannot hold is refused alone', async () => {
+test('append rejects only the record that JSON cannot represent', async () => {
   const { dir, journal } = openTestJournal();
   const request = admitted();
   const appended = journal.append(request);
@@ -44,13 +44,13 @@ test('a record that JSON cannot hold is refused alone', async () => {
   expect(readFolder(dir)).toEqual([request]);
 });
 
-test('a closed journal refuses records', async () => {
+test('append rejects records after close', async () => {
   const { journal } = openTestJournal();
   journal.close();
   await expect(journal.append(admitted())).rejects.toThrow('closed');
 });
 
-test('segments are bounded', async () => {
+test('the journal limits the size of segments', async () => {
   const { dir, journal } = openTestJournal({ segmentBytes: 1024 });
   for (let filled = 0; filled < 30; filled++) await journal.append(settled());
   const names = readdirSync(dir);
@@ -59,7 +59,7 @@ test('segments are bounded', async () => {
   expect(readFolder(dir)).toHaveLength(30);
 });
 
-test('a segment is written for a while only, and its file says that no more comes', async () => {
+test('the journal seals a segment after a while and marks its end in the file', async () => {
   const { dir, journal } = openTestJournal({ segmentMs: 20 });
   await journal.append(admitted());
   const path = `${dir}/000000000001.journal`;
@@ -70,14 +70,14 @@ test('a segment is written for a while only, and its file says that no more come
   expect(readdirSync(dir)).toHaveLength(2);
 });
 
-test('a journal is the only one in its folder, and its lock is free once it is closed', async () => {
+test('the journal locks its folder until it is closed', async () => {
   const { dir, journal } = openTestJournal();
   expect(() => openTestJournal({ dir })).toThrow(`The journal ${dir} is in use`);
   journal.close();
   acquireFileLock(`${dir}.lock`, 'The journal').release();
 });
 
-test('what other runs of the slot have left counts, until it is gone', async () => {
+test('a journal counts what other runs of the slot left until it is deleted', async () => {
   const { dir, journal } = openTestJournal();
   await journal.append(settled());
   journal.close();
@@ -89,7 +89,7 @@ test('what other runs of the slot have left counts, until it is gone', async () 
   await next.journal.append(admitted());
 });
 
-test('a full journal refuses admissions and refusals, settles once what it admitted, and admits again after shipping', async () => {
+test('a full journal rejects admissions and refusals, settles each admitted request once, and admits again after shipping', async () => {
   const { dir, journal } = openTestJournal({ maxBytes: 8192, segmentBytes: 1024 });
   const open = admitted();
   await journal.append(open);

@@ -7,27 +7,33 @@ import { acquireFileLock, type FileLock } from '#platform/file-lock.ts';
 
 const mebibyte = 1024 * 1024;
 
-// A turn that appends more is written in parts.
+// Larger batches are written in parts.
 const maxBatchBytes = mebibyte / 4;
 
 const probeIntervalMs = 1000;
 const measureIntervalMs = 200;
 
-// What remains is kept for the settlements of what was admitted before.
+// The rest is reserved for settlements of already admitted requests.
 const admissionShare = 0.9;
 
 export interface JournalOptions {
-  /** The folder of this run alone, created here, in that of its slot; runs are shipped in the order of their names. */
+  /**
+   * Folder of this run, created by the constructor inside its slot's folder. Runs are shipped in the order of their
+   * names.
+   */
   dir: string;
-  /** Size of one file; 8 MiB. A single larger record makes a larger file. */
+  /** Maximum file size; 8 MiB by default. A single larger record makes a larger file. */
   segmentBytes?: number;
-  /** How long one file is written; 10 seconds. */
+  /** How long a file is written; 10 seconds by default. */
   segmentMs?: number;
-  /** Size of all runs of the slot; 1 GiB. From nine tenths on, only settlements of admitted requests are taken. */
+  /**
+   * Maximum size of all runs of the slot; 1 GiB by default. From nine tenths on, only settlements of admitted requests
+   * are accepted.
+   */
   maxBytes?: number;
-  /** Size of the settlements kept in memory while nothing can be written; 16 MiB. */
+  /** Maximum size of settlements kept in memory while nothing can be written; 16 MiB by default. */
   maxUnwrittenBytes?: number;
-  /** One fdatasync per batch: records also survive a power loss, and the event loop waits for the disk. */
+  /** Calls fdatasync once per batch: records also survive a power loss, but the event loop waits for the disk. */
   syncEveryBatch?: boolean;
   onProblem: OnProblem;
 }
@@ -36,7 +42,7 @@ export function openJournal(options: JournalOptions): Journal {
   return new Journal(options);
 }
 
-/** One process's crash-safe record of what it admitted and settled. What it guarantees: README.md. */
+/** Crash-safe record of the requests that one process admitted and settled. See README.md for its guarantees. */
 export class Journal {
   readonly dir: string;
   readonly #onProblem: OnProblem;
@@ -45,9 +51,9 @@ export class Journal {
   readonly #lock: FileLock;
   readonly #segments: Segments;
   readonly #staging: Staging;
-  /** What was admitted and is not settled. */
+  /** Admitted requests that are not settled. */
   readonly #open = new Set<string>();
-  /** Frames of settlements that the disk did not take. */
+  /** Frames of settlements that could not be written. */
   #unwritten: Buffer[] = [];
   #unwrittenBytes = 0;
   #batch: PromiseWithResolvers<void> | undefined;
@@ -62,14 +68,14 @@ export class Journal {
     this.#admissionBytes = (limits.maxBytes ?? 1024 * mebibyte) * admissionShare;
     this.#maxUnwrittenBytes = limits.maxUnwrittenBytes ?? 16 * mebibyte;
     mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
-    // Before there is a folder: a run that nobody holds is one that has ended.
+    // Locks before creating the folder, since a run without a lock counts as ended.
     this.#lock = acquireFileLock(lockOfRun(dir), `The journal ${dir}`);
     const segmentMs = limits.segmentMs ?? 10_000;
     this.#segments = new Segments({ dir, segmentBytes, segmentMs, isSynced: limits.syncEveryBatch ?? false });
     this.#staging = new Staging(Math.min(segmentBytes, maxBatchBytes));
   }
 
-  /** False from a failed write until the next one that works. */
+  /** Whether the last write succeeded. */
   get isHealthy(): boolean {
     return this.#isHealthy;
   }
@@ -87,9 +93,9 @@ export class Journal {
   }
 
   /**
-   * Resolves once the record is written, together with all others of this turn of the event loop. Rejects with
-   * JournalFullError (never for the settlement of an admitted request) or with the error of the write. A settled record
-   * that could not be written is written once the disk takes it, as long as the process lives.
+   * Resolves once the record is written, together with all others of this event-loop turn. Rejects with
+   * JournalFullError (never for the settlement of an admitted request) or the write error. A settled record that could
+   * not be written is written once the disk recovers, if the process lives.
    */
   append(record: JournalRecord): Promise<void> {
     try {
@@ -99,7 +105,7 @@ export class Journal {
     }
   }
 
-  /** Writes at once what this turn has appended so far. */
+  /** Writes the records appended so far in this turn immediately. */
   flush(): void {
     const pending = this.#batch;
     if (!pending) return;
@@ -116,7 +122,7 @@ export class Journal {
     this.#recover();
   }
 
-  /** Ends writing. From here on the run is the shipper's alone. */
+  /** Stops writing and releases the run to the shipper. */
   close(): void {
     if (this.#isClosed) return;
     this.flush();
@@ -154,7 +160,7 @@ export class Journal {
     this.#probeLater();
   }
 
-  /** What is too much is shipped as interrupted when this process ends. */
+  /** Settlements beyond the limit are shipped as interrupted after this process exits. */
   #keep(frame: Buffer): void {
     if (this.#unwrittenBytes + frame.length > this.#maxUnwrittenBytes) {
       this.#onProblem({ kind: 'settlements-lost', path: this.dir });
@@ -164,7 +170,7 @@ export class Journal {
     this.#unwrittenBytes += frame.length;
   }
 
-  /** After a write that worked: writes what could not be written before. */
+  /** Writes the settlements kept in memory, after a write that succeeded. */
   #recover(): void {
     if (this.#isHealthy) return;
     try {
@@ -178,7 +184,7 @@ export class Journal {
     this.#onProblem({ kind: 'write-recovered', path: this.dir });
   }
 
-  /** Health must come back without traffic, for an unhealthy node may get none. */
+  /** An unhealthy node may get no traffic, so health must be restored without it. */
   #probeLater(): void {
     const probe = () => {
       if (this.#isHealthy || this.#isClosed) return;
@@ -189,7 +195,7 @@ export class Journal {
   }
 }
 
-/** Held as long as the run's process lives. It lies beside the folder, and is there before it. */
+/** Returns the path of the lock held while the run's process lives. It is next to the folder and created first. */
 export function lockOfRun(dir: string): string {
   return `${dir}.lock`;
 }

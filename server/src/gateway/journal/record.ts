@@ -1,6 +1,6 @@
 /**
- * A request that was let in, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
- * settled one. `data` must survive JSON (no BigInt); `texts` are kept beside it as they are, in UTF-8.
+ * A request that was admitted, or how it ended. `id` is the request's UUIDv7; an admitted record is written before its
+ * settled one. `data` must be representable in JSON (no BigInt); `texts` are stored separately, as UTF-8.
  */
 export interface JournalRecord {
   readonly kind: 'admitted' | 'settled';
@@ -9,7 +9,7 @@ export interface JournalRecord {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** What an operator should hear of. Nothing here stops the journal; `path` is the file or folder concerned. */
+/** A problem to report to the operator. None stops the journal; `path` is the file or folder concerned. */
 export interface JournalProblem {
   kind:
     | 'write-failed'
@@ -25,7 +25,7 @@ export interface JournalProblem {
 
 export type OnProblem = (problem: JournalProblem) => void;
 
-/** The journal holds as much as it may: the gate answers 503 until the database has taken some of it. */
+/** Thrown when the journal is full: the gateway returns 503 until the database has accepted some of it. */
 export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 }

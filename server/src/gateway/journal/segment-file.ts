@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a segment file starts with: a name, then the version of the layout. */
+/** Start of a segment file: a name, then the format version. */
 export const segmentHeader = Buffer.from('SLUICEJ\x02', 'latin1');
 
 const segmentFileName = /^\d{12}\.journal$/;
@@ -24,20 +24,20 @@ export function segmentPath(dir: string, sequence: number): string {
   return join(dir, `${String(sequence).padStart(12, '0')}.journal`);
 }
 
-/** The folder's segments, oldest first. */
+/** Returns the folder's segments, oldest first. */
 export function listSegments(dir: string): SegmentFile[] {
   const names = readdirSync(dir).filter((name) => segmentFileName.test(name));
   return names.sort().map((name) => ({ sequence: Number.parseInt(name, 10), path: join(dir, name) }));
 }
 
-/** The folders of all runs of a slot, oldest first. A slot that never ran has none. */
+/** Returns the folders of all runs of a slot, oldest first; none for a slot that never ran. */
 export function listRuns(slotDir: string): string[] {
   const entries = readdirSync(slotDir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   return names.sort().map((name) => join(slotDir, name));
 }
 
-/** What the segments of all runs of a slot take on disk; they go while one looks. */
+/** Returns the size of all segments of a slot's runs. Files may be deleted in the meantime. */
 export function measureSlot(slotDir: string): number {
   const segments = listRuns(slotDir).flatMap((dir) => listUnlessGone(dir));
   return segments.reduce((sum, { path }) => sum + (sizeUnlessGone(path)?.size ?? 0), 0);
@@ -55,7 +55,7 @@ function sizeUnlessGone(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Creates the file with its header and returns its descriptor; leaves nothing behind when it cannot. */
+/** Creates the file with its header and returns its descriptor; leaves nothing behind on failure. */
 export function createSegmentFile(path: string, isSynced: boolean): number {
   const fd = openSync(path, 'wx', 0o600);
   try {
@@ -69,7 +69,7 @@ export function createSegmentFile(path: string, isSynced: boolean): number {
   }
 }
 
-/** Without it a power loss may forget the file's name, however well its contents are synced. */
+/** Without this a power loss may lose the file's name, even if its contents are synced. */
 function syncFolder(dir: string): void {
   const fd = openSync(dir, 'r');
   try {
@@ -79,7 +79,7 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** A write may stop short, as on a disk that fills up; only the next one tells why. */
+/** A write may be partial, for example on a disk that fills up; only the next write reports the error. */
 export function writeFully(fd: number, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {

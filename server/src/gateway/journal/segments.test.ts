@@ -26,14 +26,14 @@ const fail = (code: string) => () => {
   throw Object.assign(new Error(code), { code });
 };
 
-/** The next write gets half of its bytes onto the disk before there is no space left. */
+/** Makes the next write store half of its bytes before the disk is full. */
 function fillDiskDuringWrite(): void {
   const writeHalf = (fd: number, bytes: Buffer, offset: number, length: number, position: number) =>
     disk.writeSync(fd, bytes, offset, length >> 1, position);
   writeSync.mockImplementationOnce(writeHalf as typeof fs.writeSync).mockImplementationOnce(fail('ENOSPC'));
 }
 
-test('all records of a turn are one write', async () => {
+test('the journal writes all records of a turn at once', async () => {
   const { journal } = openTestJournal();
   await journal.append(admitted());
   writeSync.mockClear();
@@ -41,7 +41,7 @@ test('all records of a turn are one write', async () => {
   expect(writeSync).toHaveBeenCalledTimes(1);
 });
 
-test('a short write is continued', async () => {
+test('the journal continues a partial write', async () => {
   const { dir, journal } = openTestJournal();
   const requests = [admitted(), admitted()];
   await journal.append(requests[0]!);
@@ -56,14 +56,14 @@ test('a short write is continued', async () => {
   expect(readFolder(dir)).toEqual(requests);
 });
 
-test('a batch is synced before its appends resolve, and so is the name of a new file', async () => {
+test('append resolves after its batch, and the name of a new file, are synced', async () => {
   const { journal } = openTestJournal({ syncEveryBatch: true });
   const appended = journal.append(admitted()).then(() => fdatasyncSync.mock.calls.length);
   expect(await appended).toBe(1);
   expect(fs.fsyncSync).toHaveBeenCalledTimes(1);
 });
 
-test('without the option nothing is synced', async () => {
+test('the journal syncs nothing by default', async () => {
   const { journal } = openTestJournal();
   await journal.append(admitted());
   expect(fdatasyncSync).not.toHaveBeenCalled();
@@ -72,7 +72,7 @@ test('without the option nothing is synced', async () => {
 test.each([
   ['the disk fills up during a write', {}, fillDiskDuringWrite],
   ['a sync fails', { syncEveryBatch: true }, () => fdatasyncSync.mockImplementationOnce(fail('EIO'))],
-])('when %s, the batch is refused and everything before and after is kept', async (_, options, breakDisk) => {
+])('the journal rejects only the current batch when %s', async (_, options, breakDisk) => {
   const { dir, journal, problems } = openTestJournal(options);
   const [before, after] = [admitted(), admitted()];
   await journal.append(before);
@@ -87,7 +87,7 @@ test.each([
   expect(problems.map(({ kind }) => kind)).toEqual(['write-failed', 'write-recovered']);
 });
 
-test('a torn batch that cannot be cut off spoils nothing that is written later', async () => {
+test('a torn batch that cannot be truncated does not damage later records', async () => {
   const { dir, journal } = openTestJournal();
   const [before, after] = [admitted(), admitted()];
   await journal.append(before);
@@ -98,7 +98,7 @@ test('a torn batch that cannot be cut off spoils nothing that is written later',
   expect(readFolder(dir)).toEqual([before, after]);
 });
 
-test('a full disk leaves no empty segments behind, however often it is tried', async () => {
+test('repeated writes to a full disk leave no empty segments behind', async () => {
   const { dir, journal, problems } = openTestJournal();
   for (let tries = 0; tries < 5; tries++) {
     writeSync.mockImplementationOnce(disk.writeSync);
@@ -109,14 +109,14 @@ test('a full disk leaves no empty segments behind, however often it is tried', a
   expect(problems).toHaveLength(1);
 });
 
-test('a segment that cannot even be begun leaves no file behind', async () => {
+test('a segment that could not be started leaves no file behind', async () => {
   const { dir, journal } = openTestJournal();
   fillDiskDuringWrite();
   await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
   expect(fs.readdirSync(dir)).toEqual([]);
 });
 
-test('a settlement that could not be written is written with the next record, or once the disk takes it', async () => {
+test('an unwritten settlement is written with the next record, or once the disk recovers', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { dir, journal } = openTestJournal();
   const requests = [admitted(), admitted()];
@@ -133,7 +133,7 @@ test('a settlement that could not be written is written with the next record, or
   expect(readFolder(dir)).toEqual([...requests, next, ...ends]);
 });
 
-test('while nothing can be written, settlements are kept within bounds, and what is lost is told', async () => {
+test('unwritten settlements are kept in memory up to a limit, and losses are reported', async () => {
   const { journal, problems, dir } = openTestJournal({ maxUnwrittenBytes: 1000 });
   writeSync.mockImplementation(fail('ENOSPC'));
   for (let count = 0; count < 30; count++) await expect(journal.append(settled())).rejects.toThrow('ENOSPC');
@@ -144,7 +144,7 @@ test('while nothing can be written, settlements are kept within bounds, and what
   expect(readFolder(dir).length).toBeLessThan(12);
 });
 
-test('health comes back without traffic once the disk takes writes again', async () => {
+test('the journal becomes healthy without traffic once the disk recovers', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { journal } = openTestJournal();
   fillDiskDuringWrite();

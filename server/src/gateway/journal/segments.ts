@@ -12,7 +12,7 @@ import {
 interface SegmentsOptions {
   dir: string;
   segmentBytes: number;
-  /** A segment goes only once it gets no more, so that none may be written for long. */
+  /** A segment is deleted only after it is sealed, so none may be written for long. */
   segmentMs: number;
   isSynced: boolean;
 }
@@ -41,7 +41,7 @@ export class Segments {
     this.measure();
   }
 
-  /** Of this run and the others of the slot; too many by what the shipper has deleted since `measure`. */
+  /** Bytes of all runs of the slot; too high by what the shipper has deleted since `measure`. */
   get bytesOnDisk(): number {
     return this.#bytesOnDisk;
   }
@@ -50,7 +50,7 @@ export class Segments {
     this.#bytesOnDisk = measureSlot(dirname(this.#options.dir));
   }
 
-  /** Writes whole frames into one segment. When it throws, nothing of them is kept. */
+  /** Writes whole frames into one segment. On an error none of them is kept. */
   write(frames: Buffer): void {
     const { isSynced, segmentBytes } = this.#options;
     if (this.#active && this.#active.bytes + frames.length + end.length > segmentBytes) this.seal();
@@ -67,7 +67,7 @@ export class Segments {
     this.#bytesOnDisk += frames.length;
   }
 
-  /** Says in the file that no more comes. A disk that is full may keep that out; then the next file says so. */
+  /** Marks the end of the file. A full disk may prevent that; then the next file shows that this one has ended. */
   seal(): void {
     const active = this.#active;
     if (!active) return;
@@ -89,7 +89,7 @@ export class Segments {
     return { path, fd, sealTimer, bytes: segmentHeader.length };
   }
 
-  /** A file is never written again after a failed write: what the system kept of it is unknown. */
+  /** A file is never written again after a failed write, since its contents are unknown. */
   #abandon(active: ActiveSegment): void {
     truncate(active);
     this.#close(active);
@@ -103,11 +103,13 @@ export class Segments {
   }
 }
 
-/** Readers stop at a torn frame, should this fail; a whole one that was refused is at worst shipped as interrupted. */
+/**
+ * If this fails, readers stop at a torn frame; a whole frame that was rejected is at worst shipped as interrupted.
+ */
 function truncate({ fd, bytes }: ActiveSegment): void {
   try {
     ftruncateSync(fd, bytes);
   } catch {
-    // What to do about it is said above.
+    // See the comment on this function for the consequences.
   }
 }

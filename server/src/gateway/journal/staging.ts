@@ -1,7 +1,7 @@
 import { type Frame, toFrame, writeFrame } from '#gateway/journal/frame.ts';
 import type { JournalRecord } from '#gateway/journal/record.ts';
 
-/** A record that is staged, and where. */
+/** A staged record and its position. */
 interface Staged {
   readonly kind: JournalRecord['kind'];
   readonly id: string;
@@ -10,12 +10,12 @@ interface Staged {
 }
 
 export interface Batch {
-  /** Good until the next record is staged. */
+  /** Valid until the next record is staged. */
   readonly bytes: Buffer;
   readonly staged: readonly Staged[];
 }
 
-/** Records encoded as they come, to be written together. */
+/** Buffer of encoded records that are written together. */
 export class Staging {
   #buffer: Buffer;
   #usedBytes = 0;
@@ -25,7 +25,9 @@ export class Staging {
     this.#buffer = Buffer.allocUnsafe(bytes);
   }
 
-  /** Calls `makeRoom`, which must `empty`, when the record does not fit; a larger one makes the buffer grow. */
+  /**
+   * Adds a record. Calls `makeRoom`, which must call `empty`, if it does not fit; a larger record grows the buffer.
+   */
   add(record: JournalRecord, makeRoom: () => void): void {
     const frame = toFrame(record);
     if (this.#usedBytes > 0 && this.#usedBytes + frame.bytes > this.#buffer.length) makeRoom();

@@ -11,7 +11,7 @@ const streams = recordedAnswers.flatMap(({ bytes, id, name, side }) =>
 const closed = { status: 'client_closed', httpStatus: 499, errorCode: null, errorMessage: null } as const;
 const heldTokens = 100_000;
 
-/** A request whose caller has left and whose provider was not read any further. */
+/** Creates a request whose caller left and whose provider was not read any further. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   const { reported, written } = progress;
   // safe because the function reads nothing else of a request
@@ -31,7 +31,7 @@ const countTexts = ({ written }: StreamProgress) =>
   written.texts.reduce((sum, text) => sum + countTokens(text), 0);
 
 describe.each(streams)('C2: $title', ({ events }) => {
-  it('is charged for the text that came, wherever it is cut', () => {
+  it('countUsage charges the text received, wherever the stream is cut', () => {
     const progress = new StreamProgress();
     for (const event of events) {
       progress.record([event]);
@@ -46,7 +46,7 @@ describe.each(streams)('C2: $title', ({ events }) => {
     }
   });
 
-  it('is charged as reported once its usage was read', () => {
+  it('countUsage charges the reported usage once it was received', () => {
     const progress = new StreamProgress();
     progress.record(events);
     if (progress.reported.usageSource !== 'provider') return;
@@ -54,7 +54,7 @@ describe.each(streams)('C2: $title', ({ events }) => {
   });
 });
 
-describe('what was generated unseen', () => {
+describe('countUsage for unseen output', () => {
   const call = (seconds: number, model = 'plain') => ({
     calls: { isSent: true, workedSeconds: seconds, target: { model } },
   });
@@ -82,7 +82,7 @@ describe('what was generated unseen', () => {
       { calls: { isSent: true, workingSinceMs: null, target: { model: 'o3' } } },
       0,
     ],
-  ])('%s', (_, more, tokens) => {
+  ])('countUsage for unseen output: %s', (_, more, tokens) => {
     const exchange = abandon(new StreamProgress(), more);
     const { workedSeconds } = exchange.calls as { workedSeconds?: number };
     if (workedSeconds !== undefined)

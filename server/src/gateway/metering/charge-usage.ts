@@ -8,14 +8,14 @@ import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exch
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
-/** What a column of the log holds. All that a provider reports within it is charged, also beyond the cap that it was sent. */
+/** Maximum of a log column. All reported usage within it is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
 
-/** What of an admitted request bears on its bill. */
+/** Fields of an admitted request that affect its charge. */
 export type ChargedExchange = Omit<StageResults['admit'], 'affordable'> &
   Pick<Ended, 'abort' | 'answer' | 'calls' | 'completion' | 'counted' | 'receivedAtMs'>;
 
-/** What a request that ends so has used and what it costs. */
+/** Returns the usage and cost of a request with this ending. */
 export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot: Snapshot): Charge {
   const { calls, firstTarget, receivedAtMs } = exchange;
   const { instance, model } = calls?.target ?? firstTarget;
@@ -24,7 +24,7 @@ export function chargeUsage(exchange: ChargedExchange, ending: Ending, snapshot:
   return { ...counted, ...priceUsage(counted.usage, charged) };
 }
 
-/** What tokens cost; nothing where no price is known or nothing was used. */
+/** Returns the cost of tokens; `null` if no price is known or nothing was used. */
 export function priceUsage(
   usage: Usage | null,
   charged: ChargedPrice | null,
@@ -36,18 +36,18 @@ export function priceUsage(
   };
 }
 
-/** What a request has come to, as its limits count it. */
+/** Returns what a request used, as its limits count it. */
 export function sumUse(
   { costNanoUsd, usage }: Pick<Charge, 'costNanoUsd' | 'usage'>,
   isServed: boolean,
   isServiceManaged: boolean,
 ): Outcome {
-  // A number holds a request's cost exactly up to nine million dollars.
+  // A number represents a request's cost exactly up to nine million dollars.
   const cost = isServiceManaged ? Number(costNanoUsd ?? 0) : 0;
   return { isServed, tokens: usage ? sumTokens(usage) : 0, costNanoUsd: cost };
 }
 
-/** What a request of which nothing came back is charged for: its input, as likely as it can be counted. */
+/** Returns the usage charged for a request without a response: its estimated input. */
 export function countInput(inputTokens: number): Usage {
   return {
     inputTokens,
@@ -60,7 +60,9 @@ export function countInput(inputTokens: number): Usage {
 
 type Counted = Pick<Charge, 'usage' | 'usageSource'>;
 
-/** Returns the tokens of a request: those that the provider reports in full, else what is known of them and an estimate of the rest. */
+/**
+ * Returns the tokens of a request: complete counts reported by the provider, otherwise what is known plus an estimate.
+ */
 export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   const { answer, hold } = exchange;
   const held = hold.parts.find(({ lease }) => lease.key.kind === 'tokens_per_day')?.amount;
@@ -73,7 +75,7 @@ export function countUsage(exchange: ChargedExchange, ending: Ending): Counted {
   return cut ? { usage: cut, usageSource: 'capped' } : counted;
 }
 
-/** A provider may report running totals; those of a stream that broke are too low. */
+/** A provider may report running totals; those of a broken stream are too low. */
 const isProvisional = ({ usageSource }: Counted) => usageSource === 'partial' || usageSource === 'none';
 
 const nothingUsed: Counted = { usage: null, usageSource: 'none' };
@@ -93,23 +95,26 @@ function estimateUsage(exchange: ChargedExchange, ending: Ending, held: number):
   return { usage, usageSource: answer?.written && !abort.hasLeft ? 'partial' : 'estimated' };
 }
 
-/** A provider bills what it has generated, whether this node has stopped it or not; it bills no failure of its own. */
+/**
+ * Whether the provider bills the request: it bills generated output, even if this node stopped it, but not its own
+ * failures.
+ */
 function isBilled({ abort, answer, calls }: ChargedExchange, { status }: Ending): boolean {
   if (!calls?.isSent) return false;
   return status === 'success' || (calls.workingSinceMs !== null && (abort.aborted || answer != null));
 }
 
-/** What has come, by its text alone: how it was split into events says nothing. */
+/** Estimates the output received, from its text alone, since the split into events is meaningless. */
 function estimateWritten(answer: ChargedExchange['answer']): number {
   const whole = { texts: answer?.text ? [answer.text] : [], scale: 1 };
   const { texts, scale }: Pick<WrittenOutput, 'texts' | 'scale'> = answer?.written ?? whole;
   return Math.ceil(texts.reduce((sum, text) => sum + likelyTextTokens(text), 0) * scale);
 }
 
-/** What models write in a second, for output that the gate cannot see. */
+/** Assumed output speed of models for output that the gateway cannot see. */
 const unseenTokensPerSecond = 50;
 
-/** What was generated unseen, by the time it took: reasoning before the first word, and a whole answer that never came. */
+/** Estimates unseen output by duration: reasoning before the first word, or a whole response that never arrived. */
 function estimateUnseen(exchange: ChargedExchange): number {
   const { answer, calls, completion } = exchange;
   const sinceMs = calls?.workingSinceMs ?? null;

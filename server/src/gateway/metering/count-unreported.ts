@@ -4,8 +4,8 @@ import type { TokenCounter } from '../token-count/token-counter.ts';
 import { findAddedTokens } from './request-limits.ts';
 
 /**
- * Counts the texts of a request whose provider has not reported its usage in full, if anything of it is billed; `null`
- * where its provider has reported it. Call only when the caller waits for nothing any more.
+ * Counts the texts of a billed request whose provider did not fully report its usage; `null` if it did. Call only when
+ * the caller no longer waits.
  */
 export async function countUnreported(
   exchange: Ended,

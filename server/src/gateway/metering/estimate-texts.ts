@@ -4,7 +4,7 @@ import type { Steps } from '#protocols/steps.ts';
 const sliceLetters = 128 * 1024;
 const microsPerLetter = 0.002;
 
-/** The sum of the upper estimates of texts, in slices: each has a margin of its own, so that the sum is one too. */
+/** Sums the upper estimates of texts in slices. Each has its own margin, so the sum is an upper estimate too. */
 export function* estimateTexts(texts: readonly string[]): Steps<number> {
   let tokens = 0;
   for (const text of texts) {

@@ -3,14 +3,14 @@ import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
-/** What a model of an instance is charged at. */
+/** Price charged for a model of an instance. */
 export interface ChargedPrice {
   readonly price: Price;
-  /** 0 for self-managed instances, whose cost the tenant pays elsewhere. */
+  /** 0 for self-managed instances, which the tenant pays directly. */
   readonly markupPercent: number;
 }
 
-/** The price at the time of the request's arrival, so that hold and settlement agree; `null` when none is known. */
+/** Returns the price at the request's receipt, so that hold and settlement agree; `null` if none is known. */
 export function findChargedPrice(
   snapshot: Snapshot,
   instance: InstanceEntry,

@@ -19,25 +19,25 @@ import type { Attempt, Authorized, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
-/** What a request is to take from limits. */
+/** Amounts a request takes from limits. */
 export interface LimitedRequest {
   readonly subjects: readonly Subject[];
   readonly fit: Fit;
   /** An upper estimate. */
   readonly inputTokens: number;
-  /** What is charged where nobody tells. */
+  /** Charged if the provider reports none. */
   readonly likelyInputTokens: number;
-  /** The most that its answer may take, before allowances are looked at. */
+  /** Maximum output tokens, before allowances are considered. */
   readonly ceiling: number;
-  /** The tenant has set a cap on answers. */
+  /** Whether the tenant has set an output cap. */
   readonly hasTenantMax: boolean;
-  /** The texts of its input, as far as a count of them might make it fit where its estimate does not; none where it cannot. */
+  /** Returns the input texts if counting them exactly could make the request fit, otherwise none. */
   listTextsToCount(facts: LimitFacts): readonly string[];
-  /** The same request, its texts having been counted. */
+  /** Returns the same request with exact counts of its texts. */
   withCounted(textTokens: number): LimitedRequest;
 }
 
-/** The limits of what asks no model for an answer, such as a count of tokens: it is one request of its hour. */
+/** Returns the limits of a request without model output, such as a token count: one of the hour's requests. */
 export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): LimitedRequest {
   const timeZone = snapshot.tenants.get(principal.tenantId)?.timeZone ?? 'UTC';
   const tokenless: LimitedRequest = {
@@ -53,18 +53,18 @@ export function limitTokenless({ principal }: Authorized, snapshot: Snapshot): L
   return tokenless;
 }
 
-/** Larger answers do not exist; a greater cap is one of these. */
+/** No model writes longer responses; greater caps are lowered to this. */
 const outputTokensMax = 10_000_000;
 
-/** What a request brings: `textsEstimate` is an upper estimate of the tokens of its texts. */
+/** The prompt; `textsEstimate` is an upper estimate of the tokens of its texts. */
 export interface EstimatedPrompt {
   readonly prompt: Prompt;
   readonly textsEstimate: number;
 }
 
 /**
- * Finds the limits of a planned request, and what it takes of them if it may go to these attempts. Where one of them costs
- * no credits, credits cut no answer.
+ * Returns the limits of a planned request, and what it takes of them if it may go to these attempts. If any of these
+ * costs no credits, credits do not limit the response length.
  */
 export function limitRequest(
   exchange: Planned,
@@ -151,7 +151,7 @@ function createTerms(
   return { ...caps, kinds: subjects.map(({ kind }) => kind), inputTokens, costOf };
 }
 
-/** What the models of a target are told beside a request, by its provider's row. */
+/** Returns the tokens that the provider adds to a prompt, according to its catalog entry. */
 export function findAddedTokens({ instance }: Pick<Attempt, 'instance'>, { hasTools }: Prompt): number {
   const { always = 0, withTools = 0 } = findProvider(instance.providerKey).addedTokens ?? {};
   return hasTools ? always + withTools : always;
@@ -170,7 +170,7 @@ function listSubjects(
   return subjects;
 }
 
-/** The prices of the planned instances that cost credits: the dearest of them is held. */
+/** Returns the prices of planned instances that cost credits; the hold uses the most expensive one. */
 function listCreditPrices(
   attempts: readonly Attempt[],
   receivedAtMs: number,
@@ -181,12 +181,12 @@ function listCreditPrices(
     .flatMap(({ instance, model }) => findChargedPrice(snapshot, instance, model, receivedAtMs) ?? []);
 }
 
-/** Sound may also be a part of a film. */
+/** A video may contain audio too. */
 const hasAudio = ({ media }: Prompt) => media.some(({ kind }) => kind === 'audio' || kind === 'video');
 
 /**
- * Leaves out the planned instances that cost credits and whose price has no rate for sound, if the request holds some.
- * @throws GatewayError when none is left
+ * Excludes planned instances that cost credits and have no audio price, if the request contains audio.
+ * @throws GatewayError if none is left
  */
 export function requireAudioPriced(
   { attempts, receivedAtMs }: Planned,
@@ -208,8 +208,8 @@ export function requireAudioPriced(
 }
 
 /**
- * Leaves out the planned instances that cost credits where these may not be spent, or where no price is known.
- * @throws GatewayError when none is left
+ * Excludes planned instances that cost credits if these may not be spent or no price is known.
+ * @throws GatewayError if none is left
  */
 export function requirePayable(
   { principal, receivedAtMs }: Authorized,
@@ -240,8 +240,8 @@ export function requirePayable(
 }
 
 /**
- * Lists the attempts to try to pay for, most first: all of them, then without the dearest that costs credits, and so on. A
- * request is rejected for its credits only if not even the last of these can be paid.
+ * Lists the sets of attempts to try to pay for, largest first: all of them, then without the most expensive that costs
+ * credits, and so on. A request is rejected for lack of credits only if the last set cannot be paid.
  */
 export function listPayable(
   attempts: Planned['attempts'],
@@ -262,7 +262,7 @@ export function listPayable(
   return payable;
 }
 
-/** What an input and an output of a million tokens cost at most in nano-dollars. */
+/** Returns the maximum cost of a million input and a million output tokens, in nano-dollars. */
 function findRate(prices: readonly ChargedPrice[]): number {
   const bounds = { inputTokens: 1_000_000, outputTokens: 1_000_000, hasAudio: true };
   return Math.max(

@@ -5,11 +5,11 @@ import { settle } from '../pipeline/settle.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { admitCount } from './admit-count.ts';
 
-it('an admission that cannot be journaled gives back what it took, and its row holds nothing', async () => {
+it('admitCount releases its hold if the admission cannot be journaled, and its row holds nothing', async () => {
   const hold = { nodeId: 'n', parts: [] };
   const released: unknown[] = [];
   const rows: RequestRecord[] = [];
-  // safe because admission and settlement ask nothing else of what they work with
+  // safe because admission and settlement use nothing else of their dependencies
   const deps = {
     leases: { admit: () => hold, settle: (one: unknown) => released.push(one) },
     journal: {

@@ -3,7 +3,7 @@ import { limitTokenless } from '../metering/request-limits.ts';
 import { type AdmitDeps, journalAdmission, take } from '../pipeline/admit.ts';
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 
-/** Admits a count of tokens as `admit` does a request for an answer: it takes one of the hour's requests, and gets a row. */
+/** Admits a token count like `admit`: it uses one request of the hourly limit and gets a row. */
 export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
   const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
   try {

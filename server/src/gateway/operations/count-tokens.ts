@@ -50,7 +50,7 @@ export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
   readonly bodyLimitBytes: number;
 }
 
-/** How a protocol asks for a count, and the field of the answer that holds it. */
+/** Request format of a protocol's token count, and the response field that holds it. */
 interface TokenCount {
   read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
@@ -66,8 +66,8 @@ const geminiCount: TokenCount = {
 const countMaxBytes = 64 * 1024;
 
 /**
- * How many tokens a message would take: as the provider of the model counts them where it does, else an upper
- * estimate, which a warning tells. It is one request of its hour and has a row, without texts and without tokens.
+ * Returns the tokens of a message: the provider's count if it has one, otherwise an upper estimate with a warning. It
+ * uses one request of the hourly limit and has a row, without texts and tokens.
  */
 export async function countTokens(exchange: Entered, deps: CountTokensDeps): Promise<void> {
   const { bodyHold, parameter, request, route, work } = exchange;
@@ -111,7 +111,7 @@ function toJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The count of the best instance's provider; `null` where it has none or cannot be asked at the moment. */
+/** Returns the count by the best instance's provider; `null` if it cannot count or is unavailable. */
 async function askProvider(
   exchange: Authorized & Held,
   field: string,

@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** A name that a request may say, and whose it is. */
+/** A model name that a request may use, and its owner. */
 export interface OfferedModel {
   readonly id: string;
   readonly createdAtMs: number;
@@ -9,10 +9,13 @@ export interface OfferedModel {
   readonly takesImages: boolean;
 }
 
-/** How a protocol's clients read models. */
+/** Model list format of a protocol. */
 export interface ModelFormat {
   encode(model: OfferedModel): object;
-  /** @throws GatewayError invalid_request for a page that cannot be. */
+  /**
+   * Returns a page of models.
+   * @throws GatewayError invalid_request for an invalid page
+   */
   list(models: readonly OfferedModel[], query: URLSearchParams): object;
 }
 
@@ -40,7 +43,7 @@ const anthropic: ModelFormat = {
     const after = query.get('after_id');
     const end = before === null ? models.length : findPlace(models, before, 'before_id');
     const start = after === null ? 0 : findPlace(models, after, 'after_id') + 1;
-    // Backwards, a page is what stands right before; forwards, what comes right after.
+    // A backward page ends right before the cursor; a forward page starts right after it.
     const page =
       before === null ? models.slice(start, start + size) : models.slice(Math.max(0, end - size), end);
     const hasMore = before === null ? start + size < models.length : end > size;

@@ -7,13 +7,13 @@ import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ModelFormat, modelFormats, type OfferedModel } from './model-formats.ts';
 
-/** The models a principal may use, in the format of the caller's protocol. */
+/** Returns the models that a principal may use, in the caller's protocol. */
 export function answerModels(exchange: Authenticated, snapshot: Snapshot): void {
   const { query } = readUrl(exchange);
   answer(exchange, (format) => format.list(listModels(exchange.principal, snapshot), query));
 }
 
-/** The one model that the path names, by a name that a request may say. */
+/** Returns the model named in the path. */
 export function answerModel(exchange: Authenticated, snapshot: Snapshot): void {
   const name = exchange.parameter ?? '';
   const { usable, refusal } = checkModel(name, readModelRights(exchange.principal, snapshot));

@@ -7,7 +7,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authenticated } from '../exchange.ts';
 import { sendJson } from '../response/send-json.ts';
 
-/** Tells a request's sender what it cost and how it was judged; anybody else's does not exist for them. */
+/** Returns the cost and judgment of the caller's own request; requests of other users are not found. */
 export async function answerRequest(exchange: Authenticated, runInTenant: RunInTenant): Promise<void> {
   const { parameter, principal } = exchange;
   const id = parameter ?? '';

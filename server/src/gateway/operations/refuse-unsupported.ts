@@ -2,7 +2,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authenticated } from '../exchange.ts';
 import { supportedEndpoints } from '../routes.ts';
 
-/** What OpenAI has and no provider here is asked for. */
+/** Rejects OpenAI endpoints that no provider supports. */
 export function refuseUnsupported({ route }: Authenticated): never {
   throw new GatewayError(
     'not_supported',

@@ -31,8 +31,8 @@ export interface AdmitDeps {
 }
 
 /**
- * Stage 9: takes from every limit that applies, all or nothing, and journals the admission. From here on the request
- * ends in exactly one log row, even when this process is killed.
+ * Stage 9: takes from every applicable limit, all or nothing, and journals the admission. From here on the request ends
+ * in exactly one log row, even if this process is killed.
  */
 export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitted> {
   const { leases, snapshot } = deps;
@@ -57,7 +57,9 @@ export async function admit(exchange: Planned, deps: AdmitDeps): Promise<Admitte
   }
 }
 
-/** Takes the hold of as many of the planned attempts as credits can pay for: the others are left out, not the request. */
+/**
+ * Takes the hold for as many of the planned attempts as credits can pay for; drops the others rather than the request.
+ */
 async function takeAffordable(
   exchange: Planned,
   estimated: EstimatedPrompt,
@@ -98,7 +100,7 @@ interface Taken {
   readonly limited: LimitedRequest;
 }
 
-/** What an estimate would refuse is counted exactly before it is refused. */
+/** Takes the hold. Before rejecting on an estimate, counts the texts exactly. */
 export async function take(exchange: Received, limited: LimitedRequest, deps: AdmitDeps): Promise<Taken> {
   try {
     const taken = await takeOrCount(limited, deps);
@@ -136,7 +138,7 @@ async function recount(
   return tokens === null ? null : limited.withCounted(tokens);
 }
 
-// Should this process end before the request does, its row names the first planned provider and costs its input there.
+// If the process exits before the request ends, its row names the first planned provider and charges its input there.
 function chargeInput(
   { firstTarget: { instance, model }, receivedAtMs }: Planned & Pick<Admitted, 'firstTarget'>,
   inputTokens: number,
@@ -157,7 +159,7 @@ export async function journalAdmission(record: RequestRecord, journal: RequestJo
   }
 }
 
-/** The cap that the hold is for; a request that nothing limits is left as it is. */
+/** Returns the output cap of the hold; `null` leaves an unlimited request unchanged. */
 function findOutputCap(
   { parts }: Hold,
   { ceiling, hasTenantMax, inputTokens }: LimitedRequest,

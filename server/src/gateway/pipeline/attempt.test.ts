@@ -12,7 +12,7 @@ const failing = (status: number, headers: Record<string, string> = {}, error: ob
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** A provider that plays its scripts one after the other, the last one for ever, and notes when it was called. */
+/** Starts a provider that runs its scripts in order, repeating the last one, and records when it was called. */
 async function provide(...scripts: Script[]) {
   const calledAtMs: number[] = [];
   const provider = await startScriptedProvider((response, call) => {
@@ -30,7 +30,7 @@ const failureOf = async (result: Promise<unknown>): Promise<GatewayError> => {
   throw new Error('this should have been refused', { cause: error });
 };
 
-describe.concurrent('a failure that passes is met by the same instance at the second or third try', () => {
+describe.concurrent('attempt retries a transient failure at the same instance', () => {
   const resets: Script = (response) => response.destroy();
   it.each<[name: string, script: Script]>([
     ['408', failing(408)],
@@ -47,7 +47,7 @@ describe.concurrent('a failure that passes is met by the same instance at the se
       'an answer that ends after its head',
       (response) => response.writeHead(200).flushHeaders() ?? response.destroy(),
     ],
-  ])('%s', async (_, script) => {
+  ])('attempt succeeds at the second or third try after %s', async (_, script) => {
     const [once, twice] = await Promise.all([provide(script, fine), provide(script, script, fine)]);
     for (const isStream of [false, true]) {
       for (const { origin, calledAtMs } of [once, twice]) {
@@ -60,14 +60,14 @@ describe.concurrent('a failure that passes is met by the same instance at the se
     }
   });
 
-  it('and no more than that', async () => {
+  it('attempt gives up after three calls', async () => {
     const { origin, calledAtMs } = await provide(failing(500));
     expect(await failureOf(createAttemptStage().run([origin]).result)).toMatchObject({ status: 502 });
     expect(calledAtMs).toHaveLength(3);
   });
 });
 
-describe.concurrent('nothing is repeated', () => {
+describe.concurrent('attempt without retries', () => {
   it.each<[name: string, script: Script, status: number, code: string]>([
     ['400', failing(400), 400, 'provider_rejected'],
     ['401', failing(401), 502, 'provider_auth_failed'],
@@ -103,7 +103,7 @@ describe.concurrent('nothing is repeated', () => {
     ['a wait of more than five seconds', failing(429, { 'retry-after': '6' }), 429, 'rate_limited'],
     ['a redirect', answerWith(302, '', { location: 'http://127.0.0.1/' }), 502, 'upstream_invalid_response'],
     ['silence', () => undefined, 504, 'upstream_timeout'],
-  ])('after %s', async (_, script, status, code) => {
+  ])('attempt does not retry after %s', async (_, script, status, code) => {
     const quick = { connectMs: 1_000, firstByteMs: 500, idleMs: 500, totalMs: 10_000 };
     const stage = createAttemptStage({ streaming: quick, nonStreaming: quick });
     const { origin, calledAtMs } = await provide(script);
@@ -111,7 +111,7 @@ describe.concurrent('nothing is repeated', () => {
     expect(calledAtMs).toHaveLength(1);
   });
 
-  it('after the first byte', async () => {
+  it('attempt does not retry after the first byte', async () => {
     const { origin, calledAtMs } = await provide((response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('{', () => response.destroy());
@@ -120,7 +120,7 @@ describe.concurrent('nothing is repeated', () => {
     expect(calledAtMs).toHaveLength(1);
   });
 
-  it('once the caller has left, be it during the wait', async () => {
+  it('attempt does not retry once the caller has left, even during the wait', async () => {
     const leaving = new AbortController();
     const refused = Promise.withResolvers<void>();
     const { origin, calledAtMs } = await provide((...given) => {
@@ -136,7 +136,7 @@ describe.concurrent('nothing is repeated', () => {
     expect(calledAtMs).toHaveLength(1);
   });
 
-  it('when the request would run out of time', async () => {
+  it('attempt does not retry if the request would run out of time', async () => {
     const hurried = { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 2_000 };
     const { origin, calledAtMs } = await provide(failing(503, { 'retry-after': '3' }));
     await failureOf(createAttemptStage({ nonStreaming: hurried }).run([origin]).result);
@@ -144,13 +144,13 @@ describe.concurrent('nothing is repeated', () => {
   });
 });
 
-describe.concurrent('the wait that a provider asks for is kept, whether it says so', () => {
+describe.concurrent('attempt waits as long as the provider requests', () => {
   const inTwoSeconds = () => new Date(Math.ceil(Date.now() / 1000) * 1000 + 2_000).toUTCString();
   it.each<[name: string, headers: () => Record<string, string>, waitMinMs: number]>([
     ['in seconds', () => ({ 'retry-after': '1' }), 1_000],
     ['in milliseconds', () => ({ 'retry-after': '9', 'retry-after-ms': '1200' }), 1_200],
     ['as a date', () => ({ 'retry-after': inTwoSeconds() }), 1_500],
-  ])('%s', async (_, headers, waitMinMs) => {
+  ])('attempt waits as long as the provider requests %s', async (_, headers, waitMinMs) => {
     const { origin, calledAtMs } = await provide((...given) => failing(429, headers())(...given), fine);
     await createAttemptStage().run([origin]).result;
     const [first = 0, second = 0] = calledAtMs;
@@ -158,14 +158,14 @@ describe.concurrent('the wait that a provider asks for is kept, whether it says 
   });
 });
 
-it('what no provider was sent, since the caller had left, is no attempt', async () => {
+it('attempt records no call if nothing was sent because the caller had left', async () => {
   const { origin, calledAtMs } = await provide(fine);
   const { calls, result } = createAttemptStage().run([origin], { abort: AbortSignal.abort() });
   await failureOf(result);
   expect([calls.count, calls.isSent, calledAtMs.length]).toEqual([0, false, 0]);
 });
 
-it('the wait is kept as well when only the body asks for it', async () => {
+it('attempt also waits if only the error body requests it', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.9s' }];
   const { origin, calledAtMs } = await provide(
     failing(429, {}, { code: 429, message: 'no', status: 'RESOURCE_EXHAUSTED', details }),
@@ -176,13 +176,13 @@ it('the wait is kept as well when only the body asks for it', async () => {
   expect(second - first).toBeGreaterThanOrEqual(900);
 });
 
-it('a connection that is never made is a 504 in its own time, and the next instance asked where there is one', async () => {
+it('attempt returns 504 on a connect timeout, and tries the next instance if there is one', async () => {
   const mute = await listenRaw();
   providers.defer(() => mute.close());
   const well = await provide(fine);
   const hurried = { connectMs: 500, firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 };
   const stage = createAttemptStage({ nonStreaming: hurried });
-  // A handshake that nobody answers.
+  // The TLS handshake gets no response.
   const unreachable = `https://127.0.0.1:${mute.port}`;
   const { calls, result } = stage.run([unreachable]);
   expect(await failureOf(result)).toMatchObject({ status: 504, code: 'upstream_timeout' });
@@ -190,8 +190,8 @@ it('a connection that is never made is a 504 in its own time, and the next insta
   expect((await stage.run([unreachable, well.origin]).result).upstream.status).toBe(200);
 });
 
-describe.concurrent('the next instance', () => {
-  it('is asked once the first has had its retries', async () => {
+describe.concurrent('attempt with a second instance', () => {
+  it('attempt calls the next instance after the retries of the first', async () => {
     const [sick, well] = await Promise.all([provide(failing(500)), provide(fine)]);
     const { calls, result } = createAttemptStage().run([sick.origin, well.origin]);
     expect((await result).attempt.instance.name).toBe('instance 2');
@@ -206,20 +206,20 @@ describe.concurrent('the next instance', () => {
       "the request is too long for the first's model",
       failing(400, {}, { message: 'maximum context length is 8' }),
     ],
-  ])('is asked at once when %s', async (_, script) => {
+  ])('attempt calls the next instance immediately when %s', async (_, script) => {
     const [first, second] = await Promise.all([provide(script), provide(fine)]);
     expect((await createAttemptStage().run([first.origin, second.origin]).result).upstream.status).toBe(200);
     expect(first.calledAtMs).toHaveLength(1);
   });
 
-  it('is not asked by a request that the first rejects', async () => {
+  it('attempt does not call the next instance if the first rejects the request itself', async () => {
     const [first, second] = await Promise.all([provide(failing(400)), provide(fine)]);
     const error = await failureOf(createAttemptStage().run([first.origin, second.origin]).result);
     expect(error.status).toBe(400);
     expect(second.calledAtMs).toEqual([]);
   });
 
-  it('does not hide by its own failure when the first will answer again', async () => {
+  it("attempt returns the first instance's 429 even if the second fails differently", async () => {
     const [first, second] = await Promise.all([
       provide(failing(429, { 'retry-after': '40' })),
       provide(failing(401)),
@@ -229,17 +229,17 @@ describe.concurrent('the next instance', () => {
   });
 });
 
-describe.concurrent('an instance that keeps failing', () => {
+describe.concurrent('attempt at an instance that keeps failing', () => {
   const once = { retriesMax: 0 };
 
-  it('is passed over for the next one', async () => {
+  it('attempt skips a failing instance for the next one', async () => {
     const [sick, well] = await Promise.all([provide(failing(500)), provide(fine)]);
     const stage = createAttemptStage(once);
     for (let count = 0; count < 15; count++) await stage.run([sick.origin, well.origin]).result;
     expect([sick.calledAtMs.length, well.calledAtMs.length]).toEqual([10, 15]);
   });
 
-  it('is not called when it is the only one: the caller is told when to come again', async () => {
+  it('attempt does not call a failing instance without alternatives and returns when to retry', async () => {
     const { origin, calledAtMs } = await provide(failing(500));
     const stage = createAttemptStage(once);
     for (let count = 0; count < 10; count++) await failureOf(stage.run([origin]).result);
@@ -252,7 +252,7 @@ describe.concurrent('an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(10);
   });
 
-  it('is called by one request after its cooldown, and by all once that has done well', async () => {
+  it('attempt probes a failing instance once after its cooldown and resumes when that succeeds', async () => {
     const time = { ms: 0 };
     const held = Promise.withResolvers<void>();
     const probed = Promise.withResolvers<void>();
@@ -279,7 +279,7 @@ describe.concurrent('an instance that keeps failing', () => {
     expect(calledAtMs).toHaveLength(16);
   });
 
-  it('ends the retries of a request as well', async () => {
+  it('attempt stops retrying when the circuit opens', async () => {
     const { origin, calledAtMs } = await provide(failing(500));
     const stage = createAttemptStage();
     const codes: string[] = [];
@@ -289,7 +289,7 @@ describe.concurrent('an instance that keeps failing', () => {
   });
 
   it.each([400, 401, 402, 403, 404, 408, 409, 413, 422, 429])(
-    'is not one that answers %i',
+    'attempt keeps calling an instance that returns %i',
     async (status) => {
       const { origin, calledAtMs } = await provide(failing(status));
       const stage = createAttemptStage(once);
@@ -298,7 +298,7 @@ describe.concurrent('an instance that keeps failing', () => {
     },
   );
 
-  it('is not one whose callers leave', async () => {
+  it('attempt keeps calling an instance whose callers leave', async () => {
     let leaving = new AbortController();
     const { origin, calledAtMs } = await provide(() => leaving.abort());
     const stage = createAttemptStage(once);

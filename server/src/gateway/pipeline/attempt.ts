@@ -9,8 +9,9 @@ export interface AttemptDeps extends CallDeps {
 }
 
 /**
- * Stage 10: tries the planned attempts in order until a provider starts to answer. Never runs after the first byte.
- * @throws GatewayError the failure that serves the caller best; `upstream_unavailable` or `provider_in_maintenance` when none could be called at all
+ * Stage 10: tries the planned attempts in order until a provider starts to respond. Never runs after the first byte.
+ * @throws GatewayError the most useful failure; `upstream_unavailable` or `provider_in_maintenance` if none could be
+ * called
  */
 export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<Attempted> {
   const { abort, affordable: attempts, completion } = exchange;
@@ -25,7 +26,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   const { timeouts } = deps;
   const { retriesMax } = timeouts;
   const timeoutsOf = ({ instance }: Attempt) => findCallTimeouts(instance, timeouts, completion.isStream);
-  // Whoever is asked first may take less, so that another can be asked in what is left.
+  // The first instance may get a shorter timeout, so that another one can be called in the remaining time.
   const endsAtMs = performance.now() + Math.max(...attempts.map((one) => timeoutsOf(one).totalMs));
   let failure: GatewayError | null = null;
   const skipped: Skipped[] = [];
@@ -55,7 +56,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
   throw failure ?? noneCallableError(skipped);
 }
 
-/** The latest failure, except that a 429 is kept, since it says when to retry. */
+/** Returns the latest failure, except that a 429 is kept, since it says when to retry. */
 function chooseFailure(earlier: GatewayError | null, later: GatewayError): GatewayError {
   return earlier?.code === 'rate_limited' && later.code !== 'rate_limited' ? earlier : later;
 }
@@ -64,7 +65,7 @@ interface Skipped extends SkippedTarget {
   readonly instance: string;
 }
 
-/** A cooldown ends by itself, so it is told where one of the instances is in one. */
+/** Reports a cooldown if any instance is in one, since it ends by itself. */
 function noneCallableError(skipped: readonly Skipped[]): GatewayError {
   const retryAfterMs = Math.min(...skipped.map((one) => one.retryAfterMs));
   const inCooldown = skipped.filter(({ maintenance }) => maintenance === null);

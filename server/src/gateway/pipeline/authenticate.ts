@@ -8,11 +8,11 @@ import type { Principals } from '../snapshot/principals.ts';
 
 export interface AuthenticateDeps {
   readonly principals: Principals;
-  /** False when the snapshot is too old to trust: then 503, never 401 for a good key. */
+  /** Returns `false` if the snapshot is too old to trust: the response is then 503, never 401 for a valid key. */
   readonly isFresh: () => boolean;
 }
 
-/** Stage 2: header credentials to a principal, before the body is read; from memory but for a key nobody knows yet. */
+/** Stage 2: maps header credentials to a principal before the body is read, from memory except for unknown keys. */
 export async function authenticate(exchange: Received, deps: AuthenticateDeps): Promise<Authenticated> {
   const urlKey = apiKeyFromQuery(exchange);
   const problem = findRepeatedHeader(exchange.request.rawHeaders);
@@ -38,7 +38,7 @@ export async function authenticate(exchange: Received, deps: AuthenticateDeps): 
       'The API key is not valid: it is mistyped, revoked or expired. Ask your administrator for a new one.',
     );
   }
-  // Before anything refuses them: their row names them.
+  // Added before any rejection, so that its row names the principal.
   const authenticated = addResult(exchange, 'authenticate', { principal: found });
   const refusal = checkUser(found);
   if (refusal) throw new GatewayError(refusal.code, refusal.message);
@@ -62,7 +62,7 @@ function readCredential(headers: IncomingHttpHeaders): string | null {
   return null;
 }
 
-/** Google's clients may put the key into the address, where it must not stay: addresses end in logs. */
+/** Google's clients may send the key in the URL. Remove it from there, since URLs end up in logs. */
 function apiKeyFromQuery({ request, route }: Received): string | null {
   if (route.row.base !== '/api/v1beta') return null;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);

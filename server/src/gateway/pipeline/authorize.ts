@@ -6,7 +6,7 @@ import { type Authorized, addResult, type Bound } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Stage 6: which of the instances that offer the model this principal may use. */
+/** Stage 6: finds the instances offering the model that this principal may use. */
 export function authorize(exchange: Bound, snapshot: Snapshot): Authorized {
   const { completion, principal } = exchange;
   const suspension = checkTenant(snapshot.tenants.get(principal.tenantId));

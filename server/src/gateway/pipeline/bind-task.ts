@@ -5,8 +5,8 @@ import { formatTasks } from '../response/format-tasks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Stage 5: which task the request works for. The body's task goes before the header's, which a client may be set to
- * once for all requests.
+ * Stage 5: binds the request to a task. The body's task takes precedence over the header's, which clients may set once
+ * for all requests.
  */
 export function bindTask(exchange: Parsed, snapshot: Snapshot): Bound {
   const { completion, principal, request } = exchange;
@@ -53,7 +53,7 @@ function taskRequiredError(own: OwnTasks): GatewayError {
 
 const byId = (one: OwnTasks[number], other: OwnTasks[number]) => one.id - other.id;
 
-/** Missing, another's and ended are the same answer, so that ids tell nothing. */
+/** Missing, foreign and ended tasks get the same error, so that ids reveal nothing. */
 function taskNotFoundError(own: OwnTasks, named: number | null): GatewayError {
   const tasks = own.toSorted(byId);
   const words = `Task ${named} does not exist, is not assigned to you, or is not active.`;

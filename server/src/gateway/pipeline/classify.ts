@@ -20,8 +20,8 @@ export interface ClassifyDeps {
 }
 
 /**
- * Stage 7: what the request asks for, and how that moves the person's deviation score as far as this node knows it.
- * Texts to be embedded ask nothing; results of tools go on with what was asked and judged before.
+ * Stage 7: classifies the intent of the request and its effect on the user's deviation score, as known to this node.
+ * Embeddings have no intent; tool results continue an earlier, judged prompt.
  */
 export async function classify(exchange: Authorized, deps: ClassifyDeps): Promise<Classified> {
   const judgement = await judge(exchange, deps.intentModel);
@@ -49,7 +49,7 @@ async function judge(
   };
 }
 
-/** What the request asks for in its prompt, unless it asks for something off-topic elsewhere, or in part of it. */
+/** Classifies the prompt, unless another part of the request, or part of the prompt, asks for something off-topic. */
 function* readRequest({ judged, listNewTexts }: CompletionRequest, intentModel: IntentModel) {
   const prompt = judged === null ? [] : [{ text: judged, isData: false }];
   const offTopic = yield* findOffTopic([...prompt, ...listNewTexts()], intentModel);
@@ -69,12 +69,12 @@ function hashWords(words: string): string {
 
 const judgedTasks = new WeakMap<TaskEntry, JudgedTask>();
 
-/** A task's words are read once for as long as it stays as it is. */
+/** Judges a task's text once for as long as it is unchanged. */
 function judgeTask(task: TaskEntry): JudgedTask {
   return judgedTasks.getOrInsertComputed(task, readJudgedTask);
 }
 
-/** Refuses this one request where the tenant's policy says so; only the shipped score blocks a person. */
+/** Rejects this request if the tenant's policy requires it; only the shipped score blocks a user. */
 function applyPolicy(
   { head, id, principal, receivedAtMs: atMs }: Authorized,
   judgement: Judgement,

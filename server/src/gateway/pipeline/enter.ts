@@ -14,8 +14,8 @@ export interface EnterDeps {
 }
 
 /**
- * Stage 3: a slot of the person and the key, before their body is read, since it bounds what they may cost before they
- * are admitted. A request that a provider of ours is asked with and that comes back here gets none.
+ * Stage 3: takes a slot of the user and the key before the body is read, to bound the cost of requests that are not
+ * admitted yet. A request that loops back to this installation gets none.
  */
 export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, turns }: EnterDeps): Entered {
   const { principal, request } = exchange;
@@ -26,7 +26,7 @@ export function enter(exchange: Authenticated, { bodyBudget, concurrency, hops, 
   return addResult(exchange, 'enter', { bodyHold, work: new PacedWork(turns, `user ${userId}`) });
 }
 
-/** Gives back what a request took when it entered, if it did; to be called once, when it has ended. */
+/** Releases what a request took when it entered, if anything; call once when it has ended. */
 export function leave({ bodyHold, principal }: Ended, { concurrency }: EnterDeps): void {
   if (!bodyHold || !principal) return;
   bodyHold.release();

@@ -15,7 +15,7 @@ const raw =
 const silent: Script = () => undefined;
 const leaves = 'the caller leaves';
 
-/** Outcomes of a call, and whether the same from several users shows that the provider is in trouble. */
+/** Outcomes of a call, and whether the same outcome for several users means that the provider is in trouble. */
 const outcomes: [name: string, script: Script | typeof leaves, isProvidersFault: boolean][] = [
   ...[500, 502, 503, 504, 520, 529].map((status): (typeof outcomes)[number] => [
     `status ${status}`,
@@ -47,7 +47,7 @@ const outcomes: [name: string, script: Script | typeof leaves, isProvidersFault:
 const limitMs = 40;
 const limits = { connectMs: 2_000, firstByteMs: limitMs, idleMs: limitMs, totalMs: 5_000 };
 
-/** A provider that fails as `outcome` says until `mend` is called. */
+/** Starts a provider that fails with `outcome` until `mend` is called. */
 async function startScene(outcome: Script | typeof leaves) {
   let leaving = new AbortController();
   let script: Script = outcome === leaves ? () => leaving.abort() : outcome;
@@ -72,15 +72,15 @@ async function startScene(outcome: Script | typeof leaves) {
   };
 }
 
-describe.concurrent.each(outcomes)('%s', (_name, outcome, isProvidersFault) => {
-  it('from one user keeps no other user from the model', async () => {
+describe.concurrent.each(outcomes)('circuits with %s', (_name, outcome, isProvidersFault) => {
+  it('failures of one user block the model for no other user', async () => {
     const { ask, mend } = await startScene(outcome);
     for (let count = 0; count < 30; count++) await ask(1);
     mend();
     expect(await ask(2)).toEqual({ isAnswered: true, count: 1 });
   });
 
-  it(`from three users ${isProvidersFault ? 'opens the circuit' : 'opens no circuit'}`, async () => {
+  it(`failures of three users ${isProvidersFault ? 'open the circuit' : 'open no circuit'}`, async () => {
     const { ask, mend } = await startScene(outcome);
     for (let count = 0; count < 30; count++) await ask(count % 3);
     mend();
@@ -88,7 +88,7 @@ describe.concurrent.each(outcomes)('%s', (_name, outcome, isProvidersFault) => {
   });
 });
 
-it('a user whose requests keep failing is served by the fallback, without another call of the failing provider', async () => {
+it('a user whose requests keep failing gets the fallback without more calls to the failing provider', async () => {
   const { ask, provider } = await startScene(failing(500));
   const other = await startScriptedProvider(fine);
   providers.defer(() => other.close());

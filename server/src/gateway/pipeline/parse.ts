@@ -5,7 +5,7 @@ import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { loggedTextBytes, truncateForLog } from '../request-log/truncate-for-log.ts';
 
-/** Stage 4: the body's bytes to a canonical view; the bytes are kept. */
+/** Stage 4: parses the body into a canonical view and keeps its bytes. */
 export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<Parsed> {
   const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, bodyLimitBytes, bodyHold);
@@ -26,7 +26,7 @@ export async function parse(exchange: Entered, bodyLimitBytes: number): Promise<
   return addResult(received, 'parse', { completion, summary });
 }
 
-// The hash tells two cut bodies apart; a body that is kept whole needs none.
+// The hash distinguishes truncated bodies; a body kept whole needs none.
 function readReceivedBody(body: Buffer): ReceivedBody {
   return {
     bytes: body.length,

@@ -23,7 +23,7 @@ export interface PlanDeps {
   readonly snapshot: Snapshot;
 }
 
-/** Stage 8: the targets that can carry this request, and that may be paid, as a flat list of attempts. */
+/** Stage 8: lists the attempts that can serve this request and may be paid for. */
 export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
   const { completion, work } = exchange;
   const targets = requireTrusted(exchange, snapshot);
@@ -73,7 +73,7 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
   });
 }
 
-/** Instances in maintenance are left out while others remain, so that nothing is held for them. */
+/** Excludes instances in maintenance while others remain, so that nothing is held for them. */
 function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
   const nowMs = Date.now();
   const open = attempts.filter(({ instance }) => findMaintenance(instance, nowMs) === null);
@@ -81,8 +81,8 @@ function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
 }
 
 /**
- * The operator's key is shared by all tenants, and with it all that its account keeps at the provider: only what is known
- * to travel with the request itself goes there.
+ * Returns an error for a field that may refer to data stored in the operator's provider account, which tenants share:
+ * only fields known to be self-contained may be sent there.
  */
 export function unlistedFieldError(
   { instance }: Target<InstanceEntry>,
@@ -105,7 +105,7 @@ function noEmbeddingsError(instance: string): GatewayError {
   );
 }
 
-/** The first service that the instance's endpoint has, and where. */
+/** Returns the first service available at the instance's endpoint, with its URL. */
 function findServiceAddress(
   target: Target<InstanceEntry>,
   provider: Provider,

@@ -5,7 +5,7 @@ import { AnswerHead } from '../response/answer-head.ts';
 import { matchRoute } from '../routes.ts';
 import { receive } from './receive.ts';
 
-it('a request is received at the instant that its id tells, so that a day found by either has the same rows', () => {
+it('receive uses the instant in the id, so that both identify the same day', () => {
   const match = matchRoute('POST', '/api/v1/chat/completions');
   if (match.kind !== 'route') throw new Error('the path is served');
   const request = new IncomingMessage(new Socket());

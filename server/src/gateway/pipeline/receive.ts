@@ -8,7 +8,7 @@ import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** Stage 1: gives the request its id; the client's own `x-request-id` is kept beside it. */
+/** Stage 1: assigns the request id; the client's own `x-request-id` is kept as well. */
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -21,7 +21,7 @@ export function receive(
     if (!response.writableFinished) abort.leave();
   });
   setRequestIdHeader(head, route.protocol, id);
-  // Every field from the start, so that all exchanges have one shape for the engine.
+  // Initializes every field, so that all exchanges share one hidden class in V8.
   const exchange: Received & { readonly [Key in keyof AllResults]: null } = {
     id,
     clientRequestId: readClientRequestId(request),
@@ -59,7 +59,7 @@ export function receive(
   return exchange;
 }
 
-/** The instant in a UUIDv7, so that finding a row by its id and by its time is the same. */
+/** Returns the time in a UUIDv7, so that finding a row by id or by time gives the same result. */
 const readIdTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 function readClientRequestId({ headers }: IncomingMessage): string | null {

@@ -9,7 +9,7 @@ import { readWireCases, type WireCase } from '../../../test/wire-cases.ts';
 const vendors =
   'alibaba anthropic azure cohere deepseek gemini groq huggingface mistral moonshotai ollama openai openrouter perplexity together vertex xai';
 
-/** Where the words decide and not the status. */
+/** Error bodies whose text decides rather than the status. */
 const byWords: readonly (readonly [name: RegExp, told: [status: number, code: string]])[] = [
   [/insufficient-quota/, [502, 'provider_out_of_credit']],
   [/gemini.*auth-error/, [502, 'provider_auth_failed']],
@@ -53,20 +53,24 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-describe('a refusal as it was recorded at its provider is told as what it is', () => {
-  it.each(refusals)('$name', async ({ response: { status, body, headers = {} }, protocol, ...refusal }) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    provider.script = answerWith(status, text, { ...headers });
-    const error: unknown = await createAttemptStage({ retriesMax: 0 })
-      .run([provider.origin], { protocol })
-      .result.catch((reason: unknown) => reason);
-    if (!(error instanceof GatewayError)) throw new Error('it should have been refused', { cause: error });
-    const isOwnCode = error.code === 'provider_rejected' && error.providerCode === 'context_length_exceeded';
-    expect([error.status, isOwnCode ? error.providerCode : error.code]).toEqual(
-      expectTold({ ...refusal, response: { status } }),
-    );
-    const waitMs = Number(headers['retry-after-ms']) || Number(headers['retry-after']) * 1000;
-    if (!Number.isNaN(waitMs)) expect(error.retryAfterMs).toBe(waitMs);
-    expect(error.message).not.toMatch(/undefined|\[object|<html/);
-  });
+describe('recorded provider errors', () => {
+  it.each(refusals)(
+    'recorded error is mapped by its meaning: $name',
+    async ({ response: { status, body, headers = {} }, protocol, ...refusal }) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      provider.script = answerWith(status, text, { ...headers });
+      const error: unknown = await createAttemptStage({ retriesMax: 0 })
+        .run([provider.origin], { protocol })
+        .result.catch((reason: unknown) => reason);
+      if (!(error instanceof GatewayError)) throw new Error('it should have been refused', { cause: error });
+      const isOwnCode =
+        error.code === 'provider_rejected' && error.providerCode === 'context_length_exceeded';
+      expect([error.status, isOwnCode ? error.providerCode : error.code]).toEqual(
+        expectTold({ ...refusal, response: { status } }),
+      );
+      const waitMs = Number(headers['retry-after-ms']) || Number(headers['retry-after']) * 1000;
+      if (!Number.isNaN(waitMs)) expect(error.retryAfterMs).toBe(waitMs);
+      expect(error.message).not.toMatch(/undefined|\[object|<html/);
+    },
+  );
 });

@@ -25,7 +25,7 @@ import { relayStream } from '../response/relay-stream.ts';
 import { sendJson } from '../response/send-json.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** The largest whole answer that is held; longer ones are an upstream fault. */
+/** Largest whole response held in memory; longer ones are an upstream fault. */
 const completionMaxBytes = 32 * 1024 * 1024;
 
 export interface RelayDeps {
@@ -35,8 +35,8 @@ export interface RelayDeps {
 }
 
 /**
- * Stage 11: the provider's answer to the caller, whole or as it streams, in the caller's protocol. A caller that takes
- * nothing of what is ready for it is cut off after `idleWriteMs`.
+ * Stage 11: sends the provider's response to the caller, whole or streaming, in the caller's protocol. A caller that
+ * reads nothing for `idleWriteMs` is cut off.
  */
 export async function relay(
   exchange: Attempted,
@@ -72,7 +72,7 @@ function warnOfCap(
   return [`the answer is held to ${outputCap} tokens of ${wanted} by ${reason}`];
 }
 
-// The socket's own timer begins anew with each byte that the caller takes.
+// The socket's own timer restarts with each byte that the caller reads.
 function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
   response.setTimeout(idleWriteMs, () => {
     if (response.writableLength > 0) response.destroy();
@@ -112,7 +112,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
   sendJson(exchange, 200, bytes);
 }
 
-/** `null` leaves the provider's own bytes as they are. */
+/** Returns `null` to pass the provider's bytes through. */
 function encodeAnswer(
   exchange: AttemptedCompletion,
   answer: CanonicalResponse,

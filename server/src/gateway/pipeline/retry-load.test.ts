@@ -5,7 +5,7 @@ import { answerWith, startScriptedProvider } from '../../../test/scripted-provid
 const providers = new AsyncDisposableStack();
 afterAll(() => providers.disposeAsync());
 
-/** The same numbers from 0 to 1 in every run (a linear congruential generator). */
+/** Returns the same numbers from 0 to 1 in every run (a linear congruential generator). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** A provider of which this share of all answers are faults: a 503, a 500 or a closed connection. */
+/** Starts a provider that fails this share of requests with a 503, a 500 or a closed connection. */
 async function provideFaulty(share: number, seed: number) {
   const random = createRandom(seed);
   const provider = await startScriptedProvider((response, call) => {
@@ -27,7 +27,7 @@ async function provideFaulty(share: number, seed: number) {
   return provider;
 }
 
-/** Sends so many requests, some at a time; answers how many of them succeeded. */
+/** Sends `count` requests, several at a time; returns how many succeeded. */
 async function send(origins: string[], count: number): Promise<number> {
   const stage = createAttemptStage();
   let left = count;
@@ -46,23 +46,23 @@ async function send(origins: string[], count: number): Promise<number> {
 
 const requestCount = 2_000;
 
-it('with three of ten answers faults, a provider gets at most a tenth more calls than requests', async () => {
+it('a provider with 30% faults gets at most 10% more calls than requests', async () => {
   const provider = await provideFaulty(0.3, 1);
   const successes = await send([provider.origin], requestCount);
   const amplification = provider.calls.length / requestCount;
   expect(amplification).toBeLessThanOrEqual(1.1);
-  // The budget is spent, too, and buys what it can.
+  // Checks that the budget is actually used.
   expect(amplification).toBeGreaterThan(1.08);
   expect(successes / requestCount).toBeGreaterThan(0.74);
 });
 
-it('with three of a hundred, hardly a request fails', async () => {
+it('a provider with 3% faults causes almost no failed requests', async () => {
   const provider = await provideFaulty(0.03, 2);
   expect(await send([provider.origin], requestCount)).toBeGreaterThanOrEqual(requestCount - 4);
   expect(provider.calls.length / requestCount).toBeLessThanOrEqual(1.1);
 });
 
-it('with two instances that are both faulty, neither gets more than its share of calls and a tenth', async () => {
+it('two faulty instances each get at most their share of calls plus 10%', async () => {
   const [first, second] = await Promise.all([provideFaulty(0.3, 3), provideFaulty(0.3, 4)]);
   const successes = await send([first.origin, second.origin], requestCount);
   expect(successes / requestCount).toBeGreaterThan(0.9);
@@ -70,7 +70,7 @@ it('with two instances that are both faulty, neither gets more than its share of
   expect(second.calls.length / requestCount).toBeLessThanOrEqual(0.4);
 });
 
-it('a provider that fails every time is soon in cooldown', async () => {
+it('a provider that always fails is soon in cooldown', async () => {
   const [dead, well] = await Promise.all([provideFaulty(1, 5), provideFaulty(0, 6)]);
   expect(await send([dead.origin, well.origin], requestCount)).toBe(requestCount);
   expect(dead.calls.length).toBeLessThan(100);

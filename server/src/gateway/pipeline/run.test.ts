@@ -13,11 +13,11 @@ const files = readdirSync(import.meta.dirname).filter(
 );
 
 describe('docs/LIFECYCLE.md', () => {
-  it('names every stage file and no other', () => {
+  it('docs/LIFECYCLE.md names every stage file and no other', () => {
     expect(documented.map((stage) => `${stage}.ts`).sort()).toEqual(files.sort());
   });
 
-  it('gives the stages in the order in which they run', () => {
+  it('docs/LIFECYCLE.md lists the stages in execution order', () => {
     const run = readFileSync(join(import.meta.dirname, 'run.ts'), 'utf8');
     const functions = documented.map((stage) =>
       stage.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
@@ -34,7 +34,7 @@ describe('docs/LIFECYCLE.md', () => {
 });
 
 describe('docs/ERRORS.md', () => {
-  it('lists every code of the catalogue with its status, and no other', () => {
+  it('docs/ERRORS.md lists every error code with its status and no other', () => {
     const text = readFileSync(join(root, 'docs/ERRORS.md'), 'utf8');
     const listed = [...text.matchAll(/^\| `([a-z_]+)` \| ([0-9-]+) \|/gm)].map(([, code, status]) => [
       code,

@@ -26,21 +26,21 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly running: RunningRequests;
   readonly keepAlive: StreamKeepAlive;
   readonly observer: RequestObserver;
-  /** For what the gate has to look up, beside the pipeline. */
+  /** Database access for operations outside the pipeline. */
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
 }
 
-/** What a route asks of the gate. */
+/** Behavior of a public route. */
 export interface Operation {
-  /** What calls a provider is admitted, settled and logged. */
+  /** Whether requests are admitted, settled and logged. */
   readonly isLogged: boolean;
   run(entered: Entered, deps: PipelineDeps): unknown;
 }
 
-/** A request's way through the stages, in the order of docs/LIFECYCLE.md. Never rejects. */
+/** Runs a request through the stages, in the order of docs/LIFECYCLE.md. Never rejects. */
 export async function runPipeline(
   deps: PipelineDeps,
   request: IncomingMessage,
@@ -69,11 +69,11 @@ export async function runPipeline(
   }
 }
 
-/** The operation of completions and embeddings: every stage between entering and settling. */
+/** Runs every stage between entering and settling, for completions and embeddings. */
 export async function answer(entered: Entered, deps: PipelineDeps): Promise<void> {
   const { work } = entered;
   const parsed = await parse(entered, deps.bodyLimitBytes);
-  // A body may take its time.
+  // Reading the body may have taken a while.
   const cutOff = findCutOffError(parsed.abort);
   if (cutOff) throw cutOff;
   const bound = bindTask(parsed, deps.snapshot);
@@ -89,7 +89,7 @@ export async function answer(entered: Entered, deps: PipelineDeps): Promise<void
   await relay(attempted, deps);
 }
 
-/** A caller that has left, or has had its stream, does not wait for this. */
+/** Runs after the caller has left or received its stream, so that it never waits for this. */
 async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): Promise<void> {
   try {
     const counted = await countUnreported(exchange, tokenCounter);
@@ -104,7 +104,7 @@ function refuse(exchange: Ended, failure: GatewayError, log: Logger): void {
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
   if (!response.headersSent) answerError(exchange, route.protocol, failure, id);
-  // Nothing but comments has left yet.
+  // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)
     response.end(route.protocol.caller.encodeStreamError(toErrorFacts(failure), id));
   else response.destroy();

@@ -10,10 +10,10 @@ import type { RequestRecord } from '../request-log/request-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** Who hears of requests beside the journal: it must be quick, and cannot fail them. */
+/** Observers of requests besides the journal. They must be fast and cannot fail a request. */
 export interface RequestObserver {
   onReceived(): void;
-  /** Of every request, also of one whose caller was never recognised. */
+  /** Called for every request, including those that were never authenticated. */
   onEnded(record: RequestRecord, exchange: Ended): void;
 }
 
@@ -25,8 +25,8 @@ export interface SettleDeps {
 }
 
 /**
- * Stage 12, which always runs: says how the request ended, gives back what it did not use of its limits, and journals
- * both. A request whose caller was never recognised belongs to no tenant and leaves no row.
+ * Stage 12, which always runs: determines how the request ended, releases unused amounts of its limits, and journals
+ * both. An unauthenticated request belongs to no tenant and leaves no row.
  */
 export function settle(exchange: Ended, failure: GatewayError | null, deps: SettleDeps): void {
   const ending = readEnding(exchange, failure);
@@ -42,7 +42,7 @@ export function settle(exchange: Ended, failure: GatewayError | null, deps: Sett
   deps.observer.onEnded(record, exchange);
 }
 
-/** A failure says how a request ended; without one its answer does; and without either, its caller has left. */
+/** Returns the ending: the failure's, otherwise the response's, otherwise that the caller left. */
 function readEnding(exchange: Ended, failure: GatewayError | null): Ending {
   const { abort, answer, response } = exchange;
   const ending = failure ? readFailure(failure, isHeld(exchange), response) : (answer?.ending ?? unended);
@@ -63,7 +63,7 @@ function readFailure(
   };
 }
 
-/** What was used of each part of the hold. */
+/** Returns the amount used of each part of the hold. */
 function listUsed({ calls, firstTarget, hold }: Ended & Held, ending: Ending, charge: Charge): number[] {
   const { instance } = calls?.target ?? firstTarget;
   const isServed = calls?.isSent === true || ending.status === 'success';

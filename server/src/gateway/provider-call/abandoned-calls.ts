@@ -1,13 +1,13 @@
 import type { RequestAbort } from '../request-abort.ts';
 
-/** How far answers are read whose callers have disconnected. */
+/** How far responses are read whose callers have disconnected. */
 export interface AbandonedLimits {
   /** 0 aborts every call as soon as its caller has left. */
   readonly timeoutMs: number;
   readonly bytesMax: number;
-  /** Calls of one user at once, on this worker. */
+  /** Maximum calls of one user at once, on this worker. */
   readonly perUserMax: number;
-  /** Calls of all users at once, on this worker. */
+  /** Maximum calls of all users at once, on this worker. */
   readonly perWorkerMax: number;
 }
 
@@ -24,8 +24,8 @@ interface AbandonedCall {
 }
 
 /**
- * Calls whose callers have disconnected. Each is read to the usage that its provider reports last, so that an answer
- * costs the same whether its caller stays or not. It keeps its slot and its hold for as long.
+ * Calls whose callers have disconnected. Each is read to the usage at its end, so that a response costs the same
+ * whether its caller stays or not. Until then it keeps its slot and its hold.
  */
 export class AbandonedCalls {
   readonly limits: AbandonedLimits;
@@ -41,7 +41,7 @@ export class AbandonedCalls {
     return this.#calls.size;
   }
 
-  /** Returns false if too many are read already; otherwise call `end` once when the request has ended. */
+  /** Returns `false` if too many calls are read already; otherwise call `end` once when the request has ended. */
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;

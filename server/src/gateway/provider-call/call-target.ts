@@ -25,7 +25,7 @@ export interface CallDeps {
 
 export interface CallLimits {
   readonly timeouts: UpstreamTimeouts;
-  /** When this target has had all its time, however often it was called; monotonic. */
+  /** When this target's time is over, however often it was called; monotonic. */
   readonly endsAtMs: number;
   readonly retriesMax: number;
   /** The longest wait before the same instance is called again. */
@@ -37,17 +37,17 @@ export type TargetOutcome =
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | SkippedTarget;
 
-/** It was not called: its circuit is open, or it is in maintenance. */
+/** A target that was not called because its circuit is open or it is in maintenance. */
 export interface SkippedTarget {
   readonly kind: 'skipped';
   readonly maintenance: Maintenance | null;
-  /** Infinite for a maintenance without an end. */
+  /** Infinite for maintenance without an end. */
   readonly retryAfterMs: number;
 }
 
 /**
- * Calls one model at one instance until it begins to answer, again after failures that pass, within what keeps a sick
- * provider from being hit harder than a well one: few times, spread out, on a budget, and never at an open circuit or in maintenance.
+ * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
+ * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in maintenance.
  */
 export async function callTarget(
   exchange: Admitted,
@@ -136,7 +136,7 @@ async function callOnce(
     return upstream;
   } catch (error) {
     calls.isSent ||= mayHaveBeenSent(error);
-    // A call that this node has aborted has not failed.
+    // A call aborted by this node did not fail.
     if (!abort.aborted) calls.workingSinceMs = null;
     return classifyFailedCall(error, instance.name);
   }
@@ -152,7 +152,7 @@ function findDelayMs(
   return delayMs !== null && performance.now() + delayMs < endsAtMs ? delayMs : null;
 }
 
-/** False when the caller has left, before or meanwhile. */
+/** Returns `false` if the caller has left, before or during the wait. */
 async function waitFor({ abort }: Admitted, delayMs: number): Promise<boolean> {
   if (abort.aborted || abort.hasLeft) return false;
   const { promise, resolve } = Promise.withResolvers<void>();

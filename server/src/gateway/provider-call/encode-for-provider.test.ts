@@ -15,7 +15,7 @@ const encode = async (body: object, provider: keyof typeof providers) => {
 };
 
 it.each(['openai', 'anthropic'] as const)(
-  'a request for %s keeps its cap, or takes that of the gate',
+  "a request for %s keeps its output cap, or gets the gateway's",
   async (provider) => {
     const bodyOf = await encode(request, provider);
     expect(await bodyOf()).toMatchObject({ max_tokens: 900 });

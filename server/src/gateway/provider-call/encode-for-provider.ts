@@ -10,7 +10,7 @@ import { makeToolNamesPortable, noCallerTools } from '#protocols/translation/too
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
 
-/** What an answer is held to whose caller named no cap. */
+/** Output cap for callers that send none. */
 const defaultTokensMax = 4_096;
 const defaultReasoningTokensMax = 16_384;
 
@@ -21,8 +21,8 @@ type EncodeFor = (
 ) => Promise<ProviderRequest | GatewayError>;
 
 /**
- * Encodes one request for whichever providers may serve it; it is decoded once, and only if one needs that. Between
- * decoding and encoding `pause` may let others have the event loop.
+ * Encodes one request for any provider that may serve it. It is decoded once, and only if a provider requires it.
+ * `pause` yields to the event loop between decoding and encoding.
  */
 export function createEncoder(
   asked: CompletionRequest | EmbeddingsCall,
@@ -109,7 +109,7 @@ function translate(
   };
 }
 
-// What is embedded has no answer that a cap could end.
+// Embeddings have no output to cap.
 function encodeEmbeddings(
   call: EmbeddingsCall,
   model: string,
@@ -134,7 +134,7 @@ function encodeEmbeddings(
     encodeBody,
     warnings,
     callerTools: noCallerTools,
-    // Texts and the model's name are all that is left.
+    // Only the texts and the model's name remain.
     findUnlistedField: () => null,
   };
 }

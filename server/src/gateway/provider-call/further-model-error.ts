@@ -11,8 +11,8 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 type Asking = Authorized & { readonly judgement?: Judgement | null };
 
 /**
- * Returns why a request may not make the provider use models besides the requested one: each name is held against grants,
- * blacklist and trusted models as `model` is. Where the provider would pick the models, nothing can be checked.
+ * Returns an error if a request makes the provider use another model that is not allowed: each name is checked against
+ * grants, blacklist and trusted models like `model`. Rejects requests that let the provider pick the models.
  */
 export function furtherModelError(
   exchange: Asking,

@@ -4,8 +4,8 @@ import type { Authorized, ProviderRequest } from '../exchange.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
- * Why a request cannot be paid with credits: prices are those of a model's tokens, and a search, a hosted tool or a faster
- * service costs its operator more. What is translated holds nothing of the kind.
+ * Returns an error if a request cannot be paid with credits: prices cover only a model's tokens, while a search, a
+ * hosted tool or a faster service tier costs the operator more. Translated requests never include these.
  */
 export function paidExtraError(
   { completion }: Authorized,

@@ -14,36 +14,36 @@ import { readSystemCode, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt } from '../exchange.ts';
 
-/** A call that failed before its first byte, and what that means for the next one. */
+/** A call that failed before its first byte, and its meaning for the next call. */
 export interface ProviderFailure {
-  /** The error for the caller when nothing better comes; its `retryAfterMs` is the provider's. */
+  /** Error for the caller if no later attempt succeeds; its `retryAfterMs` is the provider's. */
   readonly error: GatewayError;
-  /** The same call may do well in a moment. */
+  /** Whether the same call may succeed in a moment. */
   readonly isRetryable: boolean;
-  /** What it means for the instance's circuit; a refusal of the request shows that the instance works. */
+  /** Outcome for the instance's circuit; a rejection of the request itself shows that the instance works. */
   readonly outcome: CallOutcome;
-  /** `null` where the provider answered nothing. */
+  /** `null` without a response from the provider. */
   readonly httpStatus: number | null;
-  /** What the provider calls its failure, or the system that of the connection. */
+  /** The provider's error code, or the system's for a connection failure. */
   readonly cause: string | null;
-  /** In the provider's own words where it has any, without secrets. */
+  /** The provider's own message if it has one, without secrets. */
   readonly message: string;
 }
 
-/** As much of a provider's error body as is read at all. */
+/** Maximum bytes read of a provider's error body. */
 const errorBodyMaxBytes = 64 * 1024;
 const errorMessageMaxLength = 2_000;
-/** Shorter ones are words, such as "none" or "ollama", that servers without keys are given. */
+/** Shorter keys are placeholders such as "none" or "ollama", used for servers without keys. */
 const knownKeyMinLength = 8;
 
-/** What some providers answer with another status than the one it is at others. */
+/** Error codes that some providers return with an unusual status, with the usual one. */
 const misnamed: ReadonlyMap<string, number> = new Map([
   ['context_length_exceeded', 400],
   ['insufficient_quota', 402],
   ['invalid_api_key', 401],
 ]);
 
-/** Codes that name a fault of the request, which some servers send with a status of 500. */
+/** Codes for a fault of the request that some servers send with a status of 500. */
 const callerFaults: ReadonlySet<string> = new Set([
   'content_filter',
   'content_policy_violation',
@@ -59,7 +59,7 @@ const callerFaults: ReadonlySet<string> = new Set([
   'unsupported_value',
 ]);
 
-/** What a provider's refusal means for the caller, whose own key is fine. */
+/** Maps a provider's error response to a failure for the caller, whose own key is valid. */
 export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
@@ -125,7 +125,7 @@ function providerError(
   return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
 }
 
-/** All that a provider says may reach the caller and the log, also what it calls its code or the parameter. */
+/** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */
 function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError | null {
   if (said === null) return null;
   const scrub = (words: string | null) => words && scrubWords(words, attempt);
@@ -137,7 +137,7 @@ function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError
   };
 }
 
-/** What a provider says, without the instance's keys, which some repeat in their errors. */
+/** Masks the instance's keys in a provider's text, since some providers repeat them in errors. */
 export function scrubWords(words: string, { signatures }: Attempt): string {
   const keys = signatures
     .flatMap(({ headers }) => Object.entries(headers))
@@ -156,12 +156,12 @@ const codes: Record<UpstreamFailure['kind'], ErrorCode> = {
   timeout: 'upstream_timeout',
 };
 
-/** A failure on the way to a provider, in words for the caller. */
+/** Maps a connection failure to an error for the caller. */
 export function upstreamCallError(error: unknown, instance: string): GatewayError {
   return classifyFailedCall(error, instance).error;
 }
 
-/** The same, with what it means for the next call. */
+/** Maps a connection failure to a provider failure. */
 export function classifyFailedCall(error: unknown, instance: string): ProviderFailure {
   if (!(error instanceof UpstreamError)) {
     const unknown = new GatewayError('upstream_error', `The provider "${instance}" could not be called.`, {
@@ -199,8 +199,8 @@ const worthAnother: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether another instance might do better. A request that the provider itself rejected would fail there too, unless
- * it was only too long for this one's model.
+ * Whether another instance might succeed. A request that the provider itself rejected would fail there too, unless it
+ * was only too long for this model.
  */
 export function isWorthAnotherAttempt({ code, providerCode }: GatewayError): boolean {
   return worthAnother.has(code) || providerCode === 'context_length_exceeded';

@@ -3,26 +3,31 @@ import { withQueryTimeout } from '#db/query-timeout.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
 
-/** What this node has found out about providers, written down for administrators and the other nodes. */
+/** Findings of this node about providers, stored for administrators and the other nodes. */
 export interface ProviderReports {
-  /** The provider refused the newest key of an instance, whose former one is valid until `overlapEndsAtMs`. */
+  /**
+   * Reports that the provider rejected an instance's newest key; its previous key is valid until `overlapEndsAtMs`.
+   */
   noteKeyRefusal(instanceId: number, overlapEndsAtMs: number): void;
-  /** The provider refuses an instance's key, or says that its account has no credit. */
+  /** Reports that the provider rejects an instance's key, or that its account has no credit. */
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
-  /** The circuit of a model of an instance has opened, or closed. */
+  /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
-  /** Resolves when all of it is written. */
+  /** Resolves when all reports are written. */
   close(): Promise<void>;
 }
 
 interface ReportsOptions {
   readonly pool: pg.Pool;
-  /** This node; its id changes when it was away for too long. */
+  /** This node; its id changes after it was offline too long. */
   readonly node: { readonly id: string };
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** The same is written at most so often: a busy instance whose new key is refused is told of with each request. */
+/**
+ * Minimum interval between equal reports, since a busy instance with a rejected key would repeat them with each
+ * request.
+ */
 const noteEveryMs = 5_000;
 
 export function createProviderReports({ pool, node, log }: ReportsOptions): ProviderReports {

@@ -6,7 +6,10 @@ import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';
 import type { InstanceEntry, Signature } from '../snapshot/tables/llm-providers.ts';
 
-/** Where an instance has a path; `null` where it has none, or no endpoint. No row can name the built-in provider's. */
+/**
+ * Returns the URL of a path at an instance; `null` without a path or endpoint. Only the built-in provider's endpoint is
+ * not stored in a row.
+ */
 export function findAddress(
   { instance }: Target<InstanceEntry>,
   { isBuiltIn, defaultEndpoint }: Provider,
@@ -17,7 +20,7 @@ export function findAddress(
   return endpoint === null ? null : addPath(endpoint, findPath);
 }
 
-/** An instance's signatures with those headers of the caller's that mean something to a vendor of the same protocol. */
+/** Adds those of the caller's headers that a vendor of the same protocol understands to an instance's signatures. */
 export function addCallerHeaders(
   signatures: readonly Signature[],
   { callerHeaders = [] }: ChatService,
@@ -32,7 +35,7 @@ export function addCallerHeaders(
   return signatures.map(({ headers, ...key }) => ({ ...key, headers: { ...headers, ...added } }));
 }
 
-/** What signs calls to an instance; the built-in provider takes any key. */
+/** Returns the headers that authenticate calls to an instance; the built-in provider accepts any key. */
 export function listSignatures(
   { instance }: Target<InstanceEntry>,
   provider: Provider,
@@ -41,7 +44,10 @@ export function listSignatures(
   return [{ headers: provider.authorize('sandbox'), expiresAtMs: null }];
 }
 
-/** The services of a provider that can take a request, best first: one in the caller's protocol, then the one that takes any. */
+/**
+ * Returns the provider's services that can take a request, best first: one in the caller's protocol, then any that can
+ * be translated to.
+ */
 export function listServices(
   provider: Provider,
   { operation, protocol }: CompletionRequest | EmbeddingsCall,

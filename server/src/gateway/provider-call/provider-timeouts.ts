@@ -2,19 +2,19 @@ import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 import type { InstanceTimeouts } from '../snapshot/tables/llm-providers.ts';
 
-/** How long the gate waits for others before it gives up on them. */
+/** How long the gateway waits for providers and callers. */
 export interface ProviderTimeouts {
   readonly streaming: UpstreamTimeouts;
   readonly nonStreaming: UpstreamTimeouts;
-  /** How often a failed call is repeated at the same instance. */
+  /** Maximum retries of a failed call at the same instance. */
   readonly retriesMax: number;
-  /** Before a failed call is repeated at the same instance, when a provider asks for a wait. */
+  /** Maximum wait requested by a provider before a retry at the same instance. */
   readonly retryWaitMs: number;
-  /** The same while another instance could be asked instead. */
+  /** The same while another instance could be called instead. */
   readonly retryWaitBeforeFallbackMs: number;
-  /** For a caller that takes nothing of an answer that is ready for it. */
+  /** For a caller that reads nothing of a response that is ready. */
   readonly idleWriteMs: number;
-  /** The longest that a stream is silent before its caller is told that it lives. */
+  /** Maximum silence of a stream before a keep-alive is sent. */
   readonly keepAliveMs: number;
 }
 
@@ -25,11 +25,11 @@ export const defaultTimeouts: ProviderTimeouts = {
   retryWaitMs: 5_000,
   retryWaitBeforeFallbackMs: 1_000,
   idleWriteMs: 60_000,
-  // Balancers give up a connection that is silent for 30 to 60 seconds.
+  // Load balancers close a connection that is silent for 30 to 60 seconds.
   keepAliveMs: 15_000,
 };
 
-/** How long the gate waits for one instance: as its administrators have set it, else as it waits for all. */
+/** Returns the timeouts of one instance: those set by its administrators, otherwise the defaults. */
 export function findCallTimeouts(
   { timeouts: set }: { readonly timeouts: InstanceTimeouts | null },
   defaults: ProviderTimeouts,
@@ -41,7 +41,7 @@ export function findCallTimeouts(
   const totalMs = (isStream ? set.streamTotalMs : set.totalMs) ?? usual.totalMs;
   return {
     connectMs: set.connectMs ?? usual.connectMs,
-    // An answer in one piece begins when it is whole.
+    // The first byte of a non-streaming response arrives only once the response is complete.
     firstByteMs: isStream ? (set.firstByteMs ?? usual.firstByteMs) : (set.totalMs ?? usual.firstByteMs),
     idleMs: set.idleMs ?? usual.idleMs,
     totalMs,

@@ -2,11 +2,11 @@ import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Attempt, Calls, Received } from '../exchange.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 
-/** As much as a row keeps of what a provider says of its failure. */
+/** Maximum length of a provider's error message in a row. */
 const messageMaxLength = 300;
 const causeMaxLength = 100;
 
-/** Makes one call and notes how long it took and how it ended; what was never sent is not noted. */
+/** Makes one call and records its duration and outcome; a call that was never sent is not recorded. */
 export async function recordCall<Outcome extends UpstreamResponse | ProviderFailure>(
   { startedMs: receivedMs }: Pick<Received, 'startedMs'>,
   { instance, model }: Attempt,

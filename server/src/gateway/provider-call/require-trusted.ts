@@ -4,9 +4,9 @@ import type { Classified } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * The targets that may get this prompt: where it is not clear what it asks for, those of the tenant's trusted models,
- * if it names any. What is not judged, such as texts to be embedded, goes anywhere.
- * @throws GatewayError when none is left
+ * Returns the targets that may receive this prompt: if its intent is uncertain, only the tenant's trusted models, if it
+ * has any. Prompts that are not judged, such as texts to embed, may go anywhere.
+ * @throws GatewayError if none is left
  */
 export function requireTrusted(
   { judgement, principal, targets }: Classified,

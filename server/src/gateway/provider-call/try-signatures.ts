@@ -3,8 +3,8 @@ import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
 
 /**
- * Sends with the newest key, and with the one before it when the provider refuses that and the former is still valid.
- * The refusal is reported, since the former key will soon be gone.
+ * Sends with the newest key, and if the provider rejects it, with the previous key while that is still valid. The
+ * rejection is reported, since the previous key will soon expire.
  */
 export async function trySignatures<Outcome>(
   { instance, signatures }: Attempt,

@@ -13,8 +13,8 @@ const refusalOf = (work: () => void) => {
   }
 };
 
-describe('the budget of bodies', () => {
-  it('lets one person take a quarter', () => {
+describe('BodyBudget', () => {
+  it('BodyBudget lets one user take a quarter', () => {
     const budget = new BodyBudget(8 * mebibyte);
     budget.take(1, 2 * mebibyte);
     expect(refusalOf(() => budget.take(1, 1))).toEqual(refusal);
@@ -22,14 +22,14 @@ describe('the budget of bodies', () => {
     expect(budget.held).toBe(2 * mebibyte + 1);
   });
 
-  it('is for all of them together, but for those who take little', () => {
+  it('BodyBudget limits all users together, except those who take little', () => {
     const budget = new BodyBudget(8 * mebibyte);
     for (const person of [1, 2, 3, 4]) budget.take(person, 2 * mebibyte);
     expect(refusalOf(() => budget.take(5, mebibyte + 1))).toEqual(refusal);
     expect(refusalOf(() => budget.take(5, mebibyte))).toBeNull();
   });
 
-  it('is as it was when all is released, whatever was taken and refused', () => {
+  it('BodyBudget is empty again when everything is released', () => {
     const budget = new BodyBudget(4 * mebibyte);
     const holds = [1, 1, 2, 3].map((person) => new BodyHold(budget, person));
     for (const hold of holds) {

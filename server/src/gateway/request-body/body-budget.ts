@@ -1,14 +1,14 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 
-/** Whoever holds less is let in however much the others hold. */
+/** A user who holds no more than this is admitted even if the budget is used up. */
 const smallBytes = 1024 * 1024;
 
-/** One person's part of what all may hold. */
+/** One user's maximum share of the budget, as a divisor. */
 const personsShare = 4;
 
 const retryAfterMs = 2_000;
 
-/** Counts the bytes of bodies that this node holds in memory, of everybody and of each person. */
+/** Counts the bytes of bodies that this node holds in memory, in total and per user. */
 export class BodyBudget {
   readonly #totalMax: number;
   readonly #personMax: number;
@@ -47,7 +47,7 @@ export class BodyBudget {
   }
 }
 
-/** What the body of one request holds of the budget. */
+/** Part of the budget held by one request's body. */
 export class BodyHold {
   readonly #budget: BodyBudget;
   readonly #userId: number;
@@ -58,7 +58,10 @@ export class BodyHold {
     this.#userId = userId;
   }
 
-  /** Sees to it that so many bytes are held in all. @throws GatewayError body_budget_exceeded */
+  /**
+   * Raises the hold to `bytes` in total.
+   * @throws GatewayError body_budget_exceeded
+   */
   growTo(bytes: number): void {
     if (bytes <= this.#bytes) return;
     this.#budget.take(this.#userId, bytes - this.#bytes);

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { BodyHold } from './body-budget.ts';
 
-/** Larger ones are written where they will stay, as they come. */
+/** Larger bodies are written directly to their final buffer as they arrive. */
 const singleChunkBytes = 64 * 1024;
 
 /**
- * Reads a body of at most `limitBytes`. A length that is told counts as held from the start, else what has come.
+ * Reads a body of at most `limitBytes`. A declared length counts against the budget from the start, otherwise the bytes
+ * received.
  * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
  * compressed body.
  */
@@ -57,7 +58,7 @@ class ChunkedBody {
   }
 }
 
-/** In memory once, and never twice as pieces and whole. */
+/** A body of declared length, in memory only once rather than as pieces and as a whole. */
 class ToldBody {
   readonly #bytes: Buffer;
   #end = 0;

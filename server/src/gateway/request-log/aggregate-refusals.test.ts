@@ -23,8 +23,8 @@ const setUp = () => {
   return { rows, fold, passMs: (durationMs: number) => (nowMs += durationMs) };
 };
 
-describe('the fold of refusals', () => {
-  it('writes the first at once and the repeats of a minute as one row', () => {
+describe('RefusalAggregator', () => {
+  it('RefusalAggregator writes the first rejection immediately and the repeats of a minute as one row', () => {
     const { rows, fold, passMs } = setUp();
     for (const id of ['a', 'b', 'c']) fold.add(refusal(id));
     expect(rows).toEqual(['ax1']);
@@ -33,14 +33,14 @@ describe('the fold of refusals', () => {
     expect(rows).toEqual(['ax1', 'cx2']);
   });
 
-  it('keeps reasons apart', () => {
+  it('RefusalAggregator keeps reasons apart', () => {
     const { rows, fold } = setUp();
     fold.add(refusal('a'));
     fold.add(refusal('b', 'invalid_json'));
     expect(rows).toEqual(['ax1', 'bx1']);
   });
 
-  it('begins a new minute with a row of its own, and loses none at the end', () => {
+  it('RefusalAggregator starts a new row per minute and loses none at the end', () => {
     const { rows, fold, passMs } = setUp();
     fold.add(refusal('a'));
     fold.add(refusal('b'));

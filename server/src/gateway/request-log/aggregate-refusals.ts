@@ -3,10 +3,12 @@ import type { RequestRecord } from './request-record.ts';
 
 const windowMs = 60_000;
 
-/** Keeps a caller who is refused over and over from filling the log: one row at once, one more for each minute's repeats. */
+/**
+ * Keeps repeated rejections of a caller from filling the log: one row immediately, then one per minute for the repeats.
+ */
 export interface RefusalAggregator {
   add(record: RequestRecord): void;
-  /** Writes the rows of minutes that are over; `isFinal` writes those of running ones too. */
+  /** Writes the rows of past minutes; `isFinal` also writes those of the current one. */
   flush(isFinal?: boolean): void;
 }
 
@@ -16,7 +18,7 @@ interface Window {
   repeats: number;
 }
 
-/** `write` receives the rows; `flush` is to be called every few seconds and at the end. */
+/** `write` receives the rows; call `flush` every few seconds and at the end. */
 export function createRefusalAggregator(
   write: (record: RequestRecord) => void,
   clock: Clock,

@@ -4,7 +4,9 @@ import { redactText } from '#domain/prompt-privacy/redact-text.ts';
 import type { RequestRecord } from './request-record.ts';
 import { loggedTextBytes } from './truncate-for-log.ts';
 
-/** A record with what its tenant's mode lets be written anywhere; errors count too, since providers echo prompts in them. */
+/**
+ * Removes what the tenant's privacy mode forbids to store; errors count too, since providers repeat prompts in them.
+ */
 export function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
   if (promptPrivacy === 'full') return { ...record, promptPrivacy };
   const isRedacted = promptPrivacy === 'redacted';
@@ -22,11 +24,11 @@ export function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptP
   };
 }
 
-/** Longer than most that has to be replaced. */
+/** Longer than most secrets. */
 const droppedMin = 64;
 const droppedMax = 512;
 
-/** A text that was cut may end within a secret that no rule knows by its half. */
+/** Removes the end of a truncated text, which may be half of a secret that no rule recognizes. */
 function dropCutEnd(text: string): string {
   if (text.length < loggedTextBytes / 4 || Buffer.byteLength(text) < loggedTextBytes - 4) return text;
   const end = text.slice(-droppedMax, -droppedMin);

@@ -3,7 +3,7 @@ import type { Hold } from '../allowance/hold.ts';
 import { type Charge, type Ended, type Ending, type ProviderCall, unended } from '../exchange.ts';
 import type { RecordedHold, RequestRecord } from './request-record.ts';
 
-/** What is not known of a request before it ends. */
+/** Fields known only once a request has ended. */
 interface End {
   readonly ending: Ending;
   readonly charge: Charge;
@@ -14,12 +14,14 @@ interface End {
 
 export const noCharge: Charge = { usage: null, usageSource: 'none', costNanoUsd: null, price: null };
 
-/** What is journaled when a request is admitted: enough for its row, should this process die. The body is left out. */
+/**
+ * Returns the journal record of an admitted request: enough for its row if the process dies. The body is left out.
+ */
 export function assembleAdmitted(exchange: Ended, hold: RecordedHold, charge: Charge): RequestRecord {
   return assemble(exchange, { ending: unended, charge, hold, responseTimeMs: 0, requestBody: null });
 }
 
-/** What is journaled when a request has ended. `used` is what it has used of each part of its hold. */
+/** Returns the journal record of an ended request. `used` is the amount used of each part of its hold. */
 export function assembleEnded(
   exchange: Ended,
   ending: Ending,
@@ -54,8 +56,8 @@ export function recordHold(
   };
 }
 
-// The one place that makes a row of what the stages have found. No part of it is spread: the engine would define each
-// field behind it by itself, which took longer than all the rest.
+// The only place that builds a row from the stages' results. It avoids object spread, which took longer than
+// everything else because V8 defines each following field separately.
 function assemble(exchange: Ended, end: End): RequestRecord {
   const { ending, charge, hold, responseTimeMs, requestBody } = end;
   const { answer, body, calls, judgement, principal, route, summary, task } = exchange;
@@ -107,7 +109,7 @@ function assemble(exchange: Ended, end: End): RequestRecord {
   };
 }
 
-/** One call that was answered is told by the row itself. */
+/** A single successful call is fully described by the row itself. */
 function listNotable(calls: readonly ProviderCall[]): readonly ProviderCall[] | null {
   const isPlain = calls.length === 0 || (calls.length === 1 && calls[0]?.errorCode === null);
   return isPlain ? null : calls;

@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../journal/record.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** A request as the journal writes it: the long texts beside the rest. */
+/** Converts a request to a journal record, with its long texts kept separately. */
 export function toJournalRecord(kind: JournalRecord['kind'], record: RequestRecord): JournalRecord {
   const texts: Record<string, string> = {};
   if (record.prompt !== null) texts.prompt = record.prompt;
@@ -13,6 +13,6 @@ export function toJournalRecord(kind: JournalRecord['kind'], record: RequestReco
 
 export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
   const { prompt = null, response = null, requestBody = null } = texts;
-  // Safe because only `toJournalRecord` makes what stands in a journal.
+  // Safe because only `toJournalRecord` writes journal data.
   return { ...(data as RequestRecord), prompt, response, requestBody };
 }

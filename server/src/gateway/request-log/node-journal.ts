@@ -17,9 +17,9 @@ export interface NodeJournalOptions {
 /** This worker's journal on disk. */
 export interface NodeJournal {
   readonly requests: RequestJournal;
-  /** Why it takes no requests at the moment, `null` when it does. */
+  /** Returns why the worker accepts no requests, `null` if it does. */
   unreadiness(): UnreadyReason | null;
-  /** Leaves the journal to the shipper, which then gives back what this node holds of limits. */
+  /** Releases the journal to the shipper, which then returns this node's leases. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function openNodeJournal(options: NodeJournalOptions): NodeJournal {
   const journal = openJournal({ dir, syncEveryBatch: isSynced, onProblem });
   const requests = createRequestJournal(journal, {
     clock: systemClock,
-    // Of a tenant that is not known nothing may be written.
+    // Nothing may be written for an unknown tenant.
     promptPrivacyOf: (tenantId) => tenants.get(tenantId ?? 0)?.promptPrivacy ?? 'metadata',
     onSettled: scoreboard.recordEnded,
   });

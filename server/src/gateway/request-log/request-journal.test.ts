@@ -26,7 +26,7 @@ const said = {
   providerCalls: [call],
 };
 
-/** What stands on disk of a record that was admitted and has ended. */
+/** Returns the text on disk of a record that was admitted and has ended. */
 async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promise<string> {
   const journal = openJournal({
     dir: await mkdtemp(join(dir, 'run-')),
@@ -45,8 +45,8 @@ async function write(promptPrivacy: PromptPrivacy, record: RequestRecord): Promi
   return (await Promise.all(texts)).join('\n');
 }
 
-describe("a journal's files", () => {
-  it.each(promptPrivacyModes)('hold what the mode "%s" allows', async (mode) => {
+describe('journal privacy', () => {
+  it.each(promptPrivacyModes)('journal files contain only what the mode "%s" allows', async (mode) => {
     const body = { messages: [{ role: 'user', content: said.prompt }] };
     const written = await write(mode, createRecord({ ...said, requestBody: JSON.stringify(body) }));
     expect(written.includes(address)).toBe(mode === 'full');
@@ -55,7 +55,7 @@ describe("a journal's files", () => {
     expect(written).toContain(`"promptPrivacy":"${mode}"`);
   });
 
-  it('hold no half of a secret where the text was cut', async () => {
+  it('journal files contain no half of a secret where a text was truncated', async () => {
     const key = `sk-${'Ab1Cd2Ef3Gh4Ij5Kl6Mn7'}`;
     for (const kept of [1, 4, 10, 20]) {
       const filler = 'word '.repeat(loggedTextBytes / 5 + 1).slice(0, loggedTextBytes - kept - 1);

@@ -6,35 +6,38 @@ import { applyPromptPrivacy } from './apply-prompt-privacy.ts';
 import { toJournalRecord } from './journal-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** The gate's side of the crash-safe journal. */
+/** The gateway's side of the crash-safe journal. */
 export interface RequestJournal {
-  /** Resolves once the admission is on disk, enough for a row should this process die; rejects when the journal is full or cannot be written. */
+  /**
+   * Resolves once the admission is on disk, enough for a row if this process dies; rejects if the journal is full or
+   * cannot be written.
+   */
   admit(record: RequestRecord): Promise<void>;
-  /** Records how a request ended. Nobody waits: the shipper reads it from there. */
+  /** Records how a request ended. Returns immediately; the shipper reads the record from disk. */
   settle(record: RequestRecord): void;
-  /** Waits until what was admitted is settled, a few seconds at most, and writes what is held back. */
+  /** Waits a few seconds at most until admitted requests are settled, and writes what is held back. */
   close(): Promise<void>;
 }
 
-/** A caller who has just left is settled once its provider's connection is closed too. */
+/** A request whose caller has just left is settled only once its provider's connection is closed. */
 const settleMs = 5_000;
 
 export interface RequestJournalOptions {
   readonly clock: Clock;
-  /** What of a tenant's texts may be written. */
+  /** Returns which of a tenant's texts may be written. */
   readonly promptPrivacyOf: (tenantId: number | null) => PromptPrivacy;
-  /** Hears of each row that is on its way to the database. */
+  /** Called with each record on its way to the database. */
   readonly onSettled?: (record: RequestRecord) => void;
 }
 
-/** Nothing is written but what the tenant's mode allows at that moment. */
+/** Creates a journal that writes only what the tenant's mode allows at that moment. */
 export function createRequestJournal(
   journal: Journal,
   { clock, promptPrivacyOf, onSettled = () => undefined }: RequestJournalOptions,
 ): RequestJournal {
   const append = (kind: 'admitted' | 'settled', record: RequestRecord) =>
     journal.append(toJournalRecord(kind, applyPromptPrivacy(record, promptPrivacyOf(record.tenantId))));
-  // A failed write is reported by the journal itself, and the admission on disk still gives the request its row.
+  // The journal itself reports a failed write, and the admission on disk still gives the request its row.
   const write = (record: RequestRecord) => {
     void append('settled', record).catch(() => undefined);
     onSettled(record);

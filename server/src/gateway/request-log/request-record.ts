@@ -5,28 +5,28 @@ import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';
 
-/** What a request has taken of one limit. Amounts are requests, tokens, or for credits nano-dollars. */
+/** Amounts taken of one limit: requests, tokens, or nano-dollars for credits. */
 export interface RecordedPart {
   readonly kind: AllowanceKind;
   readonly allowanceId: string;
   readonly amount: number;
-  /** What of the node's slice was set aside for it. */
+  /** Amount reserved from the node's slice. */
   readonly leased: number;
   /** 0 until the request has ended. */
   readonly used: number;
 }
 
-/** What a request holds until it ends, and then what it has used. */
+/** Amounts a request holds until it ends, and then what it used. */
 export interface RecordedHold {
   readonly nodeId: string;
-  /** A likely count of its input, charged where the provider reports none. */
+  /** Estimated input tokens, charged if the provider reports none. */
   readonly inputTokens: number;
   readonly parts: readonly RecordedPart[];
 }
 
 /**
- * A request as it is journaled, when it is admitted and when it has ended, and then written to its log row. It holds
- * only what JSON can carry. Times are wall-clock milliseconds, durations milliseconds.
+ * A request as journaled when admitted and when ended, and then written to its log row. It contains only JSON values.
+ * Times are wall-clock milliseconds, durations milliseconds.
  */
 export interface RequestRecord {
   readonly id: string;
@@ -36,7 +36,7 @@ export interface RequestRecord {
   readonly userId: number | null;
   readonly apiKeyId: number | null;
   readonly taskId: number | null;
-  /** The team by whose grant it was let through; `null` where the caller's own or their role did. */
+  /** Team whose grant allowed the request; `null` if the user's own grant or role did. */
   readonly teamId: number | null;
   readonly llmProviderId: number | null;
   readonly providerKey: string | null;
@@ -51,11 +51,11 @@ export interface RequestRecord {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly attempts: number;
-  /** The calls to providers, the last one too; `null` where the only one was answered. */
+  /** All provider calls including the last; `null` if the only call succeeded. */
   readonly providerCalls: readonly ProviderCall[] | null;
-  /** A provider may have seen it. */
+  /** Whether a provider may have seen the request. */
   readonly isSent: boolean;
-  /** How many refusals of one reason this row stands for. */
+  /** Number of rejections for one reason that this row represents. */
   readonly repeats: number;
   readonly firstByteMs: number | null;
   readonly responseTimeMs: number;
@@ -63,20 +63,20 @@ export interface RequestRecord {
   readonly usageSource: UsageSource;
   /** `null` before it is admitted. */
   readonly hold: RecordedHold | null;
-  /** Whole nano-dollars; `null` where no price is known or nothing was used. */
+  /** Whole nano-dollars; `null` if no price is known or nothing was used. */
   readonly costNanoUsd: string | null;
-  /** The rates that it was charged at. */
+  /** Rates applied. */
   readonly price: ChargedRates | null;
-  /** The cost is taken from the tenant's credits. */
+  /** Whether the cost is deducted from the tenant's credits. */
   readonly isServiceManaged: boolean;
-  /** What the prompt asks for, and how sure that is, from 0 to 1; `null` when there is none to classify. */
+  /** Intent of the prompt, and its confidence from 0 to 1; `null` without a prompt to classify. */
   readonly intent: string | null;
   readonly confidence: number | null;
-  /** What the prompt says of its person's deviation; `null` where no prompt was judged, which moves no score. */
+  /** Deviation signals of the prompt; `null` if no prompt was judged, which changes no score. */
   readonly signals: SignalValues | null;
-  /** How it asks, for scores; `null` where nothing was judged. */
+  /** Kind of request, for scores; `null` if nothing was judged. */
   readonly asked: Asked | null;
-  /** What was kept of its texts, by its tenant's mode when it was journaled; absent before, where they are whole. */
+  /** Privacy mode applied to the texts when journaled; absent before, while they are complete. */
   readonly promptPrivacy?: PromptPrivacy;
   readonly prompt: string | null;
   readonly response: string | null;

@@ -1,7 +1,7 @@
 import type { AnswerContext } from '#protocols/protocol.ts';
 import type { AttemptedCompletion } from '../exchange.ts';
 
-/** What an answer in the caller's protocol repeats of its request. */
+/** Returns the parts of a request that its response repeats. */
 export function createAnswerContext({ completion, id, receivedAtMs }: AttemptedCompletion): AnswerContext {
   return {
     requestId: id,

@@ -7,10 +7,10 @@ import type { Received } from '../exchange.ts';
 import type { CallerProtocol } from '../routes.ts';
 import { jsonType, sendJson } from './send-json.ts';
 
-/** Longer waits than this are not worth a client library's own retry. */
+/** Longer waits are not worth a client library's own retry. */
 const retryWorthMs = 60_000;
 
-/** How long the rest of a refused body is read and thrown away. */
+/** How long the rest of a rejected body is read and discarded. */
 const lingerMs = 2_000;
 
 /** Sends an error in the caller's protocol; nothing may have been sent before. */
@@ -35,7 +35,7 @@ export function answerError(
   endOnceSent(response);
 }
 
-// After these the connection is not used again: the rest of the body is never read as the next request.
+// Errors that close the connection, so that the unread rest of the body is never parsed as the next request.
 const closing: ReadonlySet<ErrorCode> = new Set([
   'body_too_large',
   'unsupported_media_type',
@@ -43,7 +43,7 @@ const closing: ReadonlySet<ErrorCode> = new Set([
   'draining',
 ]);
 
-/** To close while the caller is still sending would reset the connection, and the answer would be lost with it. */
+/** Closing while the caller is still sending would reset the connection and lose the response. */
 function endOnceSent(response: ServerResponse): void {
   const end = () => {
     clearTimeout(timer);
@@ -59,7 +59,10 @@ export function toErrorFacts(error: GatewayError): ErrorFacts {
   return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
 }
 
-/** Any thrown value as an error for the caller; one that is no GatewayError is an internal error, whose details stay here. */
+/**
+ * Converts any thrown value to an error for the caller; anything but a GatewayError becomes an internal error without
+ * details.
+ */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const failure = classifyDatabaseFailure(error);

@@ -4,8 +4,8 @@ import { formatWarnings } from './warnings.ts';
 const alwaysSent = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
 
 /**
- * The head of one answer, kept as the one list that is sent: Node's `setHeader` looks each header up in an object and
- * copies that when the head leaves, which cost more than all else that is done for an answer.
+ * The head of one response, kept as the flat list that is sent. Node's `setHeader` looks up each header in an object
+ * and copies it when sending, which was the most expensive part of a response.
  */
 export class AnswerHead {
   readonly #response: ServerResponse;
@@ -17,12 +17,12 @@ export class AnswerHead {
     this.#headers = [...alwaysSent];
   }
 
-  /** Each name once, in lower case. */
+  /** Sets a header. Each name may be set once, in lower case. */
   set(name: string, value: string): void {
     this.#headers.push(name, value);
   }
 
-  /** What the caller is to know beside the answer; once that has begun, nothing more. */
+  /** Adds warnings for the caller; has no effect once the response has begun. */
   addWarnings(warnings: readonly string[]): void {
     this.#warnings.push(...warnings);
   }

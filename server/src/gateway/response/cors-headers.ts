@@ -8,13 +8,13 @@ const exposedHeaders = [
   ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
 ].join(', ');
 
-/** Any page may call the public surface with a key it holds: there are no cookies that a browser would add. */
+/** Allows any page to call the public API with a key it has: there are no cookies that a browser would add. */
 export function setCorsHeaders(head: AnswerHead): void {
   head.set('access-control-allow-origin', '*');
   head.set('access-control-expose-headers', exposedHeaders);
 }
 
-/** Answers the request by which a browser asks what it may send. */
+/** Responds to a CORS preflight request. */
 export function answerPreflight(head: AnswerHead, response: ServerResponse): void {
   head.set('access-control-allow-methods', 'GET, POST');
   head.set('access-control-allow-headers', '*, authorization');

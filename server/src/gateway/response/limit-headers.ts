@@ -10,7 +10,7 @@ interface LimitState {
   readonly resetsAtMs: number;
 }
 
-/** Tells the caller where the limits stand that a request has taken from; of several on tokens, the tightest. */
+/** Adds the state of the limits used by the request; of several token limits, the tightest. */
 export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
   const limited = standings.filter(({ limit }) => limit !== null);
   setLimitHeaders(
@@ -31,7 +31,7 @@ export function readLimitStates({ parts }: Hold): LimitState[] {
   }));
 }
 
-/** What is left of the tightest limit on tokens once so many of a hold were used, `null` where nothing limits. */
+/** Returns what is left of the tightest token limit after using `used` of a hold, `null` if unlimited. */
 export function findRemainingTokens(hold: Hold, used: number): number | null {
   const limited = hold.parts.filter(({ lease }) => isOfTokens(lease.key) && !lease.isUnlimited);
   if (limited.length === 0) return null;

@@ -2,7 +2,7 @@ import type { MinimalCompletion } from '@sluice/contract';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 
-/** The answer to `format: "minimal"`, whatever protocol the provider speaks. */
+/** Encodes the response to `format: "minimal"`, whatever protocol the provider speaks. */
 export function encodeMinimal(
   response: CanonicalResponse,
   model: string,
@@ -18,7 +18,7 @@ export function encodeMinimal(
   };
 }
 
-/** What the first choice says, `null` when it has no text. */
+/** Returns the text of the first choice, `null` without a text. */
 export function readAnswerText({ choices: [first] }: CanonicalResponse): string | null {
   const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? [];
   return texts.length === 0 ? null : texts.join('');

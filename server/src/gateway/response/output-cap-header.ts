@@ -2,7 +2,7 @@ import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { AnswerHead } from './answer-head.ts';
 
-/** Tells the caller which limit allows a shorter answer than the request did, and how many tokens. */
+/** Adds the limit that allows a shorter response than the request did, and the number of tokens. */
 export function setOutputCapHeader(
   head: AnswerHead,
   hold: Hold,
@@ -13,7 +13,9 @@ export function setOutputCapHeader(
     head.set('x-sluice-output-cap', `${outputCap}; limit=${findTightest(hold)}`);
 }
 
-/** An answer takes at least a quarter of what is left: a limit of which more is left than that has not cut it. */
+/**
+ * A response is granted at least a quarter of what is left, so a limit with more left than that did not shorten it.
+ */
 const restMax = 3;
 
 function findTightest({ parts }: Hold): AllowanceKind {

@@ -8,10 +8,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { setCostHeader } from './cost-header.ts';
 import { sendJson } from './send-json.ts';
 
-/** The largest answer that is held: many texts at once make a long one. */
+/** Largest response held in memory, for many texts at once. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;
 
-/** Passes the vectors of a provider on, in the format that the caller asked for. */
+/** Returns a provider's vectors in the format requested by the caller. */
 export async function relayEmbeddings(
   exchange: Attempted,
   call: EmbeddingsCall,
@@ -60,7 +60,7 @@ function readAnswer(
   return { inputTokens: decoded.inputTokens, bytes };
 }
 
-/** What is charged where the provider reports no tokens: those it was given, or a quarter of the text's bytes. */
+/** Returns the tokens to charge if the provider reports none: the given tokens, or a quarter of the text's bytes. */
 function countWritten({ inputs }: EmbeddingsRequest): number {
   const count = (input: (typeof inputs)[number]) =>
     typeof input === 'string' ? Math.ceil(Buffer.byteLength(input) / bytesPerToken) : input.length;

@@ -18,14 +18,13 @@ interface Stream {
   readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
-  /** The caller was still there when the end marker came. */
+  /** Whether the caller was still connected when the end marker came. */
   isDelivered: boolean;
 }
 
 /**
- * Passes a stream on, event by event, at the caller's pace: while the caller's socket is full the provider is paused,
- * so a stream holds no more than the socket buffers and one event. Once the caller has left, the rest is read for its
- * usage alone. Resolves when nothing is left to read.
+ * Relays a stream event by event at the caller's pace: while the caller's socket is full the provider is paused, so a
+ * stream holds only the socket buffers and one event. Once the caller has left, the rest is read only for its usage.
  * @throws GatewayError only while nothing has been sent, so that the caller still gets a proper status.
  */
 export async function relayStream(
@@ -49,7 +48,7 @@ export async function relayStream(
   }
 }
 
-/** More than any model writes in an hour; also bounds a stream of nothing but comments. */
+/** More than any model writes in an hour; also bounds a stream of only comments. */
 const streamMaxBytes = 256 * 1024 * 1024;
 
 const contentTypes = { sse: /^text\/event-stream/, ndjson: /^application\/(x-ndjson|jsonl|json)/ } as const;
@@ -64,7 +63,7 @@ function requireStream({ attempt, upstream }: AttemptedCompletion): void {
   );
 }
 
-/** Moves events until the stream ends; resolves with what broke it, or `null`. */
+/** Relays events until the stream ends; resolves with the error that broke it, or `null`. */
 function relayEvents(
   exchange: AttemptedCompletion,
   stream: Stream,
@@ -79,7 +78,7 @@ function relayEvents(
   const onClose = () => stopReading() || onDrain();
   response.on('drain', onDrain);
   response.on('close', onClose);
-  // What came together leaves together: a write for each event would cost more than the event itself.
+  // Events of one chunk are written together: a write per event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
     const outputs: (Buffer | string)[] = [];
     for (const event of events) {
@@ -114,7 +113,7 @@ function relayEvents(
   });
 }
 
-/** What the caller gets of an event. */
+/** Returns the bytes for the caller of one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.record(meaning);
@@ -127,7 +126,7 @@ function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
   return Buffer.concat(outputs.map((output) => (typeof output === 'string' ? Buffer.from(output) : output)));
 }
 
-/** False when the caller's socket is full. */
+/** Returns `false` when the caller's socket is full. */
 function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | string): boolean {
   const { abort, response, startedMs } = exchange;
   if (bytes.length === 0 || abort.hasLeft) return true;
@@ -137,7 +136,7 @@ function send(exchange: AttemptedCompletion, answer: Answer, bytes: Buffer | str
   return response.write(bytes);
 }
 
-// A stream that broke is never closed as if it were whole: no end marker, an error in its place.
+// A broken stream must not look complete: it gets an error instead of an end marker.
 function endStream(
   exchange: AttemptedCompletion,
   { answer, decoder, isDelivered, writer, progress }: Stream,
@@ -146,7 +145,7 @@ function endStream(
   const { abort, response } = exchange;
   const pending = decoder.end();
   progress.record(pending);
-  // Some callers hang up at the end marker: theirs was a whole answer.
+  // Some callers disconnect at the end marker after receiving the whole response.
   if (abort.hasLeft && !isDelivered) return;
   const error = findStreamError(exchange, progress, failure);
   if (!error) {

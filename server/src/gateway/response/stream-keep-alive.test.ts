@@ -23,11 +23,11 @@ afterEach(() => {
 
 async function receiveRequest(): Promise<Watched> {
   const response = await vi.waitUntil(() => responses[0]);
-  // safe because nothing else of an exchange is looked at before a comment is due
+  // safe because nothing else of an exchange is used before a comment is due
   return { response, route: streamingRoute, head: [] } as unknown as Watched;
 }
 
-it('holds a stream until its answer has ended, also where the caller has left before it was watched', async () => {
+it('StreamKeepAlive releases a stream when its response ends, even if the caller left before', async () => {
   const [begun, ended] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
   const { watch } = createStreamKeepAlive(60_000);
   const exchange = await receiveRequest();

@@ -2,25 +2,25 @@ import type { ServerResponse } from 'node:http';
 import type { Received } from '../exchange.ts';
 import { beginStream } from './begin-stream.ts';
 
-/** Tells the callers of silent streams, and all between, that the connection lives. */
+/** Shows callers of silent streams, and proxies in between, that the connection is alive. */
 export interface StreamKeepAlive {
-  /** From now until the answer's end. */
+  /** Watches a response until it ends. */
   watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;
 }
 
-/** Readers of events skip comments; other framings have none. */
+/** Event-stream clients skip comments; other framings have none. */
 const comment = ': keep-alive\n\n';
 const eventsType = /^text\/event-stream/;
 
 interface Watched {
   readonly exchange: Pick<Received, 'head' | 'response' | 'route'>;
-  /** When it was looked at last. */
+  /** Bytes written at the last check. */
   writtenBytes: number;
 }
 
 /**
- * Writes a comment wherever nothing has been written for so long at most, also before the first event; that begins the
- * answer. One timer looks at all streams, so that events cost nothing more.
+ * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence, even before the first event, which
+ * starts the response. One timer checks all streams, so that events cost nothing extra.
  */
 export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   const streams = new Map<ServerResponse, Watched>();
@@ -37,9 +37,9 @@ export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
   return {
     watch(exchange) {
       const { response, route } = exchange;
-      // Whoever has left by now is told of no end any more, and would be kept for ever.
+      // A closed response emits no further `close` event, so it would never be removed.
       if (response.closed || !eventsType.test(route.protocol.caller.streamContentType)) return;
-      // What is silent from one look to the next has been so for no longer than both together.
+      // A stream is found silent after at most two intervals.
       timer ??= setInterval(look, silentMaxMs / 2).unref();
       streams.set(response, { exchange, writtenBytes: Number.NaN });
       response.once('close', () => forget(response));

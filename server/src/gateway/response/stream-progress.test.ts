@@ -14,18 +14,18 @@ const follow = (...lists: StreamEvent[][]) => {
   return progress;
 };
 
-describe('a stream is whole', () => {
+describe('StreamProgress', () => {
   it.each<[name: string, lists: StreamEvent[][], isWhole: boolean]>([
     ['when all its choices have finished', [[say('a'), finish()], [say('b', 1)], [finish(1)]], true],
     ['when its end has come, whatever has finished', [[say('a')], [{ type: 'end' }]], true],
-    ['not when one choice goes on', [[say('a'), say('b', 1), finish(1)]], false],
+    ['not while one choice continues', [[say('a'), say('b', 1), finish(1)]], false],
     ['not when nothing has come', [[]], false],
     [
       'not when it has only begun',
       [[{ type: 'start', id: null, model: null, createdAtSeconds: null }]],
       false,
     ],
-  ])('%s', (_, lists, isWhole) => {
+  ])('StreamProgress detects whether a stream is complete: %s', (_, lists, isWhole) => {
     expect(follow(...lists).isWhole).toBe(isWhole);
   });
 });
@@ -50,7 +50,7 @@ it.each<[events: StreamEvent[], texts: string[]]>([
   [[finish()], []],
   [[{ type: 'text-start', ...block }], []],
   [[], []],
-])('the written texts of %j are %j, however they were split into events', (events, texts) => {
+])('StreamProgress records the texts of %j as %j for any split into events', (events, texts) => {
   expect(follow(events).written.texts).toEqual(texts);
   expect(follow(...events.map((event) => [event])).written.texts).toEqual(texts);
 });
@@ -60,11 +60,11 @@ it.each<[events: StreamEvent[], reasoning: string]>([
   [[{ type: 'reasoning-start', ...block, isRedacted: true }, say('a')], 'hidden'],
   [[{ type: 'reasoning-start', ...block, isRedacted: false }], 'hidden'],
   [[{ type: 'reasoning-delta', ...block, text: 'why' }], 'visible'],
-])('the reasoning in %j is %s', (events, reasoning) => {
+])('StreamProgress records the reasoning in %j as %s', (events, reasoning) => {
   expect(follow(events).written.reasoning).toBe(reasoning);
 });
 
-it('the last usage and the first error count', () => {
+it('StreamProgress keeps the last usage and the first error', () => {
   const usage = (outputTokens: number): StreamEvent => ({
     type: 'usage',
     usage: { inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 },
@@ -75,14 +75,14 @@ it('the last usage and the first error count', () => {
   expect(progress.error?.message).toBe('first');
 });
 
-it('the text of a long answer is kept up to what a row holds, and then no more', () => {
+it('StreamProgress keeps the text of a long response only up to the size of a row', () => {
   const progress = new StreamProgress();
   for (let index = 0; index < 100; index++) progress.record([say('x'.repeat(4_096))]);
   expect(progress.text.length).toBe(64 * 1024);
   expect(progress.written.scale).toBe(6.25);
 });
 
-describe('what a provider has reported of a stream', () => {
+describe('StreamProgress.reported', () => {
   const told = (outputTokens: number): StreamEvent => ({
     type: 'usage',
     usage: { inputTokens: 9, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 },
@@ -97,7 +97,7 @@ describe('what a provider has reported of a stream', () => {
       3,
       'partial',
     ],
-  ])('%s', (_, lists, outputTokens, usageSource) => {
+  ])('StreamProgress.reported: %s', (_, lists, outputTokens, usageSource) => {
     const { reported } = follow(...lists);
     expect(reported.usage?.outputTokens).toBe(outputTokens);
     expect(reported.usageSource).toBe(usageSource);

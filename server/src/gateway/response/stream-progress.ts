@@ -2,18 +2,18 @@ import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { WrittenOutput } from '../exchange.ts';
 
-/** How much of a streamed answer a log row keeps, and of all else that its tokens are counted by. */
+/** Maximum characters kept of a streamed response for its row, and of other output for counting tokens. */
 const keptCharactersMax = 64 * 1024;
 
-/** What the gate learns of a stream while it passes. */
+/** Facts collected from a stream while it passes. */
 export class StreamProgress {
-  /** The model's text, cut to what a log row keeps. */
+  /** The model's text, truncated to what a row keeps. */
   text = '';
   usage: Usage | null = null;
   error: Extract<StreamEvent, { type: 'error' }> | null = null;
-  /** The end marker has come. */
+  /** Whether the end marker has come. */
   hasEnded = false;
-  /** Reasoning, refusals and tool calls, cut like the text. */
+  /** Reasoning, refusals and tool calls, truncated like the text. */
   #otherText = '';
   #characters = 0;
   #reasoningCharacters = 0;
@@ -22,12 +22,12 @@ export class StreamProgress {
   readonly #seen = new Set<number>();
   readonly #finished = new Set<number>();
 
-  /** The end marker has come, or all choices have finished. */
+  /** Whether the end marker has come or all choices have finished. */
   get isWhole(): boolean {
     return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
   }
 
-  /** What the provider has reported: for good once the stream is whole, else so far. */
+  /** Usage reported by the provider: final once the stream is complete, otherwise so far. */
   get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;
     if (usage === null) return { usage, usageSource: 'none' };
@@ -44,7 +44,7 @@ export class StreamProgress {
     };
   }
 
-  /** Takes what one event of the provider means. */
+  /** Records the meaning of one provider event. */
   record(events: readonly StreamEvent[]): void {
     for (const event of events) this.#recordOne(event);
   }

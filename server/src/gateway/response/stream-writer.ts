@@ -6,13 +6,13 @@ import type { AttemptedCompletion } from '../exchange.ts';
 import { createAnswerContext } from './answer-context.ts';
 import { toErrorFacts } from './answer-error.ts';
 
-/** How a stream leaves for the caller: as it came, or in the caller's protocol. */
+/** Writes a stream for the caller: unchanged, or in the caller's protocol. */
 export interface StreamWriter {
-  /** What the caller gets of an event and what it means; empty for nothing. */
+  /** Returns the caller's bytes of an event; empty for none. */
   write(event: FramedEvent, meaning: readonly StreamEvent[]): Buffer | string;
-  /** What ends a stream that is whole; `pending` is what its decoder has held back. */
+  /** Returns the end of a complete stream; `pending` holds events buffered by its decoder. */
   close(pending: readonly StreamEvent[], hasEnded: boolean): string;
-  /** What ends a stream that broke. */
+  /** Returns the end of a broken stream. */
   fail(error: GatewayError): string;
 }
 
@@ -40,10 +40,10 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
   const encode = (events: readonly StreamEvent[]) =>
     events.map((event) => encoder.encode(restoreToolName(event, callerTools))).join('');
   return {
-    // Its end is written by `close`, since some protocols have no marker of their own for it.
+    // `close` writes the end, since some protocols have no end marker.
     write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end')),
     close: (pending) => encode([...pending, { type: 'end' }]),
-    // By the encoder, since an error may have to repeat what came before it.
+    // Uses the encoder, since an error may have to repeat earlier content.
     fail: ({ code, message }) => encode([{ type: 'error', code, message }]),
   };
 }

@@ -1,6 +1,6 @@
 const lengthMax = 1_000;
 
-/** What was left out of a request, as the one header `x-sluice-warning`: printable ASCII, and never long. */
+/** Formats what was removed from a request for `x-sluice-warning`: printable ASCII of limited length. */
 export function formatWarnings(warnings: readonly string[]): string {
   let text = '';
   for (const warning of warnings) {

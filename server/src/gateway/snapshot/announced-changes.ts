@@ -1,11 +1,11 @@
 import type { Logger } from '#platform/logger.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Changes that were heard of, read in rounds: what is announced while a round is on its way is read together after it. */
+/** Announced changes, read in rounds: those announced during a round are read together after it. */
 export interface AnnouncedChanges {
-  /** Has a row read, named by its table and its id as in `users:7`. */
+  /** Requests a read of a row, named by table and id as in `users:7`. */
   add(change: string): void;
-  /** Resolves when everything that was added before has been read; rejects when some of it could not be. */
+  /** Resolves when everything added before has been read; rejects if some of it could not be. */
   whenRead(): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ interface Row {
   readonly tags?: ReadonlySet<string>;
 }
 
-describe('a collection with an index', () => {
-  it('finds the rows of a group, and each only where it is now', () => {
+describe('IndexedCollection', () => {
+  it('IndexedCollection finds the rows of a group, and each only in its current group', () => {
     const rows = createIndexedCollection<number, Row>(({ group }) => group);
     for (const [id, group] of [
       [1, 'a'],
@@ -27,7 +27,7 @@ describe('a collection with an index', () => {
     expect(rows.size).toBe(2);
   });
 
-  it('never changes a list that it has given out, and gives the same one until a row of it changes', () => {
+  it('IndexedCollection never changes a returned list, and returns the same one until a row of it changes', () => {
     const rows = createIndexedCollection<number, Row>(({ group }) => group);
     rows.put({ id: 1, group: 'a', tags: new Set(['x']) });
     const list = rows.find('a');
@@ -39,7 +39,7 @@ describe('a collection with an index', () => {
     expect(rows.find('a')).toEqual([{ id: 1, group: 'a', tags: new Set(['y']) }]);
   });
 
-  it('looks at no other row of a group to put, change or remove one', () => {
+  it('IndexedCollection puts, changes and removes a row without visiting others of its group', () => {
     const count = 50_000;
     let looks = 0;
     const rowOf = (id: number, group: string): Row => ({
@@ -63,7 +63,7 @@ describe('a collection with an index', () => {
   });
 });
 
-it('a collection without one knows rows by their ids alone', () => {
+it('Collection without an index finds rows only by id', () => {
   const rows = createCollection<number, Row>();
   rows.put({ id: 1, group: 'a' });
   expect([rows.get(1), rows.get(2), [...rows.ids()]]).toEqual([{ id: 1, group: 'a' }, undefined, [1]]);

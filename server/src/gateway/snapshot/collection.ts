@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 export interface Collection<Id, Entry extends { readonly id: Id }> {
   get(id: Id): Entry | undefined;
   ids(): Iterable<Id>;
-  /** A row that says what is known already changes nothing. */
+  /** Stores a row; an unchanged row is ignored. */
   put(entry: Entry): void;
   remove(id: Id): void;
   readonly size: number;
 }
 
-/** With one more index over them; a row replaced or removed leaves no trace in it. */
+/** A collection with an additional index; replaced or removed rows leave no trace in it. */
 export interface IndexedCollection<Id, Entry extends { readonly id: Id }> extends Collection<Id, Entry> {
-  /** All rows whose index key is this; the list is replaced, never changed, when one of them is. */
+  /** Returns all rows with this index key; the list is replaced, never changed, when one of its rows changes. */
   find(key: unknown): readonly Entry[];
 }
 
@@ -52,8 +52,8 @@ function collect<Id, Entry extends { readonly id: Id }>(
 }
 
 /**
- * A group of rows takes in a row without looking at the others; its list is made when somebody asks for it. Most groups
- * hold one row, which stands for itself: a map for each would take more room than all the rows.
+ * Creates an index. Adding a row does not visit others of its group; a group's list is built on first use. Most groups
+ * hold one row, stored directly, since a map per group would take more memory than all rows.
  */
 function createIndex<Id, Entry extends { readonly id: Id }>(keyOf: (entry: Entry) => unknown) {
   const groups = new Map<unknown, Entry | Map<Id, Entry>>();

@@ -52,7 +52,7 @@ const listeners = async () => {
   return rows.map(({ pid }) => pid);
 };
 const untilListening = () => expect.poll(listeners, { timeout: 10_000 }).toHaveLength(1);
-/** Resolves once changes have been polled for so often from now on; `asked` has what was asked meanwhile. */
+/** Resolves after `count` more polls; `asked` has the queries since then. */
 const untilPolled = async (count: number) => {
   asked = [];
   const countPolls = () => asked.filter((text) => text.includes('UNION ALL')).length;
@@ -63,8 +63,8 @@ const rename = (id: number, name: string) =>
 const remove = (id: number) => database.pool.query('DELETE FROM tenants WHERE id = $1', [id]);
 const nameOf = (id: number) => snapshot.tenants.get(id)?.name;
 
-describe('with notifications', () => {
-  it('what is added, changed and deleted is known within a second', async () => {
+describe('followChanges with notifications', () => {
+  it('followChanges applies inserts, updates and deletes within a second', async () => {
     await follow();
     await untilListening();
     const id = await addTenant(database.pool, 'Acme');
@@ -75,7 +75,7 @@ describe('with notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 1_000 }).toBeUndefined();
   });
 
-  it('a thousand changes at once are all known, the last state of each', async () => {
+  it('followChanges applies the last state of a thousand changes at once', async () => {
     await follow();
     await untilListening();
     await database.pool.query(
@@ -91,7 +91,7 @@ describe('with notifications', () => {
       .toEqual([]);
   });
 
-  it('they are heard again after their connection was cut, and what was deleted meanwhile is gone', async () => {
+  it('followChanges reconnects a cut listener and applies deletes that it missed', async () => {
     await follow();
     await untilListening();
     const [id, deletedMeanwhile] = [
@@ -111,14 +111,14 @@ describe('with notifications', () => {
   });
 });
 
-describe('who waits until it has caught up', () => {
+describe('catchUp', () => {
   const addMany = (names: readonly string[]) =>
     database.pool.query(
       'INSERT INTO tenants (name, slug) SELECT name, name FROM unnest($1::text[]) name RETURNING id',
       [names],
     );
 
-  it('finds all that was committed before, and what was deleted gone', async () => {
+  it('catchUp resolves after everything committed before has been applied, including deletes', async () => {
     const feed = await follow();
     await untilListening();
     for (let round = 0; round < 30; round++) {
@@ -131,7 +131,7 @@ describe('who waits until it has caught up', () => {
     }
   });
 
-  it('finds what was added and changed also where no notification comes', async () => {
+  it('catchUp applies inserts and updates without notifications too', async () => {
     const feed = await follow(nowhere);
     const { rows } = await addMany(['a']);
     await feed.catchUp();
@@ -141,15 +141,15 @@ describe('who waits until it has caught up', () => {
     expect(nameOf(rows[0].id)).toBe('b');
   });
 
-  it('is told when nobody knows', async () => {
+  it('catchUp rejects if the database is unavailable', async () => {
     const feed = await follow(nowhere);
     isAway = true;
     await expect(feed.catchUp()).rejects.toThrow('the database is away');
   });
 });
 
-describe('without notifications', () => {
-  it('the poll makes known what is added and changed', async () => {
+describe('followChanges without notifications', () => {
+  it('followChanges polls for inserts and updates without notifications', async () => {
     await follow(nowhere);
     const id = await addTenant(database.pool, 'Acme');
     await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBe('Acme');
@@ -157,7 +157,7 @@ describe('without notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBe('Apex');
   });
 
-  it('the poll reads a change once, though it sees it for ten seconds', async () => {
+  it('followChanges reads a change once, although polls return it for ten seconds', async () => {
     await follow(nowhere);
     const id = await addTenant(database.pool, 'Acme');
     await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBe('Acme');
@@ -165,7 +165,7 @@ describe('without notifications', () => {
     expect(asked.filter((text) => text.includes('ANY('))).toEqual([]);
   });
 
-  it('and soon also what is deleted', async () => {
+  it('followChanges soon applies deletes without notifications', async () => {
     await follow(nowhere);
     const id = await addTenant(database.pool, 'Acme');
     await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBe('Acme');
@@ -173,7 +173,7 @@ describe('without notifications', () => {
     await expect.poll(() => nameOf(id), { timeout: 5_000 }).toBeUndefined();
   });
 
-  it('and what is committed long after it was written', async () => {
+  it('followChanges applies rows committed long after they were written without notifications', async () => {
     await follow(nowhere);
     const late = await database.pool.connect();
     await late.query('BEGIN');
@@ -189,7 +189,7 @@ describe('without notifications', () => {
   });
 });
 
-it('a database that is away makes the node unready within seconds, and ready again when it is back', async () => {
+it('followChanges reports the node unready while the database is unavailable, and ready after it recovers', async () => {
   const feed = await follow(nowhere);
   expect(feed.unreadiness()).toBeNull();
   isAway = true;
@@ -199,7 +199,7 @@ it('a database that is away makes the node unready within seconds, and ready aga
   await expect.poll(() => feed.unreadiness(), { timeout: 5_000 }).toBeNull();
 });
 
-it('a change that cannot be read does not end the feed', async () => {
+it('followChanges continues after a change that cannot be read', async () => {
   await follow();
   await untilListening();
   await database.pool.query(

@@ -12,26 +12,28 @@ import type { Snapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 
 const polledTables = [...Object.values(mirroredTables).map(({ name }) => name), 'allowances'];
-/** While changes are announced; a connection that has silently fallen dead is noticed within 3 s. */
+/** Interval while notifications work; a silently dead connection is detected within 3 s. */
 const pollMs = 2_000;
 const pollNotListeningMs = 500;
 const compareMs = 60_000;
-/** The same while nobody listens: what is deleted then leaves nothing for the poll to find, and may be noticed 5 s later at most. */
+/** Interval without notifications, when the poll cannot find deletes; these are applied up to 5 s later. */
 const compareNotListeningMs = 3_000;
 const unreadyAfterMs = 2_000;
 const poolerMs = 1_000;
 
-/** For how long cached credentials stay good once the database cannot confirm them. */
+/** How long cached credentials stay valid when the database cannot confirm them. */
 const staleAfterMs = 30_000;
 
 export interface ChangeFeed {
-  /** False once nothing has confirmed the snapshot for 30 s. */
+  /** Returns `false` once nothing has confirmed the snapshot for 30 s. */
   isFresh(): boolean;
-  /** Why the node should get no requests, `null` when the database has answered within 2 s and takes writes. */
+  /**
+   * Returns why the node should get no requests, `null` if the database has responded within 2 s and accepts writes.
+   */
   unreadiness(): UnreadyReason | null;
-  /** In a word, why the database cannot be reached, as far as it is known. */
+  /** Returns in a word why the database is unreachable, as far as known. */
   failure(): string | null;
-  /** Resolves when every change has been read that was committed before the call; rejects when that is not known. */
+  /** Resolves when every change committed before the call has been read; rejects if that is unknown. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,21 +41,21 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   snapshot: Snapshot;
   pool: pg.Pool;
-  /** Between the pool and the database is a pooler, which the connection below knows nothing of. */
+  /** Whether a pooler is between the pool and the database, which the connection below bypasses. */
   isPooled: boolean;
-  /** Past any pooler: notifications need a session of their own. */
+  /** Bypasses any pooler, since notifications need a session of their own. */
   directConnectionString: string;
-  /** Hears of everything that is announced, also of what the snapshot does not hold. */
+  /** Called with every announced change, including those outside the snapshot. */
   onAnnounced: (change: string) => void;
   log: Logger;
-  /** True for one worker of each node, which logs that the database is unreachable, and that it is back. */
+  /** True for one worker per node, which logs outages of the database and their end. */
   logsOutages?: boolean;
 }
 
 /**
- * Keeps a loaded snapshot current: notifications within milliseconds; behind them a poll every 2 s of what has
- * changed in the last 10 s (a late commit carries an early timestamp), and a full read each minute for what both have
- * missed; every 500 ms and each 3 s while no notification can come.
+ * Keeps a loaded snapshot current: notifications within milliseconds, a poll every 2 s for changes of the last 10 s (a
+ * late commit has an early timestamp), and a full read every minute for anything missed. Without notifications the poll
+ * runs every 500 ms and the full read every 3 s.
  */
 export function followChanges(options: ChangeFeedOptions): ChangeFeed {
   const { snapshot, pool, directConnectionString: connectionString, onAnnounced, log } = options;
@@ -82,7 +84,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
     log,
     onAnswer: asking ? freshness.onWritability : freshness.onHeartbeat,
     onFailure: freshness.onFailure,
-    // What was deleted while nobody listened is told by nothing else.
+    // Deletes during the interruption are found only by a full read.
     onListening: reload.run,
     onChange: onNotification,
   });
@@ -131,7 +133,7 @@ async function watchOutages(
   }
 }
 
-/** What the listener hears says nothing about a pooler; without one nobody needs to ask, and the answer is `null`. */
+/** Checks the pooler, about which the listener's connection says nothing; returns `null` if there is none. */
 function askPooler(
   { pool, isPooled, log }: ChangeFeedOptions,
   signal: AbortSignal,
@@ -144,7 +146,7 @@ function askPooler(
   });
 }
 
-/** Reads the whole snapshot anew, and tells how long ago it was read last. */
+/** Re-reads the whole snapshot, and reports the time since the last read. */
 function createReload(snapshot: Snapshot) {
   let loadedAtMs = performance.now();
   return {
@@ -157,7 +159,10 @@ function createReload(snapshot: Snapshot) {
   };
 }
 
-/** When the database has answered at all is apart from when it has confirmed the snapshot: reading many changes takes its time. */
+/**
+ * Tracks responses of the database separately from confirmations of the snapshot, since reading many changes takes
+ * time.
+ */
 function createFreshness() {
   let confirmedAtMs = performance.now();
   let answeredAtMs = performance.now();
@@ -197,7 +202,7 @@ const pollStatement = polledTables
   )
   .join(' UNION ALL ');
 
-/** Answers which rows have changed and were not confirmed, as they are now, to have been read. */
+/** Returns rows that have changed and were not confirmed as read in their current state. */
 function createPoll(pool: pg.Pool) {
   let confirmed = new Map<string, string>();
   return async () => {

@@ -5,7 +5,7 @@ import { createClient } from '#db/client.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** A hot standby says so by itself, also where it is told to write. */
+/** A hot standby reports itself as read-only, even for a session that requests writes. */
 const heartbeat = "SELECT current_setting('transaction_read_only')::boolean AS is_read_only";
 const heartbeatMs = 1_000;
 const reconnectMs = 1_000;
@@ -13,25 +13,25 @@ const reconnectMs = 1_000;
 export interface ListenOptions {
   readonly connectionString: string;
   readonly log: Logger;
-  /** The database lives, and takes writes or not. */
+  /** Called when the database responds, with whether it is read-only. */
   onAnswer(isReadOnly: boolean): void;
-  /** No connection could be made, or the one that was has broken. */
+  /** Called when a connection fails or breaks. */
   onFailure(error: unknown): void;
-  /** From now on changes are heard. */
+  /** Called when notifications are received from now on. */
   onListening(): Promise<void>;
-  /** What is announced is a table and an id: `users:7`. */
+  /** Called with the table and id of a change: `users:7`. */
   onChange(change: string): void;
 }
 
 export interface ChangeListener {
-  /** False while nothing that is announced is heard. */
+  /** Whether notifications are being received. */
   isListening(): boolean;
-  /** Resolves when everything has been heard that was committed before the call; rejects when that cannot be known. */
+  /** Resolves when everything committed before the call has been received; rejects if that is unknown. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Hears what triggers announce, on a connection of its own, which is made anew whenever it breaks. */
+/** Listens to trigger notifications on a connection of its own, and reconnects whenever it breaks. */
 export function listenForChanges(options: ListenOptions): ChangeListener {
   const stopping = new AbortController();
   let current: Session | null = null;
@@ -75,10 +75,10 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
     application_name: 'sluice-changes',
     connectionTimeoutMillis: 5_000,
   });
-  // What this session tells itself; notifications come in the order of their commits, whatever their channel.
+  // Channel for messages to this session itself; notifications arrive in commit order on all channels.
   const ownChannel = `sluice_heard_${randomUUID().replaceAll('-', '')}`;
   const waiting = new Map<string, PromiseWithResolvers<void>>();
-  // A broken connection shows at the next heartbeat.
+  // The next heartbeat detects a broken connection.
   client.on('error', () => undefined);
   client.on('notification', ({ channel, payload = '' }) => {
     if (channel === ownChannel) waiting.get(payload)?.resolve();
@@ -91,7 +91,7 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
       await client.query(`LISTEN sluice_changes; LISTEN ${ownChannel}`);
     },
     async untilBroken(signal) {
-      // A connection that only listens never learns that the other side is gone.
+      // A connection that only listens never detects that the other side is gone.
       while (!signal.aborted) {
         await pause(heartbeatMs, signal);
         await requireWritable(client, onAnswer);
@@ -111,13 +111,13 @@ function openSession({ connectionString, onAnswer, onChange }: ListenOptions): S
     },
     end() {
       for (const { reject } of waiting.values()) reject(new Error('the connection for changes broke'));
-      // Not waited for: a database that does not answer would hold this up for ever.
+      // Not awaited: an unresponsive database would block this forever.
       client.end().catch(() => undefined);
     },
   };
 }
 
-/** A session keeps the default that it began with, so one that may not write is given up for a new one. */
+/** A session keeps its initial default, so one that is read-only is replaced by a new one. */
 async function requireWritable(client: pg.Client, onAnswer: ListenOptions['onAnswer']): Promise<void> {
   const { rows } = await client.query<{ is_read_only: boolean }>(withQueryTimeout(heartbeat));
   const isReadOnly = rows[0]?.is_read_only ?? false;

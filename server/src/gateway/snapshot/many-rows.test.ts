@@ -7,12 +7,12 @@ const people = 100_000;
 const pageMax = 250;
 const ids = Array.from({ length: people }, (_, index) => index + 1);
 
-/** A database of so many people of one tenant with a key each, which counts what it is asked for. */
+/** A database of `count` users of one tenant with a key each, which records the queries. */
 class ManyRows {
   readonly users = new Map(ids.map((id) => [id, describeUser(id)]));
   readonly keys = new Map(ids.map((id) => [id, describeKey(id)]));
   pages: number[] = [];
-  /** Called before each answer. */
+  /** Called before each response. */
   onAsk: (text: string) => void = () => undefined;
 
   async query({ text, values: [ids] }: { text: string; values: [ids?: string | string[]] }) {
@@ -56,8 +56,8 @@ beforeAll(async () => {
   await snapshot.load();
 });
 
-describe('a snapshot of 100,000 people and their keys', () => {
-  it('is read page by page, each row once, with room for everything else in between', async () => {
+describe('snapshot of 100,000 users and their keys', () => {
+  it('a large snapshot is read page by page, each row once, without blocking other work', async () => {
     expect(snapshot.users.size).toBe(people);
     expect(snapshot.apiKeys.find('hash-77777')).toMatchObject([{ id: 77_777, userId: 77_777 }]);
     expect(Math.max(...database.pages)).toBe(pageMax);
@@ -80,7 +80,7 @@ describe('a snapshot of 100,000 people and their keys', () => {
     expect(turns).toBeGreaterThanOrEqual(2 * (people / pageMax));
   });
 
-  it('keeps what has not changed, changes what has, and forgets what is gone', async () => {
+  it('a large snapshot keeps unchanged rows, updates changed ones and removes deleted ones', async () => {
     const same = snapshot.users.get(1);
     database.users.set(2, describeUser(2, 'Bob'));
     database.users.delete(99_999);
@@ -94,7 +94,7 @@ describe('a snapshot of 100,000 people and their keys', () => {
     ]);
   });
 
-  it('takes in changes while it is read anew, and keeps them', async () => {
+  it('a large snapshot applies and keeps changes received during a full read', async () => {
     database.pages = [];
     const loading = snapshot.load();
     await expect.poll(() => database.pages.length).toBeGreaterThan(5);
@@ -113,7 +113,7 @@ describe('a snapshot of 100,000 people and their keys', () => {
     expect(snapshot.apiKeys.get(2)).toBeUndefined();
   });
 
-  it('never lacks, while it is read anew, what is there', async () => {
+  it('a large snapshot never lacks existing rows during a full read', async () => {
     const missing: number[] = [];
     database.onAsk = () => {
       for (let id = 1; id <= people; id += 9_973) {
@@ -125,7 +125,7 @@ describe('a snapshot of 100,000 people and their keys', () => {
     expect(missing).toEqual([]);
   });
 
-  it('reads a change of all of them page by page too', async () => {
+  it('a large snapshot reads a change of all rows page by page too', async () => {
     database.pages = [];
     await snapshot.refresh('users', ids.slice(0, 5_000).map(String));
     expect(database.pages).toEqual(Array.from({ length: 5_000 / pageMax }, () => pageMax));

@@ -20,14 +20,14 @@ interface Page {
 }
 
 let pages: Page[];
-/** Called before each statement; what it throws is the answer of the database. */
+/** Called before each statement; an exception becomes the database's response. */
 let fail: (text: string) => void;
 beforeEach(() => {
   pages = [];
   fail = () => undefined;
 });
 
-/** The database, with notes of what was read in one statement. */
+/** The database, recording what each statement read. */
 const watched = {
   async query(statement: pg.QueryConfig) {
     fail(statement.text);
@@ -50,8 +50,8 @@ const load = async () => {
   return snapshot;
 };
 
-describe('a snapshot of tenants at all their bounds', () => {
-  it('holds all their rows, and no statement reads more than 250 rows or about 1 MB', async () => {
+describe('snapshot of tenants at all their bounds', () => {
+  it('a snapshot of maximal tenants is read in statements of at most 250 rows or about 1 MB', async () => {
     const snapshot = await load();
     const { rows: bounds } = await database.pool.query<{ name: string; limit: number }>(
       'SELECT table_name AS name, rows_max + rows_per_user * $1::integer AS "limit" FROM stored_bounds',
@@ -61,7 +61,7 @@ describe('a snapshot of tenants at all their bounds', () => {
       if (!filledTables.includes(table.name)) continue;
       const owners = table.name === 'sessions' ? tenants * activeUsers : tenants;
       const limit = bounds.find((bound) => bound.name === table.name)?.limit ?? 0;
-      // safe because a snapshot has a collection by each of these names
+      // safe because a snapshot has a collection of each of these names
       const { size } = snapshot[name as keyof typeof mirroredTables];
       expect(size, name).toBe(limit * owners);
     }
@@ -70,7 +70,7 @@ describe('a snapshot of tenants at all their bounds', () => {
     expect(Math.max(...excess)).toBeLessThan(1024 * 1024);
   });
 
-  it('is read although statements fail at first, as by a timeout', async () => {
+  it('a snapshot is read although statements fail at first, for example by a timeout', async () => {
     const failures = new Map<string, number>();
     fail = (text) => {
       const count = failures.get(text) ?? 0;
@@ -83,7 +83,7 @@ describe('a snapshot of tenants at all their bounds', () => {
     expect(failures.size).toBeGreaterThan(20);
   });
 
-  it('reports a failure that lasts', async () => {
+  it('a snapshot reports a persistent failure', async () => {
     fail = () => {
       throw new Error('Query read timeout');
     };
@@ -91,7 +91,7 @@ describe('a snapshot of tenants at all their bounds', () => {
   });
 });
 
-it('a single row of 20 MB from before there were bounds is read', async () => {
+it('a snapshot reads a single row of 20 MB from before bounds existed', async () => {
   const { rows } = await database.pool.query<{ id: number; tenant: number }>(
     'SELECT max(id) AS id, max(tenant_id) AS tenant FROM llm_providers',
   );

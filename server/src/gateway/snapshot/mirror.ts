@@ -6,12 +6,14 @@ import { pageTimeoutsMs, readWithRetries, tableTimeoutsMs } from './read-with-re
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
 const pageRows = 250;
-/** Bytes of a page's rows as text. The row that exceeds them ends the page, so that a row of any size can be read. */
+/**
+ * Maximum bytes of a page's rows as text. The row that exceeds it ends the page, so that rows of any size can be read.
+ */
 const pageBytes = 512 * 1024;
 
-/** Keeps one collection equal to its table. Rows are applied one at a time, in the order in which they were read. */
+/** Keeps one collection in sync with its table. Rows are applied one at a time, in the order they were read. */
 export interface Mirror {
-  /** Re-reads some rows; ids that are gone leave the collection. */
+  /** Re-reads some rows; ids that no longer exist leave the collection. */
   refresh(ids: readonly string[]): Promise<void>;
   /** Re-reads all rows, page by page; refreshes run between pages. */
   load(): Promise<void>;
@@ -57,13 +59,13 @@ export function createMirror<Entry extends { readonly id: number | string }>(
       await runInSlices(collection.ids(), (id) => {
         if (!seen.has(id)) unseen.push(String(id));
       });
-      // They may have been added after the pages were listed, so their absence is no proof of deletion.
+      // They may have been added after the pages were listed, so their absence does not prove deletion.
       await refresh(unseen);
     },
   };
 }
 
-/** The statement that lists pages as arrays of ids in text form, in the order of the rows on disk. */
+/** Returns the statement that lists pages as arrays of ids in text form, in the order of the rows on disk. */
 function listPages(select: string): string {
   return `SELECT array_agg(id)::text AS ids FROM (
       SELECT id, (row_number() OVER so_far - 1) / ${pageRows} AS by_rows,

@@ -44,7 +44,7 @@ const outcomes = async (reads: readonly Promise<void>[]) => {
   return Map.groupBy(results, (result) => (result.status === 'rejected' ? result.reason.code : 'read'));
 };
 let people = 0;
-/** A person with a key, whom the snapshot has not heard of. */
+/** Adds a user with a key that the snapshot does not have yet. */
 const addKey = async () => {
   const { userId } = await addPerson(database.pool, tenantId, 'user', `person-${people++}@example.com`);
   const hash = makeHash();
@@ -57,14 +57,14 @@ const addKey = async () => {
 const isKnown = ({ hash, userId }: { hash: string; userId: number }) =>
   snapshot.apiKeys.find(hash).length === 1 && snapshot.users.get(userId) !== undefined;
 
-it('brings a key that was just made, and its person, into the snapshot', async () => {
+it('missingKeys.read adds a new key and its user to the snapshot', async () => {
   const key = await addKey();
   expect(isKnown(key)).toBe(false);
   await lookup.read(key.hash);
   expect(isKnown(key)).toBe(true);
 });
 
-it('asks once for all who bring the same key, and once for all keys that come together', async () => {
+it('missingKeys.read queries once for equal keys and once for all concurrent keys', async () => {
   const keys = [await addKey(), await addKey()];
   const reads = keys.flatMap(({ hash }) => Array.from({ length: 50 }, () => lookup.read(hash)));
   await Promise.all([...reads, ...strangers(500).map(lookup.read)]);
@@ -72,7 +72,7 @@ it('asks once for all who bring the same key, and once for all keys that come to
   expect(statements).toBeLessThanOrEqual(2);
 });
 
-it('does not ask again for a key that is not there, until some seconds later', async () => {
+it('missingKeys.read does not query an unknown key again for some seconds', async () => {
   const [hash = ''] = strangers(1);
   for (let count = 0; count < 10; count++) await lookup.read(hash);
   expect(statements).toBe(1);
@@ -81,7 +81,7 @@ it('does not ask again for a key that is not there, until some seconds later', a
   expect(statements).toBe(2);
 });
 
-it('keeps nobody out however many strangers come, with one statement at a time', async () => {
+it('missingKeys.read still finds valid keys among many unknown ones, one statement at a time', async () => {
   const crowd = strangers(9_000).map(lookup.read);
   const key = await addKey();
   await lookup.read(key.hash);
@@ -91,7 +91,7 @@ it('keeps nobody out however many strangers come, with one statement at a time',
   expect(statements).toBeLessThanOrEqual(11);
 });
 
-it('tells who comes when too many wait to come again, and never that the key is bad', async () => {
+it('missingKeys.read asks callers to retry when too many wait, and never calls the key invalid', async () => {
   const key = await addKey();
   const found = await outcomes([...strangers(11_500), key.hash].map(lookup.read));
   expect([...found.keys()].toSorted()).toEqual(['not_ready', 'read']);
@@ -99,7 +99,7 @@ it('tells who comes when too many wait to come again, and never that the key is 
   expect(isKnown(key)).toBe(true);
 });
 
-it('says that it cannot tell while the database is away, and asks again when it is back', async () => {
+it('missingKeys.read rejects while the database is unavailable, and queries again afterward', async () => {
   const key = await addKey();
   isAway = true;
   await expect(lookup.read(key.hash)).rejects.toMatchObject({ code: 'not_ready', status: 503 });

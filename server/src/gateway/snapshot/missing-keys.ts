@@ -5,19 +5,19 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Asks the database for keys that the snapshot does not hold, since one may have been made a moment ago. */
+/** Looks up keys that the snapshot does not have, since they may be new. */
 export interface MissingKeys {
   /**
-   * Resolves when the snapshot holds the key and its person, if there is such a key: `hash` is base64.
-   * @throws GatewayError when nobody can tell just now
+   * Resolves when the snapshot has the key and its user, if the key exists. `hash` is base64.
+   * @throws GatewayError if this is unknown for now
    */
   read(hash: string): Promise<void>;
 }
 
 export interface MissingKeysTimes {
-  /** For how long a key that the database does not have is not asked for again. */
+  /** How long an unknown key is not looked up again. */
   readonly unknownMs: number;
-  /** From one statement to the next, however many keys are asked for. */
+  /** Minimum interval between statements, however many keys are looked up. */
   readonly intervalMs: number;
 }
 
@@ -27,8 +27,8 @@ const waitingMax = 10_000;
 const unknownMax = 10_000;
 
 /**
- * All keys that are asked for at once go together in one statement, of which one at a time is on its way. So strangers
- * cost the database no more than that, and keep nobody out: who comes when too many wait is told to come again.
+ * Creates the lookup. All concurrent keys share one statement, with at most one in flight, so that invalid keys cost
+ * the database no more and block no valid ones. Callers beyond the waiting limit are asked to retry.
  */
 export function createMissingKeys(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ export function createMissingKeys(
   };
 }
 
-/** Keys that the database did not have a moment ago; the oldest makes room for the newest. */
+/** Recently unknown keys; the oldest makes room for the newest. */
 function createUnknownKeys(clock: Clock, unknownMs: number) {
   const untilMs = new Map<string, number>();
   return {

@@ -4,7 +4,7 @@ import { createModelDirectory, type ModelDirectory } from '#domain/resolve-model
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** What the snapshot knows of the models that a principal may use. */
+/** Returns what the snapshot has about the models that a principal may use. */
 export function readModelRights(
   { role, tenantId, userId }: Pick<Principal, 'role' | 'tenantId' | 'userId'>,
   snapshot: Snapshot,
@@ -23,7 +23,7 @@ export function readModelRights(
   };
 }
 
-// A list of instances is never changed, only replaced, so what was made of it holds for as long as it is there.
+// A list of instances is replaced, never changed, so a directory stays valid as long as its list exists.
 const directories = new WeakMap<readonly InstanceEntry[], ModelDirectory<InstanceEntry>>();
 
 function listTeamGrants(userId: number, snapshot: Snapshot): readonly TeamGrant[] {

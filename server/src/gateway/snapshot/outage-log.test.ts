@@ -10,7 +10,7 @@ afterAll(() => gateway.stop());
 
 const count = (message: string) => gateway.problems.filter(({ msg }) => msg === message).length;
 
-it('an outage of the database is one line when it begins, one when it ends, and few others, all without stacks', async () => {
+it('a database outage is logged in one line at its start, one at its end and few others, without stacks', async () => {
   gateway.databaseProxy.cut();
   const ask = () =>
     fetch(`${gateway.origin}/api/v1/requests/${crypto.randomUUID()}`, {

@@ -20,8 +20,8 @@ const inputRate = (model: string, given = instance) => {
   return priceTarget(snapshot, given, model, atMs).price?.base.input;
 };
 
-describe('the price by which a target is held and charged', () => {
-  it('is the list’s, unless one was set for its provider, or better for itself', async () => {
+describe('priceTarget', () => {
+  it('priceTarget uses the catalog price unless its provider or the instance itself has its own', async () => {
     expect(inputRate('gpt-4o')).toBe(2_500_000_000n);
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO price_overrides (provider_key, model, price) VALUES ('openai', 'gpt-4o', '{"input": 3, "output": 4}') RETURNING id`,
@@ -35,11 +35,11 @@ describe('the price by which a target is held and charged', () => {
     expect(inputRate('gpt-4o', { ...instance, id: 8 })).toBe(3_000_000_000n);
   });
 
-  it('is none where nobody knows one', () => {
+  it('priceTarget returns no price if none is known', () => {
     expect(priceTarget(snapshot, instance, 'gpt-unheard-of', atMs).price).toBeNull();
   });
 
-  it('has the markup of the platform on service-managed instances alone', async () => {
+  it("priceTarget adds the platform's markup only for service-managed instances", async () => {
     const markupOf = (isServiceManaged: boolean) =>
       priceTarget(snapshot, { ...instance, isServiceManaged }, 'gpt-4o', atMs).markupPercent;
     expect([markupOf(false), markupOf(true)]).toEqual([0, 20]);

@@ -3,15 +3,15 @@ import type { Price } from '#domain/price/price.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';
 
-/** By what a request to a model of an instance is held and charged; decided once, when it is planned. */
+/** Price for the hold and charge of a model of an instance; decided once, when the request is planned. */
 export interface TargetPrice {
-  /** `null` when no price is known: nothing that is paid with credits may then be sent there. */
+  /** `null` when no price is known: nothing paid with credits may then be sent there. */
   readonly price: Price | null;
-  /** Zero where the tenant pays its provider itself. */
+  /** Zero if the tenant pays its provider directly. */
   readonly markupPercent: number;
 }
 
-/** An instance's own price goes before its provider's, and that before the list's. */
+/** Returns the price: an instance's own, otherwise its provider's, otherwise the catalog's. */
 export function priceTarget(
   { priceOverrides, platformSettings }: Pick<Snapshot, 'priceOverrides' | 'platformSettings'>,
   { id, providerKey, isServiceManaged }: Pick<InstanceEntry, 'id' | 'providerKey' | 'isServiceManaged'>,

@@ -27,13 +27,13 @@ afterEach(() => database.close());
 const sign = (userId: number, tokenVersion: number) =>
   signSessionToken(keyring.sessionKey, { userId, sessionId: randomUUID(), tokenVersion }, nowMs);
 
-describe('a session that another node has opened', () => {
-  it('is good at once, though nobody has announced the person yet', async () => {
+describe('a session opened by another node', () => {
+  it('a session from another node is valid at once, even before its user was announced', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId, tenantId });
   });
 
-  it('is good at once after a change that ended all earlier ones, which it ends here too', async () => {
+  it('a session from another node is valid at once after a change that ended all earlier ones, and ends them here too', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     const earlier = await sign(userId, 1);
     expect(await principals.ofSession(earlier)).toMatchObject({ userId });
@@ -42,7 +42,7 @@ describe('a session that another node has opened', () => {
     expect(await principals.ofSession(earlier)).toBeNull();
   });
 
-  it('has its person asked for only while it is new', async () => {
+  it('a session has its user looked up only while it is new', async () => {
     const { userId } = await addPerson(database.pool, tenantId, 'user', 'ann@example.com');
     const claims = { userId, sessionId: randomUUID(), tokenVersion: 1 };
     const old = await signSessionToken(keyring.sessionKey, claims, nowMs - 60_000);
@@ -50,7 +50,7 @@ describe('a session that another node has opened', () => {
     expect(await principals.ofSession(await sign(userId, 1))).toMatchObject({ userId });
   });
 
-  it('is worth nothing when its person is gone', async () => {
+  it('a session is invalid when its user is gone', async () => {
     expect(await principals.ofSession(await sign(987_654, 1))).toBeNull();
   });
 });

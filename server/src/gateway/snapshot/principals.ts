@@ -7,27 +7,27 @@ import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { UserEntry } from './tables/users.ts';
 
-/** Whose credential it is. Who is inactive may still hold a key, which opens nothing. */
+/** Owner of a credential. An inactive user may still have a key, which grants nothing. */
 export interface Holder extends Principal {
   readonly isActive: boolean;
 }
 
 /**
- * Turns credentials into principals, from memory but for what it does not know yet. `null`: the credential is not good,
- * for whatever reason.
+ * Maps credentials to principals, from memory except for unknown ones. `null` means that the credential is invalid for
+ * any reason.
  */
 export interface Principals {
-  /** `connection` is what the key came over: one that brings the same key again need not have it hashed again. */
+  /** Identifies a key. `connection` is the connection it came over, which caches the hash of its last key. */
   ofApiKey(apiKey: string, connection: object): Holder | null | Promise<Holder | null>;
   ofSession(token: string): Promise<Holder | null>;
-  /** Says, each time it is asked, why one who has just been recognised may not go on; `null` while they may. */
+  /** Returns a function that returns why an authenticated principal's access was revoked; `null` if it was not. */
   watchRevocation(principal: Principal): () => string | null;
 }
 
-/** A snapshot that is older than this recognises nobody, so a person it does not know by then is gone. */
+/** An older snapshot authenticates nobody, so a user missing after this time no longer exists. */
 const aheadMaxMs = 30_000;
 
-/** `onSessionUsed` hears of each session that is let in. */
+/** Creates the mapping. `onSessionUsed` is called with each session that is accepted. */
 export function createPrincipals(
   snapshot: Snapshot,
   keyring: Keyring,
@@ -36,7 +36,9 @@ export function createPrincipals(
   onSessionUsed: (sessionId: string) => void = () => undefined,
 ): Principals {
   const hashOnce = createKeyHasher(keyring);
-  /** Our signature proves that another node, a moment ago, knew of the person what the snapshot has not read yet. */
+  /**
+   * A valid signature proves that another node recently knew a state of the user that this snapshot has not read yet.
+   */
   const isAhead = ({ userId, tokenVersion, issuedAtMs }: VerifiedClaims) =>
     tokenVersion > (snapshot.users.get(userId)?.tokenVersion ?? 0) && clock() - issuedAtMs < aheadMaxMs;
   const recognise = (keyHash: string): Holder | null => {
@@ -82,7 +84,7 @@ async function verifyWith(
   return null;
 }
 
-/** Base64, `null` for what is no key; hashed once for as long as a connection brings the same key. */
+/** Returns the hash in base64, `null` if the text is no key; cached while a connection sends the same key. */
 function createKeyHasher(keyring: Keyring) {
   const lastHashes = new WeakMap<object, { readonly apiKey: string; readonly hash: string }>();
   return (apiKey: string, connection: object): string | null => {
@@ -95,7 +97,7 @@ function createKeyHasher(keyring: Keyring) {
   };
 }
 
-/** `tokenVersion`: that of the person's sessions when this one was recognised. */
+/** Returns why access was revoked. `tokenVersion` is that of the user's sessions at authentication. */
 function findRevocationReason(
   snapshot: Snapshot,
   { userId, credential }: Principal,

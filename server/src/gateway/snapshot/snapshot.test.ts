@@ -44,8 +44,8 @@ const addGrant = (instanceId: number) =>
     [person.tenantId, person.userId, instanceId],
   );
 
-describe('the snapshot', () => {
-  it('holds what the gate asks for, found by what the gate knows', async () => {
+describe('snapshot', () => {
+  it('snapshot holds what the gateway needs, found by the keys the gateway has', async () => {
     const [keyId, instanceId] = [await addKey(), await addInstance('one')];
     const grantId = await addGrant(instanceId);
     await snapshot.load();
@@ -71,7 +71,7 @@ describe('the snapshot', () => {
     ]);
   });
 
-  it('re-reads single rows: new, changed and gone', async () => {
+  it('snapshot re-reads single rows: new, changed and deleted', async () => {
     const id = await addKey();
     expect(snapshot.apiKeys.size).toBe(0);
     await snapshot.refresh('api_keys', [String(id)]);
@@ -84,7 +84,7 @@ describe('the snapshot', () => {
     expect([snapshot.apiKeys.find(hash), snapshot.apiKeys.size]).toEqual([[], 0]);
   });
 
-  it('finds a row under its new key only, once the key has changed', async () => {
+  it('snapshot finds a row only under its new key after the key has changed', async () => {
     const id = await addKey();
     await snapshot.load();
     const other = keyring.hashApiKey('another key');
@@ -94,7 +94,7 @@ describe('the snapshot', () => {
     expect(snapshot.apiKeys.find(other.toString('base64'))).toHaveLength(1);
   });
 
-  it('forgets with the full read what was deleted unseen', async () => {
+  it('snapshot removes rows deleted unnoticed at the next full read', async () => {
     const grantId = await addGrant(await addInstance('one'));
     await snapshot.load();
     await run('DELETE FROM user_provider_access WHERE id = $1', [grantId]);
@@ -104,7 +104,7 @@ describe('the snapshot', () => {
     expect([snapshot.grants.size, snapshot.instances.size]).toEqual([0, 0]);
   });
 
-  it('holds neither expired keys nor sessions that have not ended', async () => {
+  it('snapshot holds sessions ended early, but no expired keys or open sessions', async () => {
     await addKey();
     await run("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     await run(
@@ -117,7 +117,7 @@ describe('the snapshot', () => {
     expect([snapshot.apiKeys.size, snapshot.endedSessions.size]).toEqual([0, 1]);
   });
 
-  it('leaves an instance alone whose key does not open, and those beside it in use', async () => {
+  it('snapshot skips only the instance whose key cannot be opened', async () => {
     await addInstance('sealed', Buffer.from('not sealed by us'));
     await addInstance('open');
     await snapshot.load();
@@ -125,14 +125,14 @@ describe('the snapshot', () => {
     expect(Object.fromEntries(states)).toEqual({ sealed: false, open: true });
   });
 
-  it('does not mind a table that it does not mirror', async () => {
+  it('snapshot ignores a table that it does not mirror', async () => {
     await snapshot.refresh('installation', ['true']);
     expect(snapshot.users.size).toBe(1);
   });
 });
 
-describe('two reads at once', () => {
-  /** A snapshot whose first answer about grants is held back until it is let go. */
+describe('snapshot with two reads at once', () => {
+  /** Creates a snapshot whose first response about grants is held back until released. */
   const holdFirstAnswer = () => {
     const answered = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('two reads at once', () => {
   it.each<[what: string, read: (racing: Snapshot, id: string) => Promise<void>]>([
     ['a row', (racing, id) => racing.refresh('user_provider_access', [id])],
     ['everything', (racing) => racing.load()],
-  ])('the one of %s that began earlier never brings back what the later one has seen go', async (_, read) => {
+  ])('snapshot never restores rows deleted since from the earlier of two reads of %s', async (_, read) => {
     const id = String(await addGrant(await addInstance('one')));
     const { racing, answered, letGo } = holdFirstAnswer();
     const earlier = read(racing, id);

@@ -5,22 +5,22 @@ import { createMirror, type Mirror } from './mirror.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
 
-/** The rows of each mirrored table; `tables/` says what they hold and by what they are indexed. */
+/** Rows of each mirrored table; see `tables/` for their content and indexes. */
 type Collections = {
   readonly [Name in keyof typeof mirroredTables]: ReturnType<(typeof mirroredTables)[Name]['createRows']>;
 };
 
-/** What the gate knows without asking the database: read at start, kept current by announced changes. */
+/** Data the gateway has without querying the database: read at startup, kept current by announced changes. */
 export interface Snapshot extends Collections {
-  /** Re-reads some rows of a table; ids that are gone leave the snapshot. */
+  /** Re-reads some rows of a table; ids that no longer exist leave the snapshot. */
   refresh(table: string, ids: readonly string[]): Promise<void>;
   /** Re-reads every table, in small pieces; changes are read in between. */
   load(): Promise<void>;
-  /** Calls `listener` each time that rows have been read. */
+  /** Calls `listener` each time rows have been read. */
   onRead(listener: () => void): void;
 }
 
-/** An empty snapshot over the database; call `load` before use. `openKey` opens a sealed provider key. */
+/** Creates an empty snapshot; call `load` before use. `openKey` opens a sealed provider key. */
 export function createSnapshot(pool: pg.Pool, openKey: OpenApiKey): Snapshot {
   const { collections, mirrors } = createMirrors(pool, openKey);
   const inTurn = createSerialQueue();
@@ -52,7 +52,7 @@ interface AnyEntry {
 }
 type AnyTable = MirroredTable<AnyEntry, Collection<AnyEntry['id'], AnyEntry>>;
 
-/** The mirrors are by table. */
+/** Creates the mirrors by table name. */
 function createMirrors(
   pool: pg.Pool,
   openKey: OpenApiKey,

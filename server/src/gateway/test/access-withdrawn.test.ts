@@ -28,7 +28,7 @@ afterAll(async () => {
 type Person = Awaited<ReturnType<TestGateway['seed']['addPerson']>>;
 let peopleCount = 0;
 
-/** A person whom the gate knows. */
+/** Adds a user and waits until the gateway has it. */
 async function addPerson(): Promise<Person> {
   const person = await gateway.seed.addPerson({ name: `person-${++peopleCount}` });
   const headers = { authorization: `Bearer ${person.apiKey}` };
@@ -81,7 +81,7 @@ const callers: Record<string, { path: string; body: object; end: RegExp }> = {
   },
 };
 
-/** Opens a stream and reads on once its first words are there. */
+/** Opens a stream and continues reading once the first words arrive. */
 async function openStream(caller: string, credential: string) {
   const { path, body } = callers[caller]!;
   const response = await fetch(`${gateway.origin}/api${path}`, {
@@ -99,9 +99,9 @@ async function openStream(caller: string, credential: string) {
   return { id: response.headers.get('x-request-id')!, rest };
 }
 
-describe.concurrent('an open stream', () => {
+describe.concurrent('open streams when access is withdrawn', () => {
   it.for(Object.keys(callers).flatMap((caller) => kinds.map((kind) => ({ caller, kind }))))(
-    'of $kind ends in time, says why in the words of $caller, and is charged for what came',
+    'an open stream after $kind ends in time with the reason in $caller format and is charged for its output',
     async ({ caller, kind }) => {
       const person = await addPerson();
       const { id, rest } = await openStream(caller, person.apiKey);
@@ -123,14 +123,14 @@ describe.concurrent('an open stream', () => {
       });
       const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === id);
       expect(billed.outcome).toBe('client_closed');
-      // Counted by the text, which has other tokens than the provider's.
+      // Counted on the text, whose token count differs from the provider's.
       expect(row.completion_tokens).toBeGreaterThanOrEqual(billed.completionTokens / 2 - 2);
       expect(row.completion_tokens).toBeLessThanOrEqual(billed.completionTokens * 2 + 2);
       expect(row.prompt_tokens).toBeGreaterThan(0);
     },
   );
 
-  it('of a session ends with the session, and no other person loses theirs', async () => {
+  it('ending a session ends its open streams but not those of other users', async () => {
     const { access_token: token } = await createClient(authRoutes, {
       baseUrl: gateway.origin,
       headers: () => ({}),
@@ -147,9 +147,9 @@ describe.concurrent('an open stream', () => {
   });
 });
 
-describe('a request that waits', () => {
+describe('waiting requests when access is withdrawn', () => {
   it.each([false, true])(
-    'for the first byte of its provider (stream: %s) is refused, cut off there, and charged for its input',
+    'a request waiting for the first byte (stream: %s) is cut off when access is withdrawn and charged for its input',
     async (stream) => {
       const called = Promise.withResolvers<void>();
       const hungUp = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe('a request that waits', () => {
     },
   );
 
-  it('for the rest of its body is refused before any provider is called', async () => {
+  it('a request still sending its body is rejected when access is withdrawn, before any provider is called', async () => {
     const person = await addPerson();
     const call = openCall({ port: gateway.port, apiKey: person.apiKey }, 'slow-body');
     const answered = Promise.withResolvers<number>();
@@ -204,6 +204,6 @@ describe('a request that waits', () => {
   });
 });
 
-it('none of them is a fault of the process', () => {
+it('withdrawn access logs no problems', () => {
   expect(gateway.problems).toEqual([]);
 });

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { startGateway, type TestGateway } from '../../../test/gateway.ts';
 import type { Seeder } from '../../../test/seed.ts';
 
-/** A change is heard within a second, unless the machine is busy. */
+/** A change is applied within a second, unless the machine is busy. */
 const patience = { timeout: 10_000 };
 
 type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
 let gateway: TestGateway;
 let admin: Person;
-/** Refused once only, since what is refused again and again is folded into one row. */
+/** Rejected only once, since repeated rejections are folded into one row. */
 let nia: Person;
 let mara: Person;
 let tenantId: number;
@@ -66,7 +66,7 @@ const untilListed = (person: Person, names: string[]) =>
 const text = 'Hello';
 const messages = [{ role: 'user', content: text }];
 const gemini = { contents: [{ role: 'user', parts: [{ text }] }] };
-/** By what is asked, how it is asked for a model. */
+/** Request for a model, by kind of request. */
 const calls: Record<string, (model: string) => [path: string, body?: object]> = {
   'chat completions': (model) => ['v1/chat/completions', { model, messages }],
   'a stream of chat completions': (model) => ['v1/chat/completions', { model, messages, stream: true }],
@@ -89,7 +89,7 @@ const ask = (person: Person, [path, body]: ReturnType<(typeof calls)[string]>) =
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
 
-describe('a blacklisted model', () => {
+describe('blacklisted model', () => {
   beforeAll(async () => {
     await block('CUSTOM', '{SANDBOX-Normal,sandbox-EMB*}');
     await untilListed(admin, ['sandbox-echo', 'sandbox-reasoning']);
@@ -109,16 +109,19 @@ describe('a blacklisted model', () => {
     ),
   );
 
-  it.each(cases)('is refused to %s as %s, with the reason, and nobody is called', async (_, model, call) => {
-    const before = gateway.sandbox.journal.entries().length;
-    const response = await ask(admin, call(model));
-    const told = await response.text();
-    expect([response.status, told]).toEqual([403, expect.stringContaining('Cost management')]);
-    expect(told).toMatch(/"(model_blacklisted|permission_error|PERMISSION_DENIED)"/);
-    expect(gateway.sandbox.journal.entries().length).toBe(before);
-  });
+  it.each(cases)(
+    'a blacklisted model is rejected for %s as %s with the reason, before any provider call',
+    async (_, model, call) => {
+      const before = gateway.sandbox.journal.entries().length;
+      const response = await ask(admin, call(model));
+      const told = await response.text();
+      expect([response.status, told]).toEqual([403, expect.stringContaining('Cost management')]);
+      expect(told).toMatch(/"(model_blacklisted|permission_error|PERMISSION_DENIED)"/);
+      expect(gateway.sandbox.journal.entries().length).toBe(before);
+    },
+  );
 
-  it('leaves a row that says so', async () => {
+  it('a request for a blacklisted model leaves a row with the reason', async () => {
     const response = await gateway.complete({ model: 'fast' }, { apiKey: nia.apiKey });
     expect(await gateway.waitForRow(response.headers.get('x-request-id')!)).toMatchObject({
       status: 'refused',
@@ -129,12 +132,12 @@ describe('a blacklisted model', () => {
     });
   });
 
-  it('does not keep its provider’s other models from being used', async () => {
+  it("blacklisting a model leaves its provider's other models usable", async () => {
     expect((await gateway.complete({ model: 'sandbox-echo' }, { apiKey: admin.apiKey })).status).toBe(200);
   });
 });
 
-describe('a team', () => {
+describe('team grants', () => {
   let teamId: number;
   beforeAll(async () => {
     teamId = await insert('teams', { name: 'Red' });
@@ -160,22 +163,25 @@ describe('a team', () => {
     return { team_id, llm_provider_id, rolledUp: rows.map((row) => row.team_id) };
   };
 
-  it('lets its members use what it is granted, and its usage is told', async () => {
+  it("a team's grant lets its members use the model, and usage is attributed to the team", async () => {
     await untilListed(mara, ofTeam);
     expect(await teamOf('fast')).toEqual({ team_id: teamId, llm_provider_id: mainId, rolledUp: [teamId] });
   });
 
-  it.each(['teams', 'team_members'])('grants nothing while its row of %s is inactive', async (table) => {
-    await set(table, false);
-    await untilListed(mara, []);
-    const refused = await gateway.complete({ model: 'sandbox-normal' }, { apiKey: mara.apiKey });
-    expect(refused.status).toBe(404);
-    expect(await refused.json()).toMatchObject({ error: { code: 'model_not_found' } });
-    await set(table, true);
-    await untilListed(mara, ofTeam);
-  });
+  it.each(['teams', 'team_members'])(
+    'a team grants nothing while its row of %s is inactive',
+    async (table) => {
+      await set(table, false);
+      await untilListed(mara, []);
+      const refused = await gateway.complete({ model: 'sandbox-normal' }, { apiKey: mara.apiKey });
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({ error: { code: 'model_not_found' } });
+      await set(table, true);
+      await untilListed(mara, ofTeam);
+    },
+  );
 
-  it('does not count where a grant of one’s own suffices', async () => {
+  it("usage is not attributed to a team if the user's own grant suffices", async () => {
     await insert('user_provider_access', {
       user_id: mara.userId,
       llm_provider_id: otherId,
@@ -190,7 +196,7 @@ describe('a team', () => {
     expect((await teamOf('sandbox-echo')).team_id).toBe(teamId);
   });
 
-  it('of one’s own grant is left when the team’s provider is blacklisted whole', async () => {
+  it("the user's own grant remains usable when the team's whole provider is blacklisted", async () => {
     await clear('user_provider_access');
     await block('custom', null, 'Data privacy');
     await untilListed(mara, []);
@@ -201,7 +207,7 @@ describe('a team', () => {
   });
 });
 
-it('a vendor that is switched off takes its instances along at once', async () => {
+it('disabling a vendor disables its instances immediately', async () => {
   await gateway.pool.query("UPDATE provider_registry SET is_active = false WHERE provider_key = 'custom'");
   await untilListed(admin, []);
   await gateway.pool.query("UPDATE provider_registry SET is_active = true WHERE provider_key = 'custom'");

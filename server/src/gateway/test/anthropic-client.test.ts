@@ -47,8 +47,8 @@ const failureOf = async (call: PromiseLike<unknown>) => {
   throw new Error(`it did not fail as an API does: ${error}`);
 };
 
-describe("Anthropic's own client", () => {
-  it('gets a message of a provider that speaks another protocol, with the usage that was billed', async () => {
+describe('Anthropic client', () => {
+  it('Anthropic client gets a message from a provider of another protocol, with the billed usage', async () => {
     const { data: message, response } = await client.messages.create(askSandbox).withResponse();
     const requestId = response.headers.get('x-request-id');
     const entry = await gateway.sandbox.journal.waitFor((candidate) => candidate.requestId === requestId);
@@ -61,7 +61,7 @@ describe("Anthropic's own client", () => {
     expect(response.headers.get('request-id')).toBe(requestId);
   });
 
-  it('streams the same text as it gets whole', async () => {
+  it('Anthropic client streams the same text as in a whole response', async () => {
     const whole = await client.messages.create(askSandbox);
     const streamed = await client.messages.stream(askSandbox).finalMessage();
     expect(streamed.content).toEqual(whole.content);
@@ -69,7 +69,7 @@ describe("Anthropic's own client", () => {
     expect(streamed.stop_reason).toBe('end_turn');
   });
 
-  it('reaches a provider of its protocol with its own bytes, betas and version, and the key of the instance', async () => {
+  it("Anthropic client reaches a provider of its protocol with its own bytes, betas and version, and the instance's key", async () => {
     const { data } = await client.beta.messages
       .create({ ...ask, betas: ['context-1m-2025-08-07', 'other-beta'] })
       .withResponse();
@@ -86,7 +86,7 @@ describe("Anthropic's own client", () => {
     expect(JSON.stringify(call)).not.toContain(gateway.apiKey);
   });
 
-  it('is known by a bearer token as well, as an agent sends it', async () => {
+  it('Anthropic client can authenticate with a bearer token', async () => {
     const agent = new Anthropic({
       apiKey: null,
       authToken: gateway.apiKey,
@@ -96,7 +96,7 @@ describe("Anthropic's own client", () => {
     expect((await agent.messages.create(ask)).content).toHaveLength(1);
   });
 
-  it('passes a stream of its own protocol on as it comes', async () => {
+  it('Anthropic client gets a stream of its own protocol unchanged', async () => {
     const events = [
       { type: 'message_start', message: { ...JSON.parse(messageText), content: [], stop_reason: null } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -127,14 +127,14 @@ describe("Anthropic's own client", () => {
   it.each([
     ['an unknown model', { ...ask, model: 'nobody' }, 404, 'not_found_error'],
     ['a missing cap', { model: 'claude-x', messages }, 400, 'invalid_request_error'],
-  ])('reads the refusal of %s', async (_, body, status, type) => {
-    // safe because what is wrong with the body is what the test is about
+  ])('Anthropic client reads the error for %s', async (_, body, status, type) => {
+    // safe because the test is about the invalid body
     const error = await failureOf(client.messages.create(body as typeof ask));
     expect(error.status).toBe(status);
     expect(error.error).toMatchObject({ type: 'error', error: { type }, request_id: error.requestID });
   });
 
-  it("reads a provider's refusal in its own protocol, also of a provider of another", async () => {
+  it("Anthropic client reads a provider's error in its own protocol, whatever the provider speaks", async () => {
     provider.script = answerWith(
       429,
       JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down' } }),
@@ -145,7 +145,7 @@ describe("Anthropic's own client", () => {
     expect(own.error).toMatchObject({ error: { type: 'rate_limit_error' } });
   });
 
-  it('reads a refusal of its key', async () => {
+  it('Anthropic client reads the error for an invalid key', async () => {
     const stranger = new Anthropic({ apiKey: 'slc_x', baseURL: `${gateway.origin}/api`, maxRetries: 0 });
     const error = await failureOf(stranger.messages.create(ask));
     expect(error.status).toBe(401);
@@ -153,8 +153,8 @@ describe("Anthropic's own client", () => {
   });
 });
 
-describe("Anthropic's count of tokens", () => {
-  it("is the provider's own, of the caller's own bytes", async () => {
+describe('Anthropic token count', () => {
+  it("Anthropic token count is the provider's own, of the caller's bytes", async () => {
     provider.script = answerWith(200, '{"input_tokens":41}');
     const { data, response } = await client.messages.countTokens({ model: 'best', messages }).withResponse();
     expect(data).toEqual({ input_tokens: 41 });
@@ -165,7 +165,7 @@ describe("Anthropic's count of tokens", () => {
     expect(JSON.parse(call?.body.toString() ?? '')).toEqual({ model: 'claude-x', messages });
   });
 
-  it('is an upper estimate, and says so, where the provider has none', async () => {
+  it('Anthropic token count is an upper estimate with a warning if the provider cannot count', async () => {
     const request = {
       model: askSandbox.model,
       messages: [{ role: 'user' as const, content: 'word '.repeat(500) }],
@@ -180,13 +180,13 @@ describe("Anthropic's count of tokens", () => {
     ['overloaded', answerWith(529, '{}')],
     ['out of its mind', answerWith(200, '<html>')],
     ['shut to us', answerWith(401, '{}')],
-  ])('is an estimate while the provider is %s', async (_, script) => {
+  ])('Anthropic token count is an estimate while the provider is %s', async (_, script) => {
     provider.script = script;
     const { input_tokens } = await client.messages.countTokens({ model: 'claude-x', messages });
     expect(input_tokens).toBeGreaterThan(3);
   });
 
-  it("is refused as the provider refuses it, and as the gate refuses any other's request", async () => {
+  it('Anthropic token count is rejected like by the provider, and like other requests by the gateway', async () => {
     provider.script = answerWith(
       404,
       JSON.stringify({ type: 'error', error: { type: 'not_found_error', message: 'model: claude-x' } }),
@@ -200,7 +200,7 @@ describe("Anthropic's count of tokens", () => {
     expect(empty.status).toBe(400);
   });
 
-  it('leaves a row of its own, without tokens and without what was said', async () => {
+  it('Anthropic token count leaves a row without tokens and texts', async () => {
     provider.script = answerWith(200, '{"input_tokens":41}');
     const { response } = await client.messages.countTokens({ model: 'best', messages }).withResponse();
     expect(await gateway.waitForRow(response.headers.get('x-request-id') ?? '')).toMatchObject({
@@ -219,8 +219,8 @@ describe("Anthropic's count of tokens", () => {
   });
 });
 
-describe("Anthropic's list of models", () => {
-  it('holds the names that a request may say, in pages', async () => {
+describe('Anthropic model list', () => {
+  it('Anthropic model list returns the names a request may use, in pages', async () => {
     const names: string[] = [];
     for await (const model of client.models.list({ limit: 1 })) {
       names.push(model.id);
@@ -235,7 +235,7 @@ describe("Anthropic's list of models", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is read backwards too', async () => {
+  it('Anthropic model list can be read backward', async () => {
     const { data } = await client.models.list();
     const [first, second, third] = data;
     const page = await client.models.list({ before_id: third!.id, limit: 1 });
@@ -245,7 +245,7 @@ describe("Anthropic's list of models", () => {
     expect([last.data.map(({ id }) => id), last.has_more]).toEqual([[first!.id], false]);
   });
 
-  it('gives one model by its name, and none that is not there', async () => {
+  it('Anthropic model list returns one model by name, and 404 for an unknown one', async () => {
     expect((await client.models.retrieve('claude-x')).type).toBe('model');
     expect((await failureOf(client.models.retrieve('nobody'))).error).toMatchObject({
       type: 'error',
@@ -254,7 +254,7 @@ describe("Anthropic's list of models", () => {
   });
 
   it.each(['limit=0', 'limit=x', 'limit=1001', 'after_id=nobody', 'before_id=nobody'])(
-    'refuses a page that cannot be: %s',
+    'Anthropic model list rejects an invalid page: %s',
     async (query) => {
       const headers = { 'anthropic-version': '2023-06-01', 'x-api-key': gateway.apiKey };
       const answer = await fetch(`${gateway.origin}/api/v1/models?${query}`, { headers });

@@ -28,7 +28,7 @@ const withField = (name: string, value: string) =>
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 const spaces = Buffer.alloc(1024 * 1024, ' ');
 
-describe('a body that cannot be read is a 400 that says so', () => {
+describe('unreadable bodies', () => {
   it.each<[name: string, code: string, body: string | Buffer]>([
     ['nothing', 'invalid_json', ''],
     ['white space', 'invalid_json', ' \r\n'],
@@ -60,22 +60,26 @@ describe('a body that cannot be read is a 400 that says so', () => {
     ],
     ['a list 5,000,000 deep', 'invalid_request', nested('[', ']', 5_000_000)],
     ['a list 5,000,000 deep without end', 'invalid_request', '['.repeat(5_000_000)],
-  ])('%s', (_, code, body) => expectRefusal({ body }, 400, code, null));
+  ])('the gateway returns 400 for an unreadable body: %s', (_, code, body) =>
+    expectRefusal({ body }, 400, code, null),
+  );
 });
 
-describe('a field that stands twice, or in another case, is a 400 that names it', () => {
+describe('duplicate fields', () => {
   it.each<[name: string, param: string, body: string]>([
     ['plainly', 'model', withField('model', '"sandbox-normal"')],
     ['in escapes', 'model', withField('mod\\u0065l', '"sandbox-normal"')],
-    ['though nobody knows it', 'x', `{"x":1,${withField('x', '1').slice(1)}`],
-    ['though it is __proto__', '__proto__', `{"__proto__":1,${withField('__proto__', '{}').slice(1)}`],
+    ['in an unknown field', 'x', `{"x":1,${withField('x', '1').slice(1)}`],
+    ['in the field __proto__', '__proto__', `{"__proto__":1,${withField('__proto__', '{}').slice(1)}`],
     ['inside, by the field that holds it', 'x', withField('x', '[{"a":1,"b":{"c":1,"c":2}}]')],
     ['in another case', 'Model', withField('Model', '"sandbox-normal"')],
     ['in another case, alone', 'MAX_TOKENS', withField('MAX_TOKENS', '100000')],
-  ])('%s', (_, param, body) => expectRefusal({ body }, 400, 'duplicate_field', param));
+  ])('the gateway returns 400 naming a duplicate or miscased field: %s', (_, param, body) =>
+    expectRefusal({ body }, 400, 'duplicate_field', param),
+  );
 });
 
-describe('a known field of the wrong type or out of range is a 400 that names it', () => {
+describe('invalid fields', () => {
   const wrong: Record<string, string[]> = {
     model: ['7', 'null', '""', '[]'],
     messages: ['"hello"', '[]', 'null', '{}'],
@@ -115,18 +119,21 @@ describe('a known field of the wrong type or out of range is a 400 that names it
     format: ['"short"', '7'],
   };
   const cases = Object.entries(wrong).flatMap(([param, values]) => values.map((value) => ({ param, value })));
-  it.each(cases)('$param: $value', async ({ param, value }) => {
-    const { [topLevelName(param)]: _, ...others }: Record<string, unknown> = valid;
-    const body = `{"${topLevelName(param)}":${value},${JSON.stringify(others).slice(1)}`;
-    await expectRefusal({ body }, 400, 'invalid_request', param);
-  });
+  it.each(cases)(
+    'the gateway returns 400 naming an invalid field: $param: $value',
+    async ({ param, value }) => {
+      const { [topLevelName(param)]: _, ...others }: Record<string, unknown> = valid;
+      const body = `{"${topLevelName(param)}":${value},${JSON.stringify(others).slice(1)}`;
+      await expectRefusal({ body }, 400, 'invalid_request', param);
+    },
+  );
 
-  it.each(['model', 'messages'])('%s: left out', async (param) => {
+  it.each(['model', 'messages'])('the gateway returns 400 if %s is missing', async (param) => {
     const { [param]: _, ...others }: Record<string, unknown> = valid;
     await expectRefusal({ body: JSON.stringify(others) }, 400, 'invalid_request', param);
   });
 
-  it('format: minimal, of a stream', () =>
+  it('the gateway rejects format "minimal" for a stream', () =>
     expectRefusal(
       { body: JSON.stringify({ ...valid, stream: true, format: 'minimal' }) },
       400,
@@ -135,18 +142,18 @@ describe('a known field of the wrong type or out of range is a 400 that names it
     ));
 });
 
-describe('a request that is refused for more than its fields', () => {
-  it('names an unknown model in a 404', () =>
+describe('requests rejected for other reasons', () => {
+  it('the gateway returns 404 naming an unknown model', () =>
     expectRefusal({ body: JSON.stringify({ ...valid, model: 'gpt-99' }) }, 404, 'model_not_found', 'model'));
 
-  it('gets 413 for a body above the limit whose length is told', () =>
+  it('the gateway returns 413 for a body above the limit with a declared length', () =>
     expectRefusal({ body: Buffer.alloc(50 * spaces.length) }, 413, 'body_too_large', null));
 
-  it('gets 413 for a body above the limit that comes in chunks, before it is all sent', () =>
+  it('the gateway returns 413 for a chunked body above the limit before it is fully sent', () =>
     expectRefusal({ body: Array<Buffer>(50).fill(spaces) }, 413, 'body_too_large', null));
 
   it.each(['gzip', 'br', 'zstd', 'deflate', 'x-snappy'])(
-    'gets 415 for a body compressed with %s',
+    'the gateway returns 415 for a body compressed with %s',
     (encoding) =>
       expectRefusal(
         { headers: { 'content-encoding': encoding }, body: spaces },
@@ -157,7 +164,7 @@ describe('a request that is refused for more than its fields', () => {
   );
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
-    'gets 405 for %s with the methods that the path takes',
+    'the gateway returns 405 for %s with the allowed methods',
     async (method) => {
       const answer = await send({ method });
       expect([answer.status, answer.headers.allow, answer.headers['x-request-id']]).toEqual([
@@ -169,14 +176,14 @@ describe('a request that is refused for more than its fields', () => {
     },
   );
 
-  it('gets a {detail} 404 for a path that does not exist', async () => {
+  it('the gateway returns a {detail} 404 for an unknown path', async () => {
     const answer = await send({ path: '/api/v1/chat/complections', body: JSON.stringify(valid) });
     expect([answer.status, JSON.parse(answer.body)]).toEqual([404, { detail: 'Not found' }]);
     expect(answer.headers['x-request-id']).toBeDefined();
   });
 });
 
-describe.concurrent('odd requests that are in order', () => {
+describe.concurrent('unusual but valid requests', () => {
   const expectEcho = async (request: RawRequest, echo = 'Hello there') => {
     const answer = await send(request);
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"chat.completion"')]);
@@ -186,7 +193,7 @@ describe.concurrent('odd requests that are in order', () => {
   const withText = (text: string) =>
     JSON.stringify({ model: 'sandbox-echo', messages: [{ role: 'user', content: text }] });
 
-  it('NUL in a string reaches the provider, and is replaced in the row', async () => {
+  it('NUL in a string reaches the provider and is replaced in the row', async () => {
     const row = await expectEcho({ body: withText('a\0b') }, 'a\0b');
     expect([row.prompt, row.response]).toEqual(['a\uFFFDb', 'a\uFFFDb']);
     expect(row.request_body).toContain('a\\u0000b');
@@ -197,13 +204,13 @@ describe.concurrent('odd requests that are in order', () => {
     expect([row.status, row.prompt]).toEqual(['success', 'a\uFFFDb']);
   });
 
-  it('unknown query parameters and slashes at the end are ignored', () =>
+  it('unknown query parameters and trailing slashes are ignored', () =>
     expectEcho({
       path: '/api/v1/chat/completions//?beta=true&model=x&__proto__=1',
       body: JSON.stringify(valid),
     }));
 
-  it('any content type and none is taken for JSON', async () => {
+  it('a body of any or no content type is read as JSON', async () => {
     await expectEcho({ headers: { 'content-type': 'text/plain' }, body: JSON.stringify(valid) });
     await expectEcho({ headers: { 'content-encoding': 'identity' }, body: JSON.stringify(valid) });
   });
@@ -211,7 +218,7 @@ describe.concurrent('odd requests that are in order', () => {
   it('a caller that waits for "100 Continue" gets it', () =>
     expectEcho({ headers: { expect: '100-continue' }, body: JSON.stringify(valid) }));
 
-  it('headers that stand twice or hold what no id holds do no harm', async () => {
+  it('duplicate headers and invalid request ids are accepted', async () => {
     const row = await expectEcho({
       headers: { 'x-request-id': ['one', 'two'], 'x-odd': '\xff' },
       body: JSON.stringify(valid),
@@ -219,7 +226,7 @@ describe.concurrent('odd requests that are in order', () => {
     expect(row.client_request_id).toBeNull();
   });
 
-  it('a task is named as a number, as a text or in the metadata', async () => {
+  it('a task can be named as a number, a string or in the metadata', async () => {
     const rows = await Promise.all(
       [
         { task_id: 12 },
@@ -233,7 +240,7 @@ describe.concurrent('odd requests that are in order', () => {
   });
 });
 
-it('none of this disturbs the process, and every refusal is counted in the log', async () => {
+it('bad input logs no problems, and every rejection is counted in the log', async () => {
   expect((await gateway.complete({ model: 'sandbox-normal' })).status).toBe(200);
   expect(gateway.problems).toEqual([]);
   await gateway.drain();

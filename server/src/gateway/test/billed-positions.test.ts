@@ -3,7 +3,7 @@ import { billedProtocols, billPositions } from '../../../test/billed-positions.t
 
 vi.setConfig({ testTimeout: 300_000 });
 
-it('a long text is held and charged wherever it stands in a request', async () => {
+it('a long text is held and charged in any position of a request', async () => {
   const billed = await billPositions();
   const faults = billed.flatMap((one) => one.faults.map((fault) => `${one.protocol} ${one.name}: ${fault}`));
   expect(faults).toEqual([]);

@@ -23,7 +23,7 @@ interface Upload {
   readonly answered: Promise<{ status: number; headers: IncomingMessage['headers']; body: string }>;
 }
 
-/** Begins a request whose body comes later, or is never told the length of. */
+/** Starts a request whose body is sent later, with or without a declared length. */
 function begin(
   apiKey: string,
   { lengthBytes, path = completions }: { lengthBytes?: number; path?: string } = {},
@@ -40,20 +40,20 @@ function begin(
     const { statusCode: status = 0, headers: told = {} } = response ?? {};
     return { status, headers: told, body: Buffer.concat(chunks).toString() };
   });
-  // The gate may be done before all is sent.
+  // The gateway may respond before everything is sent.
   sending.on('error', () => undefined);
   return { sending, answered };
 }
 
-/** Sends a body until the gate lets it in. */
+/** Sends a body until the gateway accepts it. */
 async function completeAll(apiKey: string, bytes: number): Promise<number> {
   const { sending, answered } = begin(apiKey, { lengthBytes: bytes });
   sending.end(bodyOf(bytes));
   return (await answered).status;
 }
 
-describe('bodies in flight', () => {
-  it('of one person take no more than a quarter of the memory for bodies, also when none of their bytes has come', async () => {
+describe('memory limit for request bodies', () => {
+  it('bodies of one user take at most a quarter of the memory, counted by declared length before any byte arrives', async () => {
     const { apiKey } = await gateway.seed.addPerson({ name: 'told' });
     await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
     const first = begin(apiKey, { lengthBytes: 900_000 });
@@ -70,7 +70,7 @@ describe('bodies in flight', () => {
     await expect.poll(() => completeAll(apiKey, 900_000)).toBe(200);
   });
 
-  it('count as they come when nobody told their length', async () => {
+  it('bodies without a declared length count as they arrive', async () => {
     const { apiKey } = await gateway.seed.addPerson({ name: 'untold' });
     await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
     const first = begin(apiKey);
@@ -81,7 +81,7 @@ describe('bodies in flight', () => {
     expect((await first.answered).status).toBe(200);
   });
 
-  it('are given back by a caller who leaves', async () => {
+  it('bodies of a disconnected caller are released', async () => {
     const { apiKey } = await gateway.seed.addPerson({ name: 'gone' });
     await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
     const first = begin(apiKey, { lengthBytes: mebibyte });
@@ -97,7 +97,7 @@ describe('bodies in flight', () => {
     ['/api/v1/responses', { error: { code: 'body_budget_exceeded' } }],
     ['/api/v1/embeddings', { error: { code: 'body_budget_exceeded' } }],
     ['/api/v1/messages/count_tokens', { type: 'error', error: { type: 'overloaded_error' } }],
-  ])('are refused in the protocol of %s', async (path, error) => {
+  ])('bodies beyond the memory limit are rejected in the protocol of %s', async (path, error) => {
     const { apiKey } = await gateway.seed.addPerson({ name: path.replaceAll(/\W/g, '-') });
     await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
     const first = begin(apiKey, { lengthBytes: mebibyte });
@@ -109,7 +109,7 @@ describe('bodies in flight', () => {
   });
 });
 
-it('a slot is taken before a body is read, by whatever reads one', async () => {
+it('every route with a body takes a concurrency slot before reading it', async () => {
   const { apiKey } = await gateway.seed.addPerson({ name: 'crowd' });
   await expect.poll(() => completeAll(apiKey, 1_000)).toBe(200);
   const paths = [completions, '/api/v1/embeddings', '/api/v1/messages/count_tokens', '/api/v1/responses'];
@@ -127,6 +127,6 @@ it('a slot is taken before a body is read, by whatever reads one', async () => {
   expect(await completeAll(apiKey, 1_000)).toBe(200);
 });
 
-it('nothing of it is a fault of the process', () => {
+it('bodies in flight log no problems', () => {
   expect(gateway.problems).toEqual([]);
 });

@@ -36,24 +36,27 @@ const textOf = (received: string) =>
 it.each([
   ['half', '{"model":"sandbox-normal",'],
   ['one byte', '{'],
-])('a caller that leaves with %s of its body sent is a row, and no provider is called', async (_, part) => {
-  const clientRequestId = `left-after-${part.length}-of-the-body`;
-  const call = openCall(gateway, clientRequestId, { 'content-length': 1_000 });
-  call.on('error', () => undefined);
-  await new Promise<void>((resolve) => call.write(part, () => resolve()));
-  call.destroy();
-  const row = await gateway.waitForRowOf(clientRequestId);
-  expect(row).toMatchObject({
-    status: 'client_closed',
-    http_status: 499,
-    attempts: 0,
-    completion_tokens: 0,
-  });
-  expect(gateway.sandbox.journal.entries().some(({ requestId }) => requestId === row.id)).toBe(false);
-});
+])(
+  'a caller that disconnects with %s of its body sent leaves a row without a provider call',
+  async (_, part) => {
+    const clientRequestId = `left-after-${part.length}-of-the-body`;
+    const call = openCall(gateway, clientRequestId, { 'content-length': 1_000 });
+    call.on('error', () => undefined);
+    await new Promise<void>((resolve) => call.write(part, () => resolve()));
+    call.destroy();
+    const row = await gateway.waitForRowOf(clientRequestId);
+    expect(row).toMatchObject({
+      status: 'client_closed',
+      http_status: 499,
+      attempts: 0,
+      completion_tokens: 0,
+    });
+    expect(gateway.sandbox.journal.entries().some(({ requestId }) => requestId === row.id)).toBe(false);
+  },
+);
 
-describe.each([false, true])('a caller that leaves while the provider thinks (stream: %s)', (stream) => {
-  /** Leaves once the provider has been called, and returns its open response. */
+describe.each([false, true])('caller disconnects before the first byte (stream: %s)', (stream) => {
+  /** Disconnects once the provider has been called, and returns the provider's open response. */
   const leaveWaiting = async (clientRequestId: string) => {
     const called = Promise.withResolvers<ServerResponse>();
     provider.script = (response) => called.resolve(response);
@@ -68,7 +71,7 @@ describe.each([false, true])('a caller that leaves while the provider thinks (st
     return response;
   };
 
-  it('pays what the provider reports in the end', async () => {
+  it('a caller that disconnects before the first byte pays the usage reported at the end', async () => {
     const response = await leaveWaiting(`left-waiting-${stream}`);
     const usage = { prompt_tokens: 21, completion_tokens: 34, total_tokens: 55 };
     const text = JSON.stringify({ ...JSON.parse(completionText), usage });
@@ -83,7 +86,7 @@ describe.each([false, true])('a caller that leaves while the provider thinks (st
     });
   });
 
-  it('pays nothing where the provider fails, which is not asked again', async () => {
+  it('a caller that disconnects before the first byte pays nothing if the provider fails, without a retry', async () => {
     const callsBefore = provider.calls.length;
     const response = await leaveWaiting(`left-failing-${stream}`);
     response.writeHead(500, { 'content-type': 'application/json' }).end('{}');
@@ -97,9 +100,9 @@ describe.each([false, true])('a caller that leaves while the provider thinks (st
   });
 });
 
-describe.concurrent('a caller that leaves in the middle of a stream', () => {
+describe.concurrent('caller disconnects mid-stream', () => {
   it.each([0, 1, 200, 1_000, 5_000, 20_000, 60_000])(
-    'after %i bytes pays what the provider reports at the end',
+    'a caller that disconnects after %i bytes pays the usage reported at the end',
     async (bytes) => {
       const clientRequestId = `left-after-${bytes}`;
       const { received } = await leaveMidAnswer(
@@ -123,7 +126,7 @@ describe.concurrent('a caller that leaves in the middle of a stream', () => {
     },
   );
 
-  it('pays for an answer that the provider had finished before it was read', async () => {
+  it('a caller that disconnects pays for a response that the provider had already finished', async () => {
     const clientRequestId = 'left-a-fast-stream';
     await leaveMidAnswer(
       gateway,
@@ -141,7 +144,7 @@ describe.concurrent('a caller that leaves in the middle of a stream', () => {
   });
 });
 
-it('a caller that hangs up once it has read [DONE] has had its answer', async () => {
+it('a caller that disconnects after reading [DONE] counts as a success', async () => {
   provider.script = answerStream(
     'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
     { end: false },
@@ -157,6 +160,6 @@ it('a caller that hangs up once it has read [DONE] has had its answer', async ()
   });
 });
 
-it('none of them is a fault of the process', () => {
+it('disconnecting callers log no problems', () => {
   expect(gateway.problems).toEqual([]);
 });

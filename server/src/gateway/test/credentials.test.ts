@@ -35,10 +35,10 @@ const body = JSON.stringify({ model: 'sandbox-normal', messages: hello });
 const send = (headers: OutgoingHttpHeaders) => sendRaw(gateway.port, { headers, body });
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const unknownKey = formatApiKey(randomBytes(64));
-/** Changes the fifth character from the end: of a token's last one some bits do not count. */
+/** Changes the fifth character from the end, since some bits of a token's last one are ignored. */
 const mistype = (text: string) => text.slice(0, -5) + (text.at(-5) === '0' ? '1' : '0') + text.slice(-4);
 
-it('keys that come over one connection each speak for their own holder', async () => {
+it('keys sent over one connection each authenticate their own user', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { colleague, caller } = people;
   const sockets = new Set<unknown>();
@@ -62,13 +62,13 @@ it('keys that come over one connection each speak for their own holder', async (
   expect(sockets.size).toBe(1);
 });
 
-describe('a credential that is not good is a 401', () => {
+describe('invalid credentials', () => {
   it.each<[name: string, code: string, headers: () => OutgoingHttpHeaders]>([
     ['none', 'missing_api_key', () => ({})],
     ['an empty bearer', 'missing_api_key', () => ({ authorization: 'Bearer ' })],
     ['another scheme', 'missing_api_key', () => ({ authorization: `Basic ${gateway.apiKey}` })],
     ['an empty x-api-key', 'missing_api_key', () => ({ 'x-api-key': '' })],
-    ['a key nobody has', 'invalid_api_key', () => bearer(unknownKey)],
+    ['an unknown key', 'invalid_api_key', () => bearer(unknownKey)],
     ['a key with a wrong checksum', 'invalid_api_key', () => bearer(mistype(gateway.apiKey))],
     ['a key and more', 'invalid_api_key', () => bearer(`${gateway.apiKey}0`)],
     ["a provider's key", 'invalid_api_key', () => bearer('sk-proj-0123456789')],
@@ -78,8 +78,8 @@ describe('a credential that is not good is a 401', () => {
       'invalid_api_key',
       () => ({ 'x-api-key': `${gateway.apiKey}, ${gateway.apiKey}` }),
     ],
-    ['a token that nobody signed', 'invalid_api_key', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.')],
-  ])('%s', async (_, code, headers) => {
+    ['an unsigned token', 'invalid_api_key', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.')],
+  ])('the gateway returns 401 for an invalid credential: %s', async (_, code, headers) => {
     const answer = await send(headers());
     expect({ status: answer.status, ...JSON.parse(answer.body) }).toEqual({
       status: 401,
@@ -88,7 +88,7 @@ describe('a credential that is not good is a 401', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('and leaves no row, since it belongs to no tenant', async () => {
+  it('an invalid credential leaves no row, since it belongs to no tenant', async () => {
     const clientRequestId = 'a-caller-without-a-key';
     await send({ 'x-request-id': clientRequestId });
     const good = await send({ ...bearer(gateway.apiKey), 'x-request-id': 'after-it' });
@@ -99,18 +99,18 @@ describe('a credential that is not good is a 401', () => {
   });
 });
 
-describe('a key is taken', () => {
+describe('accepted credentials', () => {
   it.each<[name: string, headers: (apiKey: string) => OutgoingHttpHeaders]>([
     ['as a bearer token', bearer],
     ['with a scheme in any case', (apiKey) => ({ authorization: `bEARER   ${apiKey} ` })],
     ['as x-api-key', (apiKey) => ({ 'x-api-key': apiKey })],
     ['as api-key', (apiKey) => ({ 'api-key': apiKey })],
     ['as x-goog-api-key', (apiKey) => ({ 'x-goog-api-key': apiKey })],
-  ])('%s', async (_, headers) => {
+  ])('the gateway accepts a key %s', async (_, headers) => {
     expect((await send(headers(gateway.apiKey))).status).toBe(200);
   });
 
-  it('or the token of a session in its place', async () => {
+  it('the gateway accepts a session token instead of a key', async () => {
     const { email: username, password } = gateway.admin;
     const login = await fetch(`${gateway.origin}/api/v1/auth/login`, {
       method: 'POST',
@@ -125,14 +125,14 @@ describe('a key is taken', () => {
   });
 });
 
-describe('what a key may do', () => {
+describe('key permissions', () => {
   const codeOf = async (apiKey: string, model = 'sandbox-normal') => {
     const answer = await gateway.complete({ model }, { apiKey });
     return answer.status === 200 ? 'ok' : (await readError(answer)).code;
   };
   const models = (apiKey: string) => fetch(`${gateway.origin}/api/v1/models`, { headers: bearer(apiKey) });
 
-  it('ends with its scopes', async () => {
+  it('a key allows only what its scopes allow', async () => {
     expect([await codeOf(people.reader.apiKey), (await models(people.reader.apiKey)).status]).toEqual([
       'scope_missing',
       200,
@@ -143,7 +143,7 @@ describe('what a key may do', () => {
     ]);
   });
 
-  it("never reaches another tenant's models, and does not tell them from missing ones", async () => {
+  it("a key never reaches another tenant's models, which look the same as missing ones", async () => {
     const { apiKey } = people.stranger;
     expect(await codeOf(apiKey, 'sandbox-normal:tokens=3')).toBe('ok');
     for (const model of ['sandbox-normal', 'sandbox/sandbox-normal']) {
@@ -156,7 +156,7 @@ describe('what a key may do', () => {
     expect(await codeOf(gateway.apiKey, 'sandbox-normal:tokens=3')).toBe('model_not_found');
   });
 
-  it('needs a grant that names the model, for a role that may only work', async () => {
+  it('a key of a user role needs a grant that names the model', async () => {
     const { apiKey, userId } = people.member;
     expect(await codeOf(apiKey)).toBe('model_not_found');
     expect(await models(apiKey).then((answer) => answer.json())).toEqual({ object: 'list', data: [] });
@@ -176,7 +176,7 @@ describe('what a key may do', () => {
 
   const change = (statement: string, { userId }: Principal) => gateway.pool.query(statement, [userId]);
 
-  it('is nothing within a second of a block, which names its reason, and all again after it', async () => {
+  it('a key stops working within a second of a block, with its reason, and works again after it', async () => {
     const { colleague } = people;
     await change(
       "UPDATE users SET is_blocked = true, blocked_reason = 'spent too much' WHERE id = $1",
@@ -199,7 +199,7 @@ describe('what a key may do', () => {
   it.each([
     ['it has expired', 'UPDATE api_keys SET expires_at = $2 WHERE user_id = $1', new Date(), null],
     ['it is revoked', 'UPDATE api_keys SET revoked_at = $2 WHERE user_id = $1', new Date(), null],
-  ])('is nothing within a second when %s', async (_, statement, ended, restored) => {
+  ])('a key stops working within a second when %s', async (_, statement, ended, restored) => {
     const { apiKey, userId } = people.caller;
     expect(await codeOf(apiKey)).toBe('ok');
     await gateway.pool.query(statement, [userId, ended]);
@@ -208,7 +208,7 @@ describe('what a key may do', () => {
     await expect.poll(() => codeOf(apiKey)).toBe('ok');
   });
 
-  it('is refused with the reason within a second of its user becoming inactive', async () => {
+  it('a key is rejected with the reason within a second of its user becoming inactive', async () => {
     const { apiKey, userId } = people.caller;
     const setActive = (isActive: boolean) =>
       gateway.pool.query('UPDATE users SET is_active = $2 WHERE id = $1', [userId, isActive]);
@@ -224,7 +224,7 @@ describe('what a key may do', () => {
     await expect.poll(() => codeOf(apiKey)).toBe('ok');
   });
 
-  it('ends at the second that was set for it, though nothing changes then', async () => {
+  it('a key expires at its exact time without any other change', async () => {
     const { apiKey, userId } = people.caller;
     await gateway.pool.query(
       "UPDATE api_keys SET expires_at = now() + interval '700 ms' WHERE user_id = $1",
@@ -235,7 +235,7 @@ describe('what a key may do', () => {
   });
 });
 
-it('a refusal of somebody known is one row with its reason, and its repeats are counted', async () => {
+it('repeated rejections of an authenticated caller are counted in one row with the reason', async () => {
   const { reader } = people;
   const rowsOf = async () =>
     (await gateway.readRows()).filter((row) => row.user_id === reader.userId && row.status === 'refused');

@@ -6,7 +6,7 @@ import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts'
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const model = 'sandbox-normal';
-/** For how long known credentials are good without the database. */
+/** How long known credentials remain valid without the database. */
 const goodForMs = 30_000;
 
 let gateway: TestGateway;
@@ -80,7 +80,7 @@ type Check = [what: string, ask: () => Promise<Answer>, expected: object];
 
 const alwaysClosed: Check[] = [
   [
-    'signing in waits',
+    'sign-in is unavailable',
     () =>
       askConsole(
         'POST',
@@ -89,12 +89,12 @@ const alwaysClosed: Check[] = [
       ),
     unavailable,
   ],
-  ['the console reads nothing', () => askConsole('GET', '/api/v1/admin/users'), unavailable],
-  ['the console writes nothing', () => askConsole('POST', '/api/v1/admin/users/1/block'), unavailable],
-  ['the process says that it lives', () => askConsole('GET', '/healthz'), served],
+  ['the console cannot read', () => askConsole('GET', '/api/v1/admin/users'), unavailable],
+  ['the console cannot write', () => askConsole('POST', '/api/v1/admin/users/1/block'), unavailable],
+  ['the process reports that it is alive', () => askConsole('GET', '/healthz'), served],
 ];
 
-describe('in the first 30 s without the database', () => {
+describe('first 30 s of a database outage', () => {
   beforeAll(() =>
     vi.waitFor(
       async () => expect((await readReadiness()).body).toMatchObject({ degraded: awayReason }),
@@ -103,47 +103,51 @@ describe('in the first 30 s without the database', () => {
   );
 
   it.each<Check>([
-    ['a known key is good, and its person spends what was leased', () => ask(keys.leased), served],
-    ['a session is as good as a key', () => ask(token), served],
-    ['who has nothing leased is asked to come again', () => ask(keys.unleased), notReady],
-    ['who is blocked stays blocked', () => ask(keys.blocked), { status: 403, code: 'account_blocked' }],
-    ['who has no grant gets none', () => ask(keys.narrow), { status: 404, code: 'model_not_found' }],
-    ['a key that is none is refused', () => ask('slc_nobody'), { status: 401, code: 'invalid_api_key' }],
+    ['a known key is valid and its user can spend leased amounts', () => ask(keys.leased), served],
+    ['a session is valid', () => ask(token), served],
+    ['a user without leased amounts is asked to retry', () => ask(keys.unleased), notReady],
+    ['a blocked user stays blocked', () => ask(keys.blocked), { status: 403, code: 'account_blocked' }],
+    [
+      'a user without a grant gets no access',
+      () => ask(keys.narrow),
+      { status: 404, code: 'model_not_found' },
+    ],
+    ['an invalid key is rejected', () => ask('slc_nobody'), { status: 401, code: 'invalid_api_key' }],
     ...alwaysClosed,
-  ])('%s', async (_, look, expected) => {
+  ])('%s in the first 30 s of a database outage', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);
   });
 
-  it('the node stays ready and says that it is degraded, so that balancers keep it', async () => {
+  it('the node is ready but degraded in the first 30 s of a database outage, so that load balancers keep it', async () => {
     expect(await readReadiness()).toMatchObject({
       status: 200,
       body: { status: 'ready', degraded: awayReason },
     });
   });
 
-  it('every request is still judged', async () => {
+  it('every request is still classified in the first 30 s of a database outage', async () => {
     const answer = await gateway.complete({ model, messages: hello }, { apiKey: keys.leased });
     expect(answer.headers.get('x-sluice-intent')).toMatch(/^\w+/);
     await answer.text();
   });
 });
 
-describe('after that', () => {
+describe('after 30 s of a database outage', () => {
   beforeAll(() => pause(Math.max(0, goodForMs + 500 - (performance.now() - cutAtMs))));
 
   it.each<Check>([
-    ['a known key gets a 503, never a 401', () => ask(keys.leased), notReady],
-    ['so does a session', () => ask(token), notReady],
-    ['nobody who is blocked slips in', () => ask(keys.blocked), notReady],
-    ['nor anybody without a key', () => ask('slc_nobody'), notReady],
-    ['the node says that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
+    ['a known key gets 503 rather than 401', () => ask(keys.leased), notReady],
+    ['a session gets 503', () => ask(token), notReady],
+    ['a blocked user gets 503', () => ask(keys.blocked), notReady],
+    ['an invalid key gets 503', () => ask('slc_nobody'), notReady],
+    ['the node reports that it is not ready', () => askConsole('GET', '/readyz'), unavailable],
     ...alwaysClosed,
-  ])('%s', async (_, look, expected) => {
+  ])('%s after 30 s of a database outage', async (_, look, expected) => {
     expect(await look()).toMatchObject(expected);
   });
 });
 
-it('when it is back everything works again by itself, and each answered request has its row', async () => {
+it('the gateway recovers by itself when the database is back, and every served request has its row', async () => {
   gateway.databaseProxy.restore();
   await expect.poll(() => ask(keys.unleased), { timeout: 10_000 }).toMatchObject(served);
   await expect.poll(() => askConsole('GET', '/readyz'), { timeout: 5_000 }).toMatchObject(served);

@@ -16,7 +16,7 @@ let gateway: TestGateway;
 let person: Principal & { apiKey: string };
 let count = 0;
 
-// One request of the wish's kind reaches it, and work on the task does not.
+// Reached by one off-topic request, but not by work on the task.
 const strict: DeviationPolicy = {
   ...defaultDeviationPolicy,
   mode: 'block',
@@ -231,7 +231,7 @@ const described = (description: string) => ({
 const beside = (more: object) =>
   ['/v1/chat/completions', { model, messages: [user(work)], ...more }] as const;
 
-/** With work in the prompt, which alone lowers a score. */
+/** Combined with work in the prompt, which alone lowers a score. */
 const besideWork: Readonly<Record<string, readonly [string, object]>> = {
   'a request to continue': chat(
     user(wish),
@@ -310,13 +310,16 @@ beforeEach(async () => {
   await expect.poll(async () => (await post(...chat(user(work)))).status).toBe(200);
 });
 
-describe.each(dodges)('a policy that blocks reads the wish in %s, also in', (_, variants) => {
-  it.each(Object.entries(variants))('%s', async (_name, [path, body]) => {
-    expect(await post(path, body)).toMatchObject({
-      status: 403,
-      text: expect.stringContaining('deviation score'),
-    });
-  });
+describe.each(dodges)('a blocking policy reads off-topic text in %s', (_, variants) => {
+  it.each(Object.entries(variants))(
+    'a blocking policy reads off-topic text in: %s',
+    async (_name, [path, body]) => {
+      expect(await post(path, body)).toMatchObject({
+        status: 403,
+        text: expect.stringContaining('deviation score'),
+      });
+    },
+  );
 });
 
 const steps = (count: number) =>
@@ -340,10 +343,10 @@ const contentSteps = (count: number) =>
     said({ functionResponse: { name: 'read', response: { index } } }),
   ]).flat();
 
-// Whom the policy may not refuse, so that the score can be seen to move.
+// Uses a key that the policy may not reject, so that the score can be seen to change.
 const operator = () => ({ ...person, apiKey: gateway.apiKey });
 
-describe('what was asked and judged', () => {
+describe('repeated judgment', () => {
   const loops: Readonly<Record<string, (words: string, count: number) => readonly [string, object]>> = {
     'chat completions': (words, count) => chat(user(words), ...steps(count)),
     responses: (words, count) => responses([user(words), ...responseSteps(count)]),
@@ -354,7 +357,7 @@ describe('what was asked and judged', () => {
   };
 
   it.each(Object.entries(loops))(
-    'is not judged again by the steps of its tools in %s',
+    'a judged request is not judged again by its tool steps in %s',
     async (name, write) => {
       const asked = await post(...write(`${wish} ${name}`, 0), operator());
       expect(asked).toMatchObject({ status: 200, score: expect.any(Number) });
@@ -365,13 +368,13 @@ describe('what was asked and judged', () => {
     },
   );
 
-  it('and was refused is judged again, whatever results follow it', async () => {
+  it('a rejected request is judged again, whatever tool results follow', async () => {
     expect(await post(...chat(user(wish)))).toMatchObject({ status: 403 });
     for (const count of [1, 2])
       expect(await post(...chat(user(wish), ...steps(count)))).toMatchObject({ status: 403 });
   });
 
-  it('judges the request without a word after it, which takes nothing back', async () => {
+  it('a request without text repeats the previous judgment and never lowers the score', async () => {
     const wished = await post(...chat(user(`${wish} again`)), operator());
     const mute = await post(...chat(user([image])), operator());
     expect(mute.score).toBeGreaterThan(wished.score ?? 1);
@@ -380,17 +383,17 @@ describe('what was asked and judged', () => {
     expect(after.score).toBe(worked.score);
   });
 
-  it('judges nobody who has not said a word yet', async () => {
+  it('a request without text is not judged if nothing was said before', async () => {
     expect(await post(...chat(user([image])))).toMatchObject({ status: 200, score: 0 });
   });
 });
 
-it("texts to be embedded are nobody's asking", async () => {
+it('embeddings are not judged', async () => {
   const { score } = await post('/v1/embeddings', { model, input: wish });
   expect(score).toBeNull();
 });
 
-it('a row keeps the last human text', async () => {
+it('a row keeps the last nonblank prompt text not written by the model', async () => {
   const ask = async (...[path, body]: readonly [string, object]) => {
     const answer = await fetch(`${gateway.origin}/api${path}`, {
       method: 'POST',

@@ -18,14 +18,14 @@ const paced = 'sandbox-normal:tokens=60,interval_ms=10';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-describe('a worker that drains', () => {
+describe('draining worker', () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     gateway = await startGateway({ seed: (seed) => seed.addInstance({ name: 'lab', models: [paced] }) });
   });
   afterEach(() => gateway.stop());
 
-  it('lets answers in flight come to their end, and writes their rows before it ends itself', async () => {
+  it('a draining worker finishes responses in flight and writes their rows before it exits', async () => {
     const streams = await Promise.all(
       Array.from({ length: 10 }, () => gateway.complete({ model: paced, stream: true })),
     );
@@ -39,7 +39,7 @@ describe('a worker that drains', () => {
     await expect(gateway.complete({ model: paced })).rejects.toThrow('fetch failed');
   });
 
-  it('reads the answer of a caller that leaves meanwhile to its usage, and writes its row', async () => {
+  it("a draining worker reads a disconnected caller's response to its usage and writes its row", async () => {
     const clientRequestId = 'left-while-draining';
     let drained: Promise<void> | undefined;
     await leaveMidAnswer(gateway, { model: paced, stream: true }, clientRequestId, ({ length }) => {
@@ -57,7 +57,7 @@ describe('a worker that drains', () => {
     });
   });
 
-  it('refuses what still comes in on an open connection, so that it is retried elsewhere', async () => {
+  it('a draining worker rejects new requests on open connections, so that they are retried elsewhere', async () => {
     const socket = connect(gateway.port, '127.0.0.1');
     const body = JSON.stringify({ model: paced, stream: true, messages: hello });
     const request = `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -90,7 +90,7 @@ const callers: Record<string, { path: string; body: object; end: RegExp }> = {
   },
 };
 
-describe('a worker whose time to drain is over', () => {
+describe('worker at its drain deadline', () => {
   const long = 'sandbox-normal:tokens=6000,interval_ms=5';
   let provider: ScriptedProvider;
   let gateway: TestGateway;
@@ -117,7 +117,7 @@ describe('a worker whose time to drain is over', () => {
     });
 
   it.each(Object.keys(callers))(
-    'ends a stream of %s by an error that says why, and charges what came',
+    'a worker at its drain deadline ends a stream of %s with an error and charges its output',
     async (name) => {
       const { path, body, end } = callers[name]!;
       const isGemini = name === 'Gemini';
@@ -134,7 +134,7 @@ describe('a worker whose time to drain is over', () => {
     },
   );
 
-  it('answers one that has not begun with an error that no balancer repeats', async () => {
+  it('a worker at its drain deadline ends a response not yet started with an error that load balancers do not retry', async () => {
     const answered = call('/v1/chat/completions', { model: 'silent', messages: hello });
     await expect.poll(() => provider.calls.length).toBe(1);
     const drained = gateway.drain();
@@ -147,8 +147,8 @@ describe('a worker whose time to drain is over', () => {
   });
 });
 
-describe('a node that is about to stop', () => {
-  it('is not ready, still serves, and ends the connection with each answer', async () => {
+describe('stopping node', () => {
+  it('a stopping node is unready, still serves, and closes the connection after each response', async () => {
     const provider = await startScriptedProvider((response) => {
       setImmediate(() => {
         gateway.noteUnready('draining');
@@ -177,7 +177,7 @@ describe('a node that is about to stop', () => {
   });
 });
 
-it('SIGTERM under load: no new requests at once, streams end whole, every row is written, exit 0', async () => {
+it('SIGTERM under load stops new requests, completes streams, writes every row and exits with 0', async () => {
   const sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
   onTestFinished(() => sluice.remove());
   await sluice.start();

@@ -64,13 +64,13 @@ const embed = (body: object, apiKey = gateway.apiKey) =>
   });
 const sent = () => JSON.parse(provider.calls.at(-1)?.body.toString() ?? '');
 
-describe('a request for embeddings', () => {
+describe('embeddings', () => {
   it.each<[what: string, input: unknown]>([
     ['a text', 'Hello'],
     ['texts', ['a', 'b']],
     ['tokens', [1, 2, 3]],
     ['lists of tokens', [[1, 2], [3]]],
-  ])('reaches a provider of its protocol as it is, with %s', async (_, input) => {
+  ])('embeddings with %s reach a provider of the same protocol unchanged', async (_, input) => {
     const body = { model: 'embed', input, dimensions: 3, user: 'u', own_field: 1 };
     const answer = await embed(body);
     expect(await answer.text()).toBe(answerText(vectors));
@@ -79,12 +79,12 @@ describe('a request for embeddings', () => {
     expect(provider.calls[0]?.headers.authorization).toBe('Bearer sk-test-provider-key');
   });
 
-  it('leaves its own fields and the alias behind', async () => {
+  it("embeddings are sent without gateway fields and under the model's own name", async () => {
     await embed({ model: 'vectors', input: 'a', task_id: 5, metadata: { task_id: 5 } });
     expect(sent()).toEqual({ model: 'embed', input: 'a' });
   });
 
-  it('leaves one row with the tokens of its input', async () => {
+  it('embeddings leave one row with their input tokens', async () => {
     const answer = await embed({ model: 'vectors', input: ['a', 'b'] });
     const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
     expect(row).toMatchObject({
@@ -102,7 +102,7 @@ describe('a request for embeddings', () => {
     });
   });
 
-  it('is counted by what it holds where the provider tells nothing', async () => {
+  it('embeddings tokens are estimated if the provider reports none', async () => {
     provider.script = answerWith(200, answerText(vectors, {}));
     const answer = await embed({ model: 'embed', input: ['x'.repeat(41), 'y'] });
     const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
@@ -117,14 +117,14 @@ describe('a request for embeddings', () => {
     ['encoding_format', { model: 'embed', input: 'a', encoding_format: 'hex' }],
     ['dimensions', { model: 'embed', input: 'a', dimensions: 0 }],
     ['task_id', { model: 'embed', input: 'a', task_id: 'x' }],
-  ])('is refused for its %s', async (param, body) => {
+  ])('embeddings with an invalid %s are rejected', async (param, body) => {
     const answer = await embed(body);
     expect(answer.status).toBe(400);
     expect((await readError(answer)).param).toContain(param);
     expect(provider.calls).toEqual([]);
   });
 
-  it('is refused where the provider of the model has no embeddings', async () => {
+  it("embeddings are rejected if the model's provider does not support them", async () => {
     const answer = await embed({ model: 'claude-x', input: 'a' });
     expect(answer.status).toBe(400);
     expect((await readError(answer)).message).toBe(
@@ -133,7 +133,7 @@ describe('a request for embeddings', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it('needs a key with its own scope', async () => {
+  it('embeddings need a key with their own scope', async () => {
     expect((await embed({ model: 'embed', input: 'a' }, people.embedder.apiKey)).status).toBe(200);
     expect((await embed({ model: 'embed', input: 'a' }, people.talker.apiKey)).status).toBe(403);
     const { status } = await gateway.complete({ model: 'embed' }, { apiKey: people.embedder.apiKey });
@@ -144,7 +144,7 @@ describe('a request for embeddings', () => {
     ['a refusal', answerWith(400, '{"error":{"message":"too many inputs"}}'), 400, 'provider_rejected'],
     ['something else', answerWith(200, '{"object":"list"}'), 502, 'upstream_invalid_response'],
     ['no JSON', answerWith(200, '<html>'), 502, 'upstream_invalid_response'],
-  ])('fails when the provider answers with %s', async (_, script, status, code) => {
+  ])('embeddings fail when the provider returns %s', async (_, script, status, code) => {
     provider.script = script;
     const answer = await embed({ model: 'embed', input: 'a' });
     expect([answer.status, (await readError(answer)).code]).toEqual([status, code]);
@@ -158,7 +158,7 @@ interface Translation {
   readonly path: string;
   readonly sent: object;
   readonly answer: object;
-  /** `null` where the provider tells nothing. */
+  /** `null` if the provider reports none. */
   readonly inputTokens: number | null;
 }
 
@@ -192,49 +192,46 @@ const translations: readonly Translation[] = [
   },
 ];
 
-describe.each(translations)(
-  'a request for embeddings of $providerKey',
-  ({ providerKey, path, inputTokens, ...wire }) => {
-    const request = { model: `${providerKey}/embed`, input: ['a', 'b'], dimensions: 3 };
+describe.each(translations)('embeddings of $providerKey', ({ providerKey, path, inputTokens, ...wire }) => {
+  const request = { model: `${providerKey}/embed`, input: ['a', 'b'], dimensions: 3 };
 
-    it('goes out and comes back in its protocol, in the format that was asked for', async () => {
-      provider.script = answerWith(200, JSON.stringify(wire.answer));
-      for (const encoding_format of ['float', 'base64']) {
-        const answer = await embed({ ...request, encoding_format });
-        const embeddings = encoding_format === 'float' ? vectors : vectors.map(pack);
-        const tokens = inputTokens ?? 2;
-        expect(await answer.json()).toEqual({
-          object: 'list',
-          data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
-          model: expect.stringMatching(/embed$/),
-          usage: { prompt_tokens: tokens, total_tokens: tokens },
-        });
-        expect(provider.calls.at(-1)?.path).toBe(path);
-        expect(sent()).toEqual(wire.sent);
-        const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
-        expect(row).toMatchObject({
-          operation: 'embeddings',
-          prompt_tokens: tokens,
-          usage_source: inputTokens === null ? 'estimated' : 'provider',
-        });
-      }
-    });
+  it("embeddings are translated to the provider's protocol and returned in the requested format", async () => {
+    provider.script = answerWith(200, JSON.stringify(wire.answer));
+    for (const encoding_format of ['float', 'base64']) {
+      const answer = await embed({ ...request, encoding_format });
+      const embeddings = encoding_format === 'float' ? vectors : vectors.map(pack);
+      const tokens = inputTokens ?? 2;
+      expect(await answer.json()).toEqual({
+        object: 'list',
+        data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+        model: expect.stringMatching(/embed$/),
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+      });
+      expect(provider.calls.at(-1)?.path).toBe(path);
+      expect(sent()).toEqual(wire.sent);
+      const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+      expect(row).toMatchObject({
+        operation: 'embeddings',
+        prompt_tokens: tokens,
+        usage_source: inputTokens === null ? 'estimated' : 'provider',
+      });
+    }
+  });
 
-    it('is refused when it is given as tokens, which mean nothing there', async () => {
-      const answer = await embed({ ...request, input: [[1, 2]] });
-      expect(answer.status).toBe(400);
-      expect((await readError(answer)).param).toBe('input');
-      expect(provider.calls).toEqual([]);
-    });
+  it('embeddings of tokens are rejected by a provider that accepts only texts', async () => {
+    const answer = await embed({ ...request, input: [[1, 2]] });
+    expect(answer.status).toBe(400);
+    expect((await readError(answer)).param).toBe('input');
+    expect(provider.calls).toEqual([]);
+  });
 
-    it('fails when the answer is none', async () => {
-      provider.script = answerWith(200, '{}');
-      expect((await readError(await embed(request))).code).toBe('upstream_invalid_response');
-    });
-  },
-);
+  it('embeddings fail if the response contains none', async () => {
+    provider.script = answerWith(200, '{}');
+    expect((await readError(await embed(request))).code).toBe('upstream_invalid_response');
+  });
+});
 
-describe('the vectors of an answer', () => {
+describe('embeddings formats', () => {
   const read = async (encoding_format?: 'float' | 'base64') => {
     const answer = await embed({
       model: 'embed',
@@ -244,13 +241,13 @@ describe('the vectors of an answer', () => {
     return answer.text();
   };
 
-  it('come as they are where the provider took the format', async () => {
+  it('vectors pass unchanged if the provider used the requested format', async () => {
     expect(await read('float')).toBe(answerText(vectors));
     provider.script = answerWith(200, answerText(vectors.map(pack)));
     expect(await read('base64')).toBe(answerText(vectors.map(pack)));
   });
 
-  it('come in the format that was asked for, whatever the provider knows', async () => {
+  it('vectors are converted to the requested format if the provider used another', async () => {
     expect(JSON.parse(await read('base64'))).toEqual(JSON.parse(answerText(vectors.map(pack))));
     provider.script = answerWith(200, answerText(vectors.map(pack)));
     expect(JSON.parse(await read('float'))).toEqual(JSON.parse(answerText(vectors)));
@@ -261,7 +258,7 @@ describe('the vectors of an answer', () => {
     ['numbers', vectors],
     ['base64', vectors.map(pack)],
   ])(
-    "are right for OpenAI's own client, which asks for base64, when the provider sends %s",
+    "vectors are correct in OpenAI's client, which requests base64, when the provider sends %s",
     async (_, embeddings) => {
       provider.script = answerWith(200, answerText(embeddings));
       const { data, usage } = await client.embeddings.create({ model: 'embed', input: ['a', 'b'] });

@@ -32,7 +32,7 @@ beforeAll(async () => {
       },
     });
   const credits = createClient(creditsRoutes, options);
-  // A request has 2 tokens in and 1 out.
+  // A request has 2 input tokens and 1 output token.
   for (const [name, rate] of [
     ['down', 1],
     ['spare', 4],
@@ -54,7 +54,7 @@ const ask = async (model: string, apiKey = mara.apiKey) => {
 };
 const drill = () => instances.console.drillFallbacks({ params: { id: instances.ids.down } });
 
-it('says of an instance without requests that there were none', async () => {
+it('fallback drill reports an instance without requests', async () => {
   expect(await drill()).toMatchObject({
     requests: 0,
     requests_in_all: 0,
@@ -64,12 +64,12 @@ it('says of an instance without requests that there were none', async () => {
   });
 });
 
-it('says of each request of the last hour what the gate does when the instance is really away', async () => {
+it('fallback drill predicts for each request of the last hour what happens when the instance is unavailable', async () => {
   const asked = ['shared', 'shared', 'shared', 'lonely', 'lonely', 'ungranted', 'cooling'];
   for (const model of asked) expect(await ask(model)).toBe(200);
   await expect.poll(async () => (await drill()).requests).toBe(asked.length);
 
-  // The only other one of this model fails until it is in cooldown.
+  // Puts the only other instance of this model into cooldown.
   instances.providers.down.scripts.set('cooling', answerWith(500, '{}'));
   instances.providers.shaky.scripts.set('cooling', answerWith(500, '{}'));
   for (let count = 0; count < 5; count++) {
@@ -98,7 +98,7 @@ it('says of each request of the last hour what the gate does when the instance i
     fallbacks: ['spare'],
   });
   expect(told.people).toEqual([expect.objectContaining({ user_id: mara.userId, failed: 3 })]);
-  // Three requests of three tokens, at 1 and at 4 dollars a million.
+  // Three requests of three tokens, at 1 and at 4 dollars per million.
   expect(told.cost).toEqual({ before: 0.000009, after: 0.000036, unpriced: 0 });
 
   await instances.console.startMaintenance({ params: { id: instances.ids.down }, body: {} });
@@ -108,7 +108,7 @@ it('says of each request of the last hour what the gate does when the instance i
   expect(await ask('cooling')).toBe(502);
 });
 
-it('tells nothing of an instance that the tenant does not have', async () => {
+it('fallback drill returns nothing for an instance of another tenant', async () => {
   await expect(instances.console.drillFallbacks({ params: { id: 2_147_483_647 } })).rejects.toMatchObject({
     status: 404,
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => instances.stop());
 
 const asked: Name[] = [];
-/** Each provider notes that it was asked, and then plays its script. */
+/** Makes each provider record its call before running its script. */
 const play = (scripts: Partial<Record<Name, Script>>) => {
   for (const name of names) {
     const script = scripts[name] ?? answerCompletion();
@@ -44,8 +44,8 @@ const ask = async (model = 'm') => {
 const fails = answerWith(500, '{}');
 const isSilent: Script = () => undefined;
 
-describe('the instances of a model are asked in the order of the tenant', () => {
-  it('by age until one is set, and in that order from the moment that the call is answered', async () => {
+describe('fallback order', () => {
+  it('fallback order is by age until one is set, and then applies to the next request', async () => {
     play({ ada: fails, ben: fails });
     expect(await ask()).toEqual({ status: 200, asked: ['ada', 'ben', 'cleo'] });
     await order('cleo', 'ben', 'ada');
@@ -59,7 +59,7 @@ describe('the instances of a model are asked in the order of the tenant', () => 
     ['an error', fails],
     ['silence', isSilent],
     ['a refused key', answerWith(401, '{}')],
-  ])('after %s of the first, and of the second', async (_, script) => {
+  ])('fallback order continues after %s of the first and second instance', async (_, script) => {
     await order('cleo', 'ada', 'ben');
     play({ cleo: script });
     expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada'] });
@@ -67,7 +67,7 @@ describe('the instances of a model are asked in the order of the tenant', () => 
     expect(await ask()).toEqual({ status: 200, asked: ['cleo', 'ada', 'ben'] });
   });
 
-  it('past those in maintenance', async () => {
+  it('fallback order skips instances in maintenance', async () => {
     await order('cleo', 'ada', 'ben');
     play({});
     await instances.console.startMaintenance({ params: { id: instances.ids.cleo }, body: {} });
@@ -76,7 +76,7 @@ describe('the instances of a model are asked in the order of the tenant', () => 
     expect(await ask()).toEqual({ status: 200, asked: ['ben'] });
   });
 
-  it('past those in cooldown', async () => {
+  it('fallback order skips instances in cooldown', async () => {
     await order('cleo', 'ada', 'ben');
     play({ cleo: fails });
     for (let count = 0; count < 10; count++)
@@ -87,7 +87,7 @@ describe('the instances of a model are asked in the order of the tenant', () => 
     expect(await ask('cooling')).toEqual({ status: 200, asked: ['ben'] });
   });
 
-  it('but the default goes first', async () => {
+  it('fallback order starts with the default instance', async () => {
     await order('cleo', 'ada', 'ben');
     const setDefault = (is_default: boolean) =>
       instances.console.updateLlmProvider({ params: { id: instances.ids.ben }, body: { is_default } });
@@ -98,18 +98,18 @@ describe('the instances of a model are asked in the order of the tenant', () => 
   });
 });
 
-it('an instance that is not named keeps its place behind those that are', async () => {
+it('fallback order keeps unlisted instances after the listed ones', async () => {
   await order('cleo', 'ben', 'ada');
   await order('ada');
   play({ ada: fails, cleo: fails });
   expect(await ask()).toEqual({ status: 200, asked: ['ada', 'cleo', 'ben'] });
 });
 
-describe('an order is refused', () => {
+describe('invalid fallback order', () => {
   it.each<[name: string, findIds: () => number[]]>([
     ['that names one twice', () => [instances.ids.ada, instances.ids.ada]],
     ['that names one that the tenant does not have', () => [instances.ids.ada, 2_147_483_647]],
-  ])('%s', async (_, findIds) => {
+  ])('setFallbackOrder rejects an order %s', async (_, findIds) => {
     const body = { llm_provider_ids: findIds() };
     await expect(instances.console.setFallbackOrder({ body })).rejects.toMatchObject({ status: 422 });
   });

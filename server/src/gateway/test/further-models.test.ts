@@ -13,7 +13,7 @@ import {
 
 const model = 'granted-1';
 const models = [model, 'granted-2', 'not-granted', 'forbidden'];
-/** The status of a request whose further model has this name. */
+/** Status of a request by the name of its other model. */
 const names = [
   ['granted-2', 200],
   ['not-granted', 404],
@@ -125,7 +125,7 @@ async function ask(dialect: DialectName, more: object) {
 
 type Write = (name: string) => object;
 
-/** Of every dialect whose providers, and gateways of them, know the field. */
+/** For every dialect with providers or intermediaries that know the field. */
 const anywhere: Readonly<Record<string, Write>> = {
   'models[0]': (name) => ({ models: [name] }),
   models: (name) => ({ models: name }),
@@ -204,7 +204,7 @@ const more: Readonly<Record<DialectName, Readonly<Record<string, Write>>>> = {
   embeddings: {},
 };
 
-/** Schemas of tools and generation configs differ too much for the dialects whose bodies are checked. */
+/** Tool schemas and generation configs differ too much for the dialects whose bodies are validated. */
 const unreadable: Readonly<Partial<Record<DialectName, RegExp>>> = {
   gemini: /^(tools|plugins)/,
 };
@@ -218,22 +218,25 @@ const cases = Object.keys(dialects).flatMap((name) => {
     .map(([path, write]) => [dialect, path, write] as const);
 });
 
-describe('a further model in a request', () => {
-  it.each(cases)('in %s is held against grants and blacklist at %s', async (dialect, path, write) => {
-    const { vendor } = dialects[dialect];
-    for (const [name, status] of names) {
-      const answer = await ask(dialect, write(`${vendor}-${name}`));
-      expect([name, answer]).toEqual([
-        name,
-        status === 200
-          ? { status, text: expect.any(String), calls: 1 }
-          : { status, text: expect.stringContaining(`'${path}'`), calls: 0 },
-      ]);
-    }
-  });
+describe('other models named in a request', () => {
+  it.each(cases)(
+    'another model in a %s request is checked against grants and blacklist at %s',
+    async (dialect, path, write) => {
+      const { vendor } = dialects[dialect];
+      for (const [name, status] of names) {
+        const answer = await ask(dialect, write(`${vendor}-${name}`));
+        expect([name, answer]).toEqual([
+          name,
+          status === 200
+            ? { status, text: expect.any(String), calls: 1 }
+            : { status, text: expect.stringContaining(`'${path}'`), calls: 0 },
+        ]);
+      }
+    },
+  );
 
   it.each(Object.keys(dialects))(
-    'in a field of %s that nobody knows is found by its name alone',
+    'another model in an unknown field of a %s request is recognized by its name',
     async (name) => {
       // safe because its keys are the dialects
       const dialect = name as DialectName;
@@ -251,7 +254,7 @@ describe('a further model in a request', () => {
   );
 
   it.each(['preset', 'plugins[0].id', 'models[0]'])(
-    'is rejected where the provider picks it: %s',
+    'a request that lets the provider pick the model is rejected: %s',
     async (path) => {
       const name = path === 'models[0]' ? '@preset/mine' : 'auto-router';
       const bodies: Record<string, object> = {
@@ -265,7 +268,7 @@ describe('a further model in a request', () => {
   );
 });
 
-describe('the name of a model that is not granted passes', () => {
+describe('harmless model names', () => {
   const name = 'openai-not-granted';
   const schema = { type: 'object', properties: { model: { type: 'string', enum: [name] } } };
 
@@ -312,7 +315,7 @@ describe('the name of a model that is not granted passes', () => {
         ],
       },
     ],
-  ])('%s', async (_, dialect, body) => {
+  ])('the name of a model without a grant is accepted %s', async (_, dialect, body) => {
     expect(await ask(dialect, body)).toMatchObject({ status: 200, calls: 1 });
   });
 });

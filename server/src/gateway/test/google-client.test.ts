@@ -55,8 +55,8 @@ const piece = (text: string, more: object = {}) => ({
 const pieces = [piece('Hel'), piece('lo', { finishReason: 'STOP' })];
 const events = pieces.map((data) => `data: ${JSON.stringify(data)}\r\n\r\n`).join('');
 
-describe("Google's own client", () => {
-  it('gets an answer of a provider that speaks another protocol', async () => {
+describe('Google client', () => {
+  it('Google client gets a response from a provider of another protocol', async () => {
     const answer = await client.models.generateContent({ model: sandboxModel, contents });
     expect(answer.text).toMatch(/^\w.{20,}/);
     expect(answer.usageMetadata?.candidatesTokenCount).toBe(30);
@@ -66,7 +66,7 @@ describe("Google's own client", () => {
     expect(streamed.map(({ text }) => text ?? '').join('')).toBe(answer.text);
   });
 
-  it('reaches a provider of its protocol with its own bytes and the key of the instance', async () => {
+  it("Google client reaches a provider of its protocol with its own bytes and the instance's key", async () => {
     const answer = await client.models.generateContent({
       model: 'best',
       contents,
@@ -82,7 +82,7 @@ describe("Google's own client", () => {
     });
   });
 
-  it('streams from a provider of its protocol', async () => {
+  it('Google client streams from a provider of its protocol', async () => {
     provider.script = answerStream(events);
     const streamed = await Array.fromAsync(
       await client.models.generateContentStream({ model: 'gemini-x', contents }),
@@ -91,7 +91,7 @@ describe("Google's own client", () => {
     expect(provider.calls[0]?.path).toBe('/v1beta/models/gemini-x:streamGenerateContent?alt=sse');
   });
 
-  it('counts tokens as the provider does, else by an upper estimate', async () => {
+  it('Google client counts tokens like the provider, otherwise by an upper estimate', async () => {
     provider.script = answerWith(200, '{"totalTokens":41}');
     expect((await client.models.countTokens({ model: 'best', contents })).totalTokens).toBe(41);
     expect(provider.calls[0]?.path).toBe('/v1beta/models/gemini-x:countTokens');
@@ -99,7 +99,7 @@ describe("Google's own client", () => {
     expect(estimate.totalTokens).toBeGreaterThanOrEqual(500);
   });
 
-  it('lists the names that a request may say, in pages', async () => {
+  it('Google client lists the names a request may use, in pages', async () => {
     const pager = await client.models.list({ config: { pageSize: 1 } });
     const names = await Array.fromAsync(pager, ({ name }) => name);
     expect(names).toEqual(
@@ -122,12 +122,12 @@ describe("Google's own client", () => {
       401,
     ],
     ['an unknown model in a list', () => client.models.get({ model: 'nobody' }), 404],
-  ])('reads the refusal of %s', async (_, call, status) => {
+  ])('Google client reads the error for %s', async (_, call, status) => {
     expect((await failureOf(call())).status).toBe(status);
   });
 });
 
-describe('a stream of generated content', () => {
+describe('stream of generated content', () => {
   const stream = (model: string, query: string) =>
     fetch(`${gateway.origin}/api/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent${query}`, {
       method: 'POST',
@@ -135,26 +135,29 @@ describe('a stream of generated content', () => {
       body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: contents }] }] }),
     });
 
-  it('passes as it comes to a caller who asks for events', async () => {
+  it('a generateContent stream passes unchanged to a caller that requests events', async () => {
     provider.script = answerStream(events);
     const answer = await stream('gemini-x', '?alt=sse');
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
     expect(await answer.text()).toBe(events);
   });
 
-  it.each(['', '?alt=json'])('is one array to a caller who does not (%j)', async (query) => {
-    provider.script = answerStream(events);
-    const answer = await stream('gemini-x', query);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(await answer.json()).toEqual(pieces);
-    expect(provider.calls[0]?.path).toContain('alt=sse');
-    const translated = await (await stream(sandboxModel, query)).json();
-    expect(translated).toEqual(
-      expect.arrayContaining([expect.objectContaining({ candidates: expect.any(Array) })]),
-    );
-  });
+  it.each(['', '?alt=json'])(
+    'a generateContent stream is a single array for a caller that does not request events (%j)',
+    async (query) => {
+      provider.script = answerStream(events);
+      const answer = await stream('gemini-x', query);
+      expect(answer.headers.get('content-type')).toContain('application/json');
+      expect(await answer.json()).toEqual(pieces);
+      expect(provider.calls[0]?.path).toContain('alt=sse');
+      const translated = await (await stream(sandboxModel, query)).json();
+      expect(translated).toEqual(
+        expect.arrayContaining([expect.objectContaining({ candidates: expect.any(Array) })]),
+      );
+    },
+  );
 
-  it('that breaks off is an array that ends with the error', async () => {
+  it('a broken generateContent stream is an array that ends with the error', async () => {
     provider.script = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(events.slice(0, events.indexOf('\n\r\n') + 3), () => response.destroy());
@@ -164,7 +167,7 @@ describe('a stream of generated content', () => {
   });
 });
 
-describe('a key in the address', () => {
+describe('key in the URL', () => {
   const generate = (version: string, query: string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.origin}/api/${version}/models/gemini-x:generateContent${query}`, {
       method: 'POST',
@@ -172,7 +175,7 @@ describe('a key in the address', () => {
       body: JSON.stringify({ contents: [{ parts: [{ text: contents }] }] }),
     });
 
-  it('is taken from Google’s callers, and goes no further', async () => {
+  it("a key in the URL is accepted from Google's callers and not forwarded", async () => {
     const answer = await generate('v1beta', `?key=${gateway.apiKey}&alt=json`);
     expect(answer.status).toBe(200);
     await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
@@ -181,23 +184,23 @@ describe('a key in the address', () => {
     expect(JSON.stringify(gateway.problems)).not.toContain(gateway.apiKey);
   });
 
-  it('that comes twice is refused, though both be good', async () => {
+  it('a key given twice in the URL is rejected, even if both are valid', async () => {
     const answer = await generate('v1beta', `?key=${gateway.apiKey}&key=${gateway.apiKey}`);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('The parameter key came more than once');
   });
 
-  it.each(['?key=', '?key=slc_x', ''])('that is not good is refused: %j', async (query) => {
+  it.each(['?key=', '?key=slc_x', ''])('an invalid key in the URL is rejected: %j', async (query) => {
     expect((await generate('v1beta', query)).status).toBe(401);
   });
 
-  it('gives way to one in a header', async () => {
+  it('a key in a header takes precedence over one in the URL', async () => {
     const answer = await generate('v1beta', '?key=slc_leaked', { 'x-goog-api-key': gateway.apiKey });
     expect(answer.status).toBe(200);
     expect(JSON.stringify(provider.calls)).not.toContain('slc_leaked');
   });
 
-  it('is worth nothing on other paths', async () => {
+  it('a key in the URL is ignored on other paths', async () => {
     for (const path of ['/api/v1/models', '/api/v1/models/gemini-x']) {
       const answer = await fetch(`${gateway.origin}${path}?key=${gateway.apiKey}`);
       expect([path, answer.status]).toEqual([path, 401]);

@@ -9,11 +9,11 @@ import { consoleBodies, gateBodies, type HostileBody } from '../../../test/hosti
 import { matchRoute } from '../routes.ts';
 
 const mebibyte = 1024 * 1024;
-/** `npm run proofs bodies` measures all of them, at the size of the largest body. */
+/** `npm run proofs bodies` measures all of them at the maximum body size. */
 const sampled = (bodies: readonly HostileBody[], every: number) =>
   bodies.filter((_, index) => index % every === 0);
 
-/** What the gate itself reckons that its steps take, for the whole and for the longest. */
+/** Returns the gateway's own estimate of its steps' durations, in total and at most. */
 function reckon(steps: Steps<unknown>): { wholeMs: number; longestMs: number } {
   let [wholeMs, longestMs] = [0, 0];
   for (;;) {
@@ -33,18 +33,21 @@ function readSteps({ path }: HostileBody, body: Buffer): Steps<unknown> {
     : protocol.caller.readRequest(body, { model: match.parameter, isStream: false });
 }
 
-describe('a hostile body of ten megabytes at the gate', () => {
-  it.each(sampled(gateBodies, 7))('$name is read in short steps, or refused after few', (shape) => {
-    const body = shape.make(10 * mebibyte);
-    expect(body.length).toBeGreaterThan(9 * mebibyte);
-    expect(body.length).toBeLessThanOrEqual(10 * mebibyte);
-    const { wholeMs, longestMs } = reckon(readSteps(shape, body));
-    expect(wholeMs * 1e6).toBeLessThan(30 * body.length);
-    expect(longestMs).toBeLessThan(50);
-  });
+describe('hostile bodies at the gateway', () => {
+  it.each(sampled(gateBodies, 7))(
+    'hostile body of 10 MB: $name is read in short steps, or rejected after few',
+    (shape) => {
+      const body = shape.make(10 * mebibyte);
+      expect(body.length).toBeGreaterThan(9 * mebibyte);
+      expect(body.length).toBeLessThanOrEqual(10 * mebibyte);
+      const { wholeMs, longestMs } = reckon(readSteps(shape, body));
+      expect(wholeMs * 1e6).toBeLessThan(30 * body.length);
+      expect(longestMs).toBeLessThan(50);
+    },
+  );
 });
 
-describe('a hostile body at the console', () => {
+describe('hostile bodies at the console', () => {
   let database: TestDatabase;
   let worker: RunningServer;
   let authorization: string;
@@ -61,13 +64,16 @@ describe('a hostile body at the console', () => {
     await database.close();
   });
 
-  it.each(sampled(consoleBodies, 5))('$name is refused', async ({ path, isAnonymous, make }) => {
-    const response = await fetch(worker.origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(!isAnonymous && { authorization }) },
-      body: make(mebibyte),
-    });
-    await response.arrayBuffer();
-    expect(isAnonymous ? [413] : [400, 404, 413, 422]).toContain(response.status);
-  });
+  it.each(sampled(consoleBodies, 5))(
+    'hostile body at the console: $name is rejected',
+    async ({ path, isAnonymous, make }) => {
+      const response = await fetch(worker.origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(!isAnonymous && { authorization }) },
+        body: make(mebibyte),
+      });
+      await response.arrayBuffer();
+      expect(isAnonymous ? [413] : [400, 404, 413, 422]).toContain(response.status);
+    },
+  );
 });

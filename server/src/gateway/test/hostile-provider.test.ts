@@ -10,7 +10,7 @@ import { completionText } from '../../../test/scripted-provider.ts';
 const providerKey = 'canary.no.pattern.knows.it';
 const mebibyte = 1024 * 1024;
 
-/** What the provider does with a request for this model, on its bare socket. */
+/** Provider behavior by model, on the bare socket. */
 const plays = new Map<string, (socket: Socket, request: string) => unknown>();
 const models = Array.from({ length: 40 }, (_, index) => `m${index}`);
 
@@ -50,7 +50,7 @@ const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]
 const usage = 'data: {"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":2}}\n\n';
 const done = 'data: [DONE]\n\n';
 
-/** Each byte in a packet of its own. */
+/** Writes each byte in a packet of its own. */
 const writeByBytes = async (socket: Socket, text: string) => {
   socket.setNoDelay();
   for (const byte of Buffer.from(text)) {
@@ -60,7 +60,7 @@ const writeByBytes = async (socket: Socket, text: string) => {
   socket.end();
 };
 
-/** Writes as fast as it is read, to this many bytes; answers how many were taken. */
+/** Writes as fast as it is read, up to `maxBytes`; returns the progress. */
 const flood = (socket: Socket, piece: Buffer, maxBytes: number) => {
   const progress = { writtenBytes: 0 };
   const write = () => {
@@ -74,7 +74,7 @@ const flood = (socket: Socket, piece: Buffer, maxBytes: number) => {
   return progress;
 };
 
-describe('a stream that comes byte by byte', () => {
+describe('byte-by-byte responses', () => {
   const untidy = [
     '\uFEFF: a comment\r\n\r\n',
     'event: message\r\nid: 7\r\ndata: {"choices":[{"index":0,\r\ndata: "delta":{"content":"né €"}}]}\r\n\r\n',
@@ -83,7 +83,7 @@ describe('a stream that comes byte by byte', () => {
     `${finish}${usage}${done}`,
   ].join('');
 
-  it('is whole, with its mark of byte order, comments, line ends of all kinds and data over several lines', async () => {
+  it('a stream received byte by byte is complete, with byte order mark, comments, all line endings and multi-line data', async () => {
     const { answer, row } = await call((socket) => writeByBytes(socket, streamHead + untidy));
     const text = await answer.text();
     expect(text).toContain('"😀"');
@@ -96,7 +96,7 @@ describe('a stream that comes byte by byte', () => {
     });
   });
 
-  it('or a whole answer that does, is read as if it came at once', async () => {
+  it('a whole response received byte by byte is read as if it came at once', async () => {
     const body = completionText.replace('Hello', 'Grüße 😀');
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
     const { answer } = await call((socket) => writeByBytes(socket, head + body), false);
@@ -104,7 +104,7 @@ describe('a stream that comes byte by byte', () => {
   });
 });
 
-describe('a stream that breaks off', () => {
+describe('broken streams', () => {
   it.each<[name: string, end: (socket: Socket) => unknown]>([
     ['with a FIN in the middle of an event', (socket) => socket.end(delta('b').slice(0, 20))],
     [
@@ -113,25 +113,28 @@ describe('a stream that breaks off', () => {
     ],
     ['with a reset', (socket) => socket.resetAndDestroy()],
     ['without a marker of its end', (socket) => socket.end()],
-  ])('%s ends in an error, without [DONE], and is charged for what came', async (_, end) => {
-    const { answer, row } = await call((socket) => {
-      socket.write(streamHead + delta('a'));
-      setTimeout(end, 100, socket);
-    });
-    const events = await readEvents(answer);
-    expect(events).toHaveLength(2);
-    expect(JSON.parse(events[1] ?? '').error).toMatchObject({ code: 'upstream_error' });
-    expect(await row()).toMatchObject({
-      status: 'error',
-      response: 'a',
-      usage_source: 'partial',
-      completion_tokens: 1,
-    });
-  });
+  ])(
+    'a stream broken off %s ends with an error without [DONE] and is charged for its output',
+    async (_, end) => {
+      const { answer, row } = await call((socket) => {
+        socket.write(streamHead + delta('a'));
+        setTimeout(end, 100, socket);
+      });
+      const events = await readEvents(answer);
+      expect(events).toHaveLength(2);
+      expect(JSON.parse(events[1] ?? '').error).toMatchObject({ code: 'upstream_error' });
+      expect(await row()).toMatchObject({
+        status: 'error',
+        response: 'a',
+        usage_source: 'partial',
+        completion_tokens: 1,
+      });
+    },
+  );
 });
 
-describe('a provider that never stops', () => {
-  it('is cut off in the middle of an event of more than 1 MiB, long before a gigabyte', async () => {
+describe('endless providers', () => {
+  it('a provider is cut off within an event of more than 1 MiB, long before a gigabyte', async () => {
     let progress = { writtenBytes: 0 };
     const before = process.memoryUsage.rss();
     const { answer, row } = await call((socket) => {
@@ -145,7 +148,7 @@ describe('a provider that never stops', () => {
     expect(await row()).toMatchObject({ status: 'error', completion_tokens: 1 });
   });
 
-  it('is cut off after 256 MiB of comments', async () => {
+  it('a provider is cut off after 256 MiB of comments', async () => {
     let progress = { writtenBytes: 0 };
     const { answer } = await call((socket) => {
       socket.write(streamHead);
@@ -156,7 +159,7 @@ describe('a provider that never stops', () => {
     expect(progress.writtenBytes / mebibyte).toBeLessThan(300);
   });
 
-  it('is cut off after a whole answer of 32 MiB', async () => {
+  it('a provider is cut off after a whole response of 32 MiB', async () => {
     let progress = { writtenBytes: 0 };
     const { answer } = await call((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n');
@@ -166,7 +169,7 @@ describe('a provider that never stops', () => {
     expect(progress.writtenBytes).toBeLessThan(64 * mebibyte);
   });
 
-  it('is cut off in the middle of an error of any length', async () => {
+  it('a provider is cut off within an error of any length', async () => {
     let progress = { writtenBytes: 0 };
     const { answer } = await call((socket) => {
       socket.write(
@@ -178,7 +181,7 @@ describe('a provider that never stops', () => {
     expect(progress.writtenBytes).toBeLessThan(32 * mebibyte);
   });
 
-  it('is given up when it only says that it is at work', async () => {
+  it('a provider that sends only informational responses times out', async () => {
     const { answer } = await call((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)), 10);
       socket.on('close', () => clearInterval(timer));
@@ -187,7 +190,7 @@ describe('a provider that never stops', () => {
   });
 });
 
-describe('a provider that repeats our key', () => {
+describe('providers that repeat the key', () => {
   const said = (code: string) =>
     JSON.stringify({ error: { message: `${providerKey} may not do this`, code } });
   const answerWith = (status: number) => (socket: Socket, request: string) => {
@@ -197,7 +200,7 @@ describe('a provider that repeats our key', () => {
   };
 
   it.each([400, 401, 403, 404, 422, 429, 500, 503])(
-    'in a %i is not repeated to the caller, nor logged',
+    'a key repeated in a %i is neither sent to the caller nor logged',
     async (status) => {
       const { answer, row } = await call(answerWith(status));
       expect(await answer.text()).not.toContain('canary');
@@ -205,7 +208,7 @@ describe('a provider that repeats our key', () => {
     },
   );
 
-  it.each(['', delta('a')])('in a stream, after %j', async (start) => {
+  it.each(['', delta('a')])('a key repeated in a stream is redacted after %j', async (start) => {
     const { answer, row } = await call((socket) => socket.end(`${streamHead}${start}data: ${said('x')}\n\n`));
     const text = await answer.text();
     expect(text).toContain('[redacted] may not do this');
@@ -214,7 +217,7 @@ describe('a provider that repeats our key', () => {
   });
 });
 
-it('none of them has harmed the process, or left a connection open', async () => {
+it('hostile providers log no problems and leave no connection open', async () => {
   const { answer } = await call((socket) => {
     socket.end(`${streamHead}${delta('fine')}${finish}${usage}${done}`);
   });

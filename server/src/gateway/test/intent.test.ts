@@ -22,7 +22,7 @@ async function send(path: string, body: object) {
 it.each([
   ['coding', 'Write a TypeScript function that parses a CSV line and fix the failing import in parser.ts'],
   ['off_topic', 'Tell me a bedtime story about a dragon who is afraid of the dark'],
-])('a prompt of kind %s is told as such, to the caller and in its row', async (intent, content) => {
+])('a prompt of kind %s is classified as such, for the caller and in its row', async (intent, content) => {
   const { headers, row } = await send('chat/completions', {
     model: 'sandbox-normal',
     messages: [{ role: 'user', content }],
@@ -33,7 +33,7 @@ it.each([
   expect(row.confidence_score).toBeLessThanOrEqual(1);
 });
 
-it('texts to be embedded are no prompt and stay unclassified', async () => {
+it('embeddings are not classified', async () => {
   const { headers, row } = await send('embeddings', { model: 'sandbox-embedding', input: 'a story' });
   expect(headers.has('x-sluice-intent')).toBe(false);
   expect(row).toMatchObject({ status: 'success', intent_classification: null, confidence_score: null });

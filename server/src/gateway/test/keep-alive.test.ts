@@ -6,7 +6,7 @@ import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts'
 
 const silentMaxMs = 100;
 const comment = ': keep-alive\n\n';
-/** Nothing for half a second, then a word each quarter. */
+/** Nothing for half a second, then a word every quarter of a second. */
 const slow = 'sandbox-normal:tokens=4,interval_ms=250,first_byte_ms=500';
 const failing = 'sandbox-error-500:first_byte_ms=500';
 
@@ -36,9 +36,9 @@ async function stream(path: string, body: object, model = 'slow') {
   return { status: response.status, id: response.headers.get('x-request-id')!, text: await response.text() };
 }
 
-describe('a stream whose provider is silent', () => {
+describe('keep-alive of silent streams', () => {
   it.each(Object.entries(callers))(
-    'says so in %s, before the first word and after',
+    'a silent stream in %s gets keep-alive comments before and after the first word',
     async (_, { path, body, word }) => {
       const { text } = await stream(path, body);
       const first = text.search(word);
@@ -50,7 +50,7 @@ describe('a stream whose provider is silent', () => {
     },
   );
 
-  it('is read by the clients of the vendors', async () => {
+  it("a stream with keep-alive comments can be read by the vendors' clients", async () => {
     const { apiKey, origin } = gateway;
     const openai = new OpenAI({ apiKey, baseURL: `${origin}/api/v1`, maxRetries: 0 });
     const chat = await openai.chat.completions.create({
@@ -73,7 +73,7 @@ describe('a stream whose provider is silent', () => {
     expect(parts.map(({ text }) => text).join('')).not.toBe('');
   });
 
-  it('that fails in the end has its error inside, and a row that says so', async () => {
+  it('a silent stream that fails contains the error, and its row records it', async () => {
     const { status, id, text } = await stream('/v1/chat/completions', { messages: hello }, 'failing');
     expect(status).toBe(200);
     expect(text).toContain(comment);
@@ -86,7 +86,7 @@ describe('a stream whose provider is silent', () => {
     });
   });
 
-  it('of a framing without comments stays silent', async () => {
+  it('a silent stream without support for comments stays silent', async () => {
     const path = '/v1beta/models/slow:streamGenerateContent';
     const { text } = await stream(path, { contents });
     expect(JSON.parse(text)).not.toEqual([]);

@@ -6,7 +6,7 @@ import { type ScriptedInstances, startScriptedInstances } from '../../../test/sc
 import { completionText } from '../../../test/scripted-provider.ts';
 
 let instances: ScriptedInstances<'lab'>;
-/** The keys that the provider takes. */
+/** Keys that the provider accepts. */
 let valid: string[] = [];
 let used: string[] = [];
 beforeAll(async () => {
@@ -49,8 +49,8 @@ beforeEach(async () => {
   await rotate('former', 0);
 });
 
-describe('while a former key overlaps with the new one', () => {
-  it('only the new key is used, as long as the provider takes it', async () => {
+describe('key overlap', () => {
+  it('during a key overlap only the new key is used while the provider accepts it', async () => {
     await rotate('new');
     valid = ['former', 'new'];
     expect(await ask()).toEqual({ status: 200, used: ['new'] });
@@ -59,22 +59,22 @@ describe('while a former key overlaps with the new one', () => {
     expect(overlap?.new_key_refused_at).toBeNull();
   });
 
-  it('the former key stands in when the provider refuses the new one, which is told', async () => {
+  it('during a key overlap the previous key is used if the provider rejects the new one, and this is reported', async () => {
     await rotate('new', 1);
     expect(await ask()).toEqual({ status: 200, used: ['new', 'former'] });
     await expect.poll(async () => (await find())?.key_overlap?.new_key_refused_at).toBeTruthy();
-    // What was told of one rotation says nothing of the next.
+    // A rejection of one rotation's key must not be shown for the next.
     await rotate('newer', 1);
     expect((await find())?.key_overlap?.new_key_refused_at).toBeNull();
   });
 
-  it('the key before the former one is gone', async () => {
+  it('a rotation deletes the key before the previous one', async () => {
     await rotate('new', 1);
     await rotate('newer', 1);
     expect(await ask()).toEqual({ status: 502, used: ['newer', 'new'] });
   });
 
-  it('ending it erases the former key from the row, and no request uses it again', async () => {
+  it('ending a key overlap deletes the previous key from the row, and no request uses it again', async () => {
     await rotate('new', 1);
     expect((await sealed()).sealed_former_api_key).toBeInstanceOf(Buffer);
     expect((await instances.console.endKeyOverlap(call())).key_overlap).toBeNull();
@@ -82,7 +82,7 @@ describe('while a former key overlaps with the new one', () => {
     expect(await ask()).toEqual({ status: 502, used: ['new'] });
   });
 
-  it('when its time is over the gate uses it no longer, and the job erases it from the row', async () => {
+  it('an expired key overlap stops use of the previous key, and the job deletes it from the row', async () => {
     await rotate('new', 1);
     await instances.gateway.pool.query(
       "UPDATE llm_providers SET former_api_key_expires_at = now() + interval '500 ms' WHERE id = $1",
@@ -100,7 +100,7 @@ describe('while a former key overlaps with the new one', () => {
   it.each([
     ['another key replaces both', { api_key: 'other' }],
     ['another endpoint needs another key', { api_key: 'other', api_endpoint: 'http://127.0.0.1:8080/v1' }],
-  ])('when the instance is changed, %s', async (_, body) => {
+  ])('a change of the instance ends its key overlap: %s', async (_, body) => {
     const { api_endpoint } = (await find()) ?? {};
     await rotate('new', 1);
     await instances.console.updateLlmProvider({ ...call(), body });
@@ -109,7 +109,7 @@ describe('while a former key overlaps with the new one', () => {
   });
 });
 
-it('without an overlap the former key is erased at once', async () => {
+it('a rotation without an overlap deletes the previous key immediately', async () => {
   await rotate('new', 0);
   expect(await sealed()).toMatchObject(erased);
 });

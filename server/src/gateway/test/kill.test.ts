@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => subject.remove());
 
 it.each(killKinds)(
-  `after kill -9 of the %s under load every request has exactly one row and one bill, ${roundsOfEach} times`,
+  `kill -9 of the %s under load leaves every request exactly one row and one charge, ${roundsOfEach} times`,
   async (kind) => {
     for (let round = 0; round < roundsOfEach; round++) {
       const figures = await subject.runRound({ kind, killsRestart: round % 2 === 1 });

@@ -66,8 +66,8 @@ async function readAllowances() {
 const headersOf = (answer: Response, prefix: string) =>
   Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith(prefix)));
 
-describe('a limit on requests', () => {
-  it('is told in headers, and ends in a 429 that says which limit, what is left and when it resets', async () => {
+describe('request limit', () => {
+  it('the request limit is reported in headers and then as a 429 with the limit, the rest and the reset time', async () => {
     await setQuotas({ requests_per_hour: 2 });
     const first = await ask();
     expect(headersOf(first, 'x-ratelimit')).toEqual({
@@ -93,14 +93,14 @@ describe('a limit on requests', () => {
     expect(provider.calls).toHaveLength(2);
   });
 
-  it('is not used up by a request that reached no provider', async () => {
+  it('the request limit does not count a request that reached no provider', async () => {
     await setQuotas({ requests_per_hour: 1 });
     expect((await ask({ model: 'gone' })).status).toBe(502);
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
   });
 
-  it('is used up by one that the provider refused', async () => {
+  it('the request limit counts a request that the provider rejected', async () => {
     await setQuotas({ requests_per_hour: 1, daily_quota: 1_000 });
     provider.script = answerWith(500, '{}');
     expect((await ask()).status).toBe(502);
@@ -122,20 +122,23 @@ it.each([
   ],
   ['/api/v1/responses', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
   ['/api/v1/embeddings', { model: 'm', input: 'Hi' }, { error: { code: 'requests_per_hour_exceeded' } }],
-])('every way in is limited, and %s says so in its own protocol', async (path, body, error) => {
-  await setQuotas({ requests_per_hour: 0 });
-  await expect.poll(async () => (await ask()).status).toBe(429);
-  const answer = await fetch(gateway.origin + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(429);
-  expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-  expect(await answer.json()).toMatchObject(error);
-});
+])(
+  'every endpoint enforces the limits, and %s reports them in its own protocol',
+  async (path, body, error) => {
+    await setQuotas({ requests_per_hour: 0 });
+    await expect.poll(async () => (await ask()).status).toBe(429);
+    const answer = await fetch(gateway.origin + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(await answer.json()).toMatchObject(error);
+  },
+);
 
-describe('a count of tokens', () => {
+describe('token count limits', () => {
   const count = () =>
     fetch(`${gateway.origin}/api/v1/messages/count_tokens`, {
       method: 'POST',
@@ -147,7 +150,7 @@ describe('a count of tokens', () => {
     provider.script = answerWith(200, '{"input_tokens":41}');
   });
 
-  it('is one request of its hour, and no tokens', async () => {
+  it('a token count uses one request of the hourly limit and no tokens', async () => {
     await setQuotas({ requests_per_hour: 2, daily_quota: 0 });
     const first = await count();
     expect([first.status, await first.json()]).toEqual([200, { input_tokens: 41 }]);
@@ -164,14 +167,14 @@ describe('a count of tokens', () => {
     await expect.poll(readAllowances).toEqual({ requests_per_hour: 2 });
   });
 
-  it('reaches no provider where nothing is allowed', async () => {
+  it('a token count beyond the limit reaches no provider', async () => {
     await setQuotas({ requests_per_hour: 0 });
     const answers = await Promise.all(Array.from({ length: 20 }, count));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
     expect(provider.calls).toHaveLength(0);
   });
 
-  it('is one of the requests in flight', async () => {
+  it('a token count is limited by requests in flight', async () => {
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     let waiting = 0;
@@ -191,8 +194,8 @@ describe('a count of tokens', () => {
   });
 });
 
-describe('a limit on tokens', () => {
-  it('is used up by what the provider reports, not by what was held', async () => {
+describe('token limit', () => {
+  it('the token limit counts reported usage instead of the hold', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 5_000 });
     const answer = await ask();
     expect(answer.status).toBe(200);
@@ -207,7 +210,7 @@ describe('a limit on tokens', () => {
     });
   });
 
-  it('cuts the answer of a request that named no cap to the full rest, tells the provider, and says so', async () => {
+  it('the token limit caps a request without a cap to the full rest, at the provider and in a header', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 50_000 });
     const answer = await ask();
     const { max_tokens: cap } = JSON.parse(provider.calls[0]!.body.toString());
@@ -221,7 +224,7 @@ describe('a limit on tokens', () => {
     expect(whole.headers.get('x-sluice-output-cap')).toBeNull();
   });
 
-  it('shares what is left among requests in flight', async () => {
+  it('the token limit is shared among requests in flight', async () => {
     await setQuotas({ daily_quota: 2_000 });
     const release = Promise.withResolvers<void>();
     const fast = provider.script;
@@ -240,7 +243,7 @@ describe('a limit on tokens', () => {
     await Promise.all([first, second]);
   });
 
-  it('is not overrun again by a provider that ignores the cap', async () => {
+  it('the token limit is not exceeded again by a provider that ignores the cap', async () => {
     await setQuotas({ daily_quota: 1_000 });
     provider.script = answerWith(200, completion({ prompt_tokens: 16, completion_tokens: 1_000 }));
     const statuses = [];
@@ -249,7 +252,7 @@ describe('a limit on tokens', () => {
     await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 1_016 });
   });
 
-  it('leaves a request alone that fits, and one that nothing limits', async () => {
+  it('the token limit does not change a request that fits or is unlimited', async () => {
     await setQuotas({ daily_quota: 1_000_000 });
     await ask({ max_tokens: 77 });
     await setQuotas({ daily_quota: null });
@@ -262,7 +265,7 @@ describe('a limit on tokens', () => {
     expect(JSON.parse(provider.calls[0]!.body.toString()).max_tokens).toBe(77);
   });
 
-  it('refuses what does not fit even when cut to the least', async () => {
+  it('the token limit rejects a request that does not fit even at the minimum', async () => {
     await setQuotas({ daily_quota: 1_000, monthly_quota: 20 });
     const refused = await ask({ max_tokens: 500 });
     expect(refused.status).toBe(429);
@@ -277,7 +280,7 @@ describe('a limit on tokens', () => {
     });
   });
 
-  it('counts the whole input that the provider reports, however little was held', async () => {
+  it('the token limit counts all reported input, even beyond the hold', async () => {
     await setQuotas({ daily_quota: 10_000 });
     provider.script = answerWith(200, completion({ prompt_tokens: 300_000, completion_tokens: 30 }));
     const answer = await ask({ max_tokens: 100 });
@@ -291,7 +294,7 @@ describe('a limit on tokens', () => {
     expect((await ask()).status).toBe(429);
   });
 
-  it('counts the whole output that the provider reports, however little was held', async () => {
+  it('the token limit counts all reported output, even beyond the hold', async () => {
     await setQuotas({ daily_quota: 10_000 });
     provider.script = answerWith(200, completion({ prompt_tokens: 20, completion_tokens: 900_000 }));
     const answer = await ask({ max_tokens: 100 });
@@ -304,7 +307,7 @@ describe('a limit on tokens', () => {
     await expect.poll(readAllowances).toMatchObject({ tokens_per_day: 900_020 });
   });
 
-  it('counts a likely sum where the provider reports none', async () => {
+  it('the token limit counts an estimate if the provider reports no usage', async () => {
     await setQuotas({ daily_quota: 10_000 });
     provider.script = answerWith(200, completion());
     const answer = await ask();
@@ -331,15 +334,15 @@ describe('credits', () => {
       [tenantId, id],
     );
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
-    // Last, so that the gate knows the rest once it knows the key.
+    // Last, so that the gateway has everything else once it has the key.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
-    // Somebody new: until then answers may have been served that the tenant pays its provider for.
+    // A new user: until then responses may come from an instance that the tenant pays for itself.
     person = await gateway.seed.addPerson({ name: `payer-${count++}`, tenantId });
     await expect.poll(async () => (await ask()).status).toBe(402);
   });
 
-  it('never reach what the operator keeps at a provider', async () => {
+  it('credits give no access to files the operator keeps at a provider', async () => {
     const messages = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file_of_others' } }] }];
     const answer = await ask({ messages });
     expect(answer.status).toBe(400);
@@ -347,7 +350,7 @@ describe('credits', () => {
     expect(provider.calls).toHaveLength(0);
   });
 
-  it('pay for tokens only: what costs more is refused by its name, and passes where the tenant pays its provider', async () => {
+  it("credits pay only for tokens: costlier features are rejected by name, and allowed at the tenant's own instances", async () => {
     const answer = await ask({ web_search_options: {} });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { param: 'web_search_options' } });
@@ -372,7 +375,7 @@ describe('credits', () => {
         },
       ]),
     );
-  /** The first answer that is not refused, once the node has heard of the credits. */
+  /** Returns the first response that is not rejected, once the node has received the credits. */
   const askServed = async (body: object) => {
     for (;;) {
       const answer = await ask(body);
@@ -390,7 +393,7 @@ describe('credits', () => {
     return rows[0];
   };
 
-  it('pay for what was used, with the markup, on the row, in the ledger and in the header alike', async () => {
+  it('credits are charged for usage plus markup, the same in the row, the ledger and the header', async () => {
     await recharge(1);
     const answer = await askServed({ max_tokens: 100 });
     expect(answer.status).toBe(200);
@@ -412,13 +415,13 @@ describe('credits', () => {
     expect(rollups).toEqual([{ company: costOfAnswer, own: 0 }]);
   });
 
-  it('pay a markup that has just changed to the nano-dollar: rows, rollups and deductions say the same', async () => {
+  it('credits are charged a changed markup to the nano-dollar, the same in rows, rollups and deductions', async () => {
     await recharge(1);
     provider.script = answerWith(200, completion({ prompt_tokens: 7, completion_tokens: 11 }));
     const setMarkup = (percent: number) =>
       gateway.pool.query('UPDATE platform_settings SET markup_percentage = $1', [percent]);
     const costs: number[] = [];
-    // 7 x 3,000 and 11 x 15,000 are 186,000; what is a fraction beyond that is rounded up for each request.
+    // 7 x 3,000 and 11 x 15,000 add up to 186,000; fractions are rounded up per request.
     for (const [percent, cost] of [
       [12.34, 208_953],
       [0.01, 186_019],
@@ -449,7 +452,7 @@ describe('credits', () => {
     expect(await sum('SELECT sum(cost_nano_usd) FROM request_logs WHERE tenant_id = $1')).toBe(total);
   });
 
-  it('that do not suffice cut the answer, and then refuse with a 402 that says what is left', async () => {
+  it('insufficient credits shorten the response, and then cause a 402 that names the rest', async () => {
     await recharge(0.0026);
     const cut = await askServed({ max_tokens: 1_000 });
     expect(cut.status).toBe(200);
@@ -470,19 +473,19 @@ describe('credits', () => {
     });
   });
 
-  it('cannot be spent where the organisation does not want it', async () => {
+  it('credits cannot be spent if the organization forbids it', async () => {
     await recharge(1);
     await gateway.pool.query('UPDATE tenants SET is_service_spending_allowed = false WHERE id = $1', [
       person.tenantId,
     ]);
-    // Until both changes are known here, it is refused for want of credits.
+    // Rejected for lack of credits until both changes have arrived.
     await expect
       .poll(async () => (await ask()).json())
       .toMatchObject({ error: { message: expect.stringContaining('switched it off') } });
     expect((await ask()).status).toBe(402);
   });
 
-  it('or not, a suspended tenant gets nothing until it is active again', async () => {
+  it('a suspended tenant is rejected until it is active again', async () => {
     const setStatus = (status: string) =>
       gateway.pool.query('UPDATE tenants SET status = $1 WHERE id = $2', [status, person.tenantId]);
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
@@ -506,7 +509,7 @@ describe('credits', () => {
   });
 
   it.each(['before', 'after'])(
-    'without any, an instance of the tenant serves a model that a service-managed one %s it serves too',
+    "a tenant's own instance serves a model without credits if listed %s the service-managed one",
     async (order) => {
       const position = order === 'before' ? 2 : 1;
       const id = await gateway.seed.addInstance({
@@ -528,7 +531,7 @@ describe('credits', () => {
     },
   );
 
-  it('are not touched by self-managed instances, whose cost is recorded nonetheless', async () => {
+  it('credits are not charged for self-managed instances, but their cost is recorded', async () => {
     await gateway.pool.query('UPDATE llm_providers SET is_service_managed = false WHERE tenant_id = $1', [
       person.tenantId,
     ]);
@@ -539,14 +542,14 @@ describe('credits', () => {
   });
 });
 
-it('an administrator lowers a limit and it holds within a second', async () => {
+it('a lowered limit takes effect within a second', async () => {
   await setQuotas({ requests_per_hour: 1_000 });
   expect((await ask()).status).toBe(200);
   await setQuotas({ requests_per_hour: 1 });
   await expect.poll(async () => (await ask()).status, { timeout: 1_000 }).toBe(429);
 });
 
-it('a person may have so many requests in flight at once', async () => {
+it('a user can have only a limited number of requests in flight', async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   let waiting = 0;
@@ -566,7 +569,7 @@ it('a person may have so many requests in flight at once', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-it('rollups hold what the rows hold', async () => {
+it('rollups match the rows', async () => {
   const answers = [await ask(), await ask(), await ask({ model: 'gone' })];
   await Promise.all(answers.map((answer) => gateway.waitForRow(answer.headers.get('x-request-id')!)));
   const { rows } = await gateway.pool.query(
@@ -580,6 +583,6 @@ it('rollups hold what the rows hold', async () => {
   ]);
 });
 
-it('nothing of it is a fault of the process', () => {
+it('limits log no problems', () => {
   expect(gateway.problems).toEqual([]);
 });

@@ -10,7 +10,7 @@ const lifeLeftMs = 120_000;
 const keyring = createKeyring(masterSecret);
 const readClock = Date.now;
 
-describe.for([movedMs, -movedMs])('a node whose clock is wrong by %i ms', (offsetMs) => {
+describe.for([movedMs, -movedMs])('node whose clock is off by %i ms', (offsetMs) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     vi.spyOn(Date, 'now').mockImplementation(() => readClock() + offsetMs);
@@ -21,7 +21,7 @@ describe.for([movedMs, -movedMs])('a node whose clock is wrong by %i ms', (offse
     await gateway.stop();
   });
 
-  it('lets sessions in for as long as they live, and no longer', async () => {
+  it('a node with a wrong clock accepts sessions exactly until they expire', async () => {
     const { rows } = await gateway.pool.query('SELECT id, token_version FROM users ORDER BY id LIMIT 1');
     for (const leftMs of [lifeLeftMs, -lifeLeftMs]) {
       const claims = { userId: rows[0].id, sessionId: randomUUID(), tokenVersion: rows[0].token_version };
@@ -34,7 +34,7 @@ describe.for([movedMs, -movedMs])('a node whose clock is wrong by %i ms', (offse
     }
   });
 
-  it('takes a key that expires in two minutes', async () => {
+  it('a node with a wrong clock accepts a key that expires in two minutes', async () => {
     const apiKey = formatApiKey(randomBytes(64));
     await gateway.pool.query(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, superseded_at, expires_at)

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 it.each(linkNames)(
-  'faults between %s cost no row, no bill and no name of an error, and pass',
+  'network faults between %s lose no row or charge, use standard error codes, and are recovered from',
   async (link) => {
     const seed = String(Date.now());
     const figures = await subject.runRound(link, seed, 1_000);

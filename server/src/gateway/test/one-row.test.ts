@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it(`each of ${count} mixed requests at concurrency 50 has exactly one row, with the id that its caller has`, () => {
+it(`each of ${count} mixed requests at concurrency 50 has exactly one row, with the id its caller received`, () => {
   expect(calls.every(({ id }) => id !== null)).toBe(true);
   const pairsOf = (pairs: [string | null, string | null][]) => pairs.map((pair) => pair.join(' ')).sort();
   expect(pairsOf(rows.map((row) => [row.id, row.client_request_id]))).toEqual(
@@ -40,7 +40,7 @@ it(`each of ${count} mixed requests at concurrency 50 has exactly one row, with 
   );
 });
 
-it('and each call that the provider got is an attempt of a row, which has the tokens that were billed', () => {
+it('each call received by a provider is an attempt of a row with the billed tokens', () => {
   const entries = Map.groupBy(gateway.sandbox.journal.entries(), ({ requestId }) => requestId);
   const ids = new Set<string | null>(rows.map(({ id }) => id));
   expect([...entries.keys()].filter((id) => !ids.has(id))).toEqual([]);
@@ -48,13 +48,13 @@ it('and each call that the provider got is an attempt of a row, which has the to
     const billed = entries.get(row.id) ?? [];
     if (billed.length !== row.attempts) return true;
     const difference = billed.reduce((sum, one) => sum + one.completionTokens, 0) - row.completion_tokens;
-    // Those who left are charged for what had arrived here by then, a few events less than what was on its way.
+    // Disconnected callers pay for what had arrived by then, a few events less than what was sent.
     return row.status === 'client_closed' ? difference < 0 || difference > 5 : difference !== 0;
   });
   expect(differing).toEqual([]);
 });
 
-it('and the status that its caller has seen', () => {
+it('each row has the status that its caller received', () => {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { id, kind, status } of calls) {
     const row = byId.get(id ?? '')!;

@@ -34,8 +34,8 @@ const messages = [{ role: 'user', content: 'Write about rivers' }] as const;
 const model = 'sandbox-normal:tokens=30,interval_ms=2';
 const ask = { model, messages: [...messages] };
 
-describe("OpenAI's own client", () => {
-  it('gets a completion with the usage that was billed', async () => {
+describe('OpenAI client', () => {
+  it('OpenAI client gets a completion with the billed usage', async () => {
     const { data: completion, request_id } = await client.chat.completions.create(ask).withResponse();
     const entry = await gateway.sandbox.journal.waitFor((candidate) => candidate.requestId === request_id);
     expect(completion.choices[0]?.message.content).toMatch(/^\w.{20,}/);
@@ -46,7 +46,7 @@ describe("OpenAI's own client", () => {
     });
   });
 
-  it('streams the same text, and gets usage only when it asks', async () => {
+  it('OpenAI client streams the same text, and gets usage only on request', async () => {
     const { choices } = await client.chat.completions.create(ask);
     for (const include_usage of [undefined, false, true]) {
       const stream = await client.chat.completions.create({
@@ -65,7 +65,7 @@ describe("OpenAI's own client", () => {
     }
   });
 
-  it('calls tools, whole and streaming', async () => {
+  it('OpenAI client calls tools, whole and streaming', async () => {
     const tools = [
       {
         type: 'function' as const,
@@ -92,7 +92,7 @@ describe("OpenAI's own client", () => {
     }
   });
 
-  it('gets as many choices as it asks for, whole and streaming', async () => {
+  it('OpenAI client gets the requested number of choices, whole and streaming', async () => {
     const whole = await client.chat.completions.create({ ...ask, n: 3 });
     const streamed = await client.chat.completions.stream({ ...ask, n: 3 }).finalChatCompletion();
     const textsOf = ({ choices }: OpenAI.ChatCompletion) => choices.map(({ message }) => message.content);
@@ -100,7 +100,7 @@ describe("OpenAI's own client", () => {
     expect(textsOf(streamed)).toEqual(textsOf(whole));
   });
 
-  it('gets an answer that fits its schema', async () => {
+  it('OpenAI client gets a response that matches its schema', async () => {
     const { choices } = await client.chat.completions.create({
       ...ask,
       response_format: {
@@ -114,7 +114,7 @@ describe("OpenAI's own client", () => {
     expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ length: expect.any(Number) });
   });
 
-  it('lists the models and finds each by its name, slashes and all', async () => {
+  it('OpenAI client lists the models and finds each by name, including slashes', async () => {
     const models = await Array.fromAsync(client.models.list());
     const names = models.map(({ id }) => id);
     expect(names).toEqual(
@@ -134,7 +134,7 @@ describe("OpenAI's own client", () => {
     await expect(client.models.retrieve('no/such')).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it('reaches each model by each name that is listed', async () => {
+  it('OpenAI client reaches each model by each listed name', async () => {
     for (const name of ['meta/llama 4:free', 'team/fast', 'hub/m']) {
       expect(await client.chat.completions.create({ ...ask, model: name })).toEqual(
         JSON.parse(completionText),
@@ -143,7 +143,7 @@ describe("OpenAI's own client", () => {
   });
 });
 
-describe("OpenAI's own client turns a refusal into the exception it has for it", () => {
+describe('OpenAI client errors', () => {
   const failureOf = (call: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> =>
     call.then(
       () => Promise.reject(new Error('this should have failed')),
@@ -167,7 +167,7 @@ describe("OpenAI's own client turns a refusal into the exception it has for it",
       { model: 'sandbox-refuse-key' },
       { status: 502, code: 'provider_auth_failed' },
     ],
-  ])('%s', async (_, kind, more, facts) => {
+  ])('OpenAI client throws its own exception: %s', async (_, kind, more, facts) => {
     for (const stream of [false, true]) {
       const error = await failureOf(client.chat.completions.create({ ...ask, ...more, stream }));
       expect(error).toBeInstanceOf(kind);
@@ -175,7 +175,7 @@ describe("OpenAI's own client turns a refusal into the exception it has for it",
     }
   });
 
-  it('401', async () => {
+  it('OpenAI client throws its own exception for 401', async () => {
     const stranger = client.withOptions({ apiKey: 'slc_wrong' });
     for (const call of [stranger.chat.completions.create(ask), stranger.models.list()]) {
       const error = await failureOf(call);
@@ -184,12 +184,12 @@ describe("OpenAI's own client turns a refusal into the exception it has for it",
     }
   });
 
-  it('429, with the time after which to come again', async () => {
+  it('OpenAI client throws its own exception for 429, with the retry delay', async () => {
     const error = await failureOf(client.chat.completions.create({ ...ask, model: 'sandbox-rate-limited' }));
     expect(error.headers?.get('retry-after')).toBe('7');
   });
 
-  it('in the middle of a stream', async () => {
+  it('OpenAI client throws its own exception in the middle of a stream', async () => {
     const stream = await client.chat.completions.create({ ...ask, model: 'sandbox-reset', stream: true });
     const chunks: OpenAI.ChatCompletionChunk[] = [];
     const error = await failureOf(

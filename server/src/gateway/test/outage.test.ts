@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => subject.remove());
 
-it('a database that stops for 3 s under load costs no row and no answer, and its return needs no restart', async () => {
+it('a database outage of 3 s under load loses no row and no response, and needs no restart', async () => {
   const figures = await subject.runOutage(3_000);
   console.log(figures);
   expect(figures).toMatchObject({ lost: [], doubled: [], interrupted: 0, failedHealthChecks: 0 });

@@ -37,7 +37,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** What the provider gets for a body. */
+/** Returns the body received by the provider. */
 const receivedFor = async (body: string) => {
   const answer = await gateway.complete({}, { body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
@@ -45,7 +45,7 @@ const receivedFor = async (body: string) => {
 };
 const messages = JSON.stringify(hello);
 
-describe('a request without anything of ours leaves as the bytes it came as', () => {
+describe('pass-through of requests', () => {
   it.each<[name: string, body: string]>([
     ['plain', `{"model":"m","messages":${messages}}`],
     ['white space around and within', ` \n\t{ "model" : "m" ,\r\n "messages" : ${messages} }\n`],
@@ -62,7 +62,7 @@ describe('a request without anything of ours leaves as the bytes it came as', ()
       `{"mod\\u0065l":"\\u006d","messages":[{"role":"user","content":"\\u0041\\/\\ud83d\\ude00"}]}`,
     ],
     ['characters of four bytes', `{"model":"m","messages":[{"role":"user","content":"😀 é 漢"}]}`],
-    ['fields that nobody knows', `{"model":"m","messages":${messages},"x_future":{"a":[1,null]},"":0}`],
+    ['unknown fields', `{"model":"m","messages":${messages},"x_future":{"a":[1,null]},"":0}`],
     [
       'fields of every object',
       `{"model":"m","messages":${messages},"__proto__":{"stream":true,"task_id":1},"constructor":{"prototype":1}}`,
@@ -79,12 +79,12 @@ describe('a request without anything of ours leaves as the bytes it came as', ()
       'metadata of the caller',
       `{"model":"m","messages":${messages},"metadata":{"Task_Id":"5","taskid":"6"}}`,
     ],
-  ])('%s', async (_, body) => {
+  ])('a request without gateway fields is forwarded byte for byte: %s', async (_, body) => {
     expect(await receivedFor(body)).toBe(body);
   });
 });
 
-describe('the named edits, and nothing else, change a request', () => {
+describe('edits of requests', () => {
   it.each<[name: string, sent: string, received: string]>([
     ['an alias', `{"model":"fast","messages":${messages}}`, `{"model":"m","messages":${messages}}`],
     [
@@ -132,7 +132,7 @@ describe('the named edits, and nothing else, change a request', () => {
       `{"model":"m","metadata":{"b":"1","task_id":7,"a" : "2"},"messages":${messages}}`,
       `{"model":"m","metadata":{"b":"1","a" : "2"},"messages":${messages}}`,
     ],
-  ])('%s', async (_, sent, received) => {
+  ])('a request is changed only by the documented edits: %s', async (_, sent, received) => {
     expect(await receivedFor(sent)).toBe(received);
   });
 
@@ -158,14 +158,14 @@ describe('the named edits, and nothing else, change a request', () => {
       `{"model":"m","stream":true,"stream_options":{ "include_usage": true },"messages":${messages}}`,
       `{"model":"m","stream":true,"stream_options":{ "include_usage": true },"messages":${messages}}`,
     ],
-  ])('a stream is asked for its usage: %s', async (_, sent, received) => {
+  ])('a stream is requested with usage: %s', async (_, sent, received) => {
     provider.script = answerStream(stream);
     expect(await receivedFor(sent)).toBe(received);
   });
 });
 
-describe('credentials', () => {
-  it("of the caller never leave, nor does any other header of theirs; the provider's key and our request id do", async () => {
+describe('credentials on pass-through', () => {
+  it("the caller's headers are not forwarded; the provider's key and the request id are", async () => {
     const answer = await gateway.complete(
       { model: 'm' },
       {
@@ -199,7 +199,7 @@ describe('credentials', () => {
     expect(call?.path).toBe('/v1/chat/completions');
   });
 
-  it('of the provider never come back, in no header, error or row', async () => {
+  it("the provider's credentials are never returned in a header, error or row", async () => {
     const leak = JSON.stringify({
       error: {
         message: `Incorrect API key provided: ${providerApiKey}. Header: Authorization: Bearer ${providerApiKey}`,
@@ -233,8 +233,8 @@ describe('credentials', () => {
   });
 });
 
-describe('an answer comes back as the bytes it came as', () => {
-  it('when it is whole', async () => {
+describe('pass-through of responses', () => {
+  it('a whole response is returned byte for byte', async () => {
     const body = ` ${completionText.replace('"created":1', '"created":1.0,"x":[1e3,"\\u0041"]')}\n`;
     provider.script = answerWith(200, body);
     const answer = await gateway.complete({ model: 'm' });
@@ -247,7 +247,7 @@ describe('an answer comes back as the bytes it came as', () => {
   const usage = 'data: {"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":2,"total_tokens":4}}\n\n';
   const before = `${chunk('Hé')}event: x\r\nid: 7\r\ndata: {"choices":[{"index":0,\r\ndata: "delta":{"content":"😀"},"finish_reason":"stop"}]}\r\n\r\n`;
 
-  it('when it streams, in whatever frames', async () => {
+  it('a stream is returned byte for byte in any framing', async () => {
     provider.script = answerStream(`${before}${usage}data: [DONE]\n\n`);
     const asking = { model: 'm', stream: true, stream_options: { include_usage: true } };
     const answer = await gateway.complete(asking);
@@ -256,7 +256,7 @@ describe('an answer comes back as the bytes it came as', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('but for the usage that the caller did not ask for', async () => {
+  it('a stream is returned without usage that the caller did not request', async () => {
     provider.script = answerStream(`: keep-alive\n\n${before}${usage}data: [DONE]\n\n`);
     const answer = await gateway.complete({ model: 'm', stream: true });
     expect(await answer.text()).toBe(`${before}data: [DONE]\n\n`);
@@ -269,7 +269,7 @@ describe('an answer comes back as the bytes it came as', () => {
     });
   });
 
-  it('and as five fields for format "minimal"', async () => {
+  it('a response for format "minimal" has five fields', async () => {
     const answer = await gateway.complete({ model: 'm', format: 'minimal', task_id: '7' });
     expect(JSON.parse(await answer.text())).toEqual({
       content: 'Hello',
@@ -281,7 +281,7 @@ describe('an answer comes back as the bytes it came as', () => {
   });
 });
 
-it("the built-in sandbox sees the same of a request, and a key that is nobody else's", async () => {
+it('the built-in sandbox gets the same request with a key of its own', async () => {
   const answer = await gateway.complete({ model: 'sandbox/sandbox-inspect', task_id: 5, user: 'me' });
   const { choices } = await readCompletion(answer);
   const seen = JSON.parse(choices[0]?.message.content ?? '');

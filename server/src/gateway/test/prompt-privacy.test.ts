@@ -9,7 +9,7 @@ import {
   startScriptedProvider,
 } from '../../../test/scripted-provider.ts';
 
-/** Nowhere but in what is sent and answered. */
+/** Appear only in what is sent and returned. */
 const words = { prompt: 'quillwort', answer: 'zebrafinch', failure: 'marshtit' };
 const address = 'mara.quist@secrets.example';
 const key = `sk-${'proj-Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8'}`;
@@ -67,7 +67,7 @@ const messages = [
   { role: 'user', content: tell(words.prompt) },
 ];
 
-/** In every dialect and by every end that a request can have. */
+/** Sends requests in every dialect and with every possible ending. */
 async function sendAll(mode: string) {
   const rows = [
     await send(mode, 'chat/completions', { model: 'whole', messages }),
@@ -82,7 +82,7 @@ async function sendAll(mode: string) {
   return rows;
 }
 
-/** The tables that hold a text, whatever the column. */
+/** Returns the tables that contain a text, in any column. */
 async function findTables(text: string, tenantId: number): Promise<string[]> {
   const { rows: tables } = await gateway.pool.query<{ name: string; scoped: boolean }>(
     `SELECT table_name AS name, EXISTS (SELECT FROM information_schema.columns c
@@ -101,8 +101,8 @@ async function findTables(text: string, tenantId: number): Promise<string[]> {
   return found.toSorted();
 }
 
-describe('what a tenant lets be kept of prompts', () => {
-  it.each(promptPrivacyModes)('holds wherever a text could be kept: %s', async (mode) => {
+describe('prompt privacy', () => {
+  it.each(promptPrivacyModes)('prompt privacy applies to every stored text: %s', async (mode) => {
     const rows = await sendAll(mode);
     const { tenantId = 0 } = people.get(mode) ?? {};
     const bodies = rows.map((row) => row.request_body ?? '').join();
@@ -118,7 +118,7 @@ describe('what a tenant lets be kept of prompts', () => {
     expect(rows.map(({ status }) => status)).toContain('error');
   });
 
-  it('tells with each row what was kept, and no text where nothing was', async () => {
+  it('prompt privacy is shown with each row, without texts if none was stored', async () => {
     for (const mode of promptPrivacyModes) {
       const row = await send(mode, 'chat/completions', { model: 'failing', messages });
       const { rows } = await gateway.pool.query(
@@ -138,7 +138,7 @@ describe('what a tenant lets be kept of prompts', () => {
     }
   });
 
-  it('holds on every request after a change', async () => {
+  it('prompt privacy applies to every request after a change', async () => {
     const { tenantId = 0 } = people.get('full') ?? {};
     await gateway.pool.query("UPDATE tenants SET prompt_privacy = 'metadata' WHERE id = $1", [tenantId]);
     await expect

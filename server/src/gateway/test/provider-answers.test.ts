@@ -12,7 +12,7 @@ import {
   startScriptedProvider,
 } from '../../../test/scripted-provider.ts';
 
-// Each call has a model and so a script of its own, for many run side by side.
+// Each call has its own model and thus its own script, since many run in parallel.
 const models = Array.from({ length: 200 }, (_, index) => `m${index}`);
 let unusedModels = models;
 
@@ -38,7 +38,7 @@ const call = async (script: Script, stream = false) => {
   return { answer, model, id: answer.headers.get('x-request-id') ?? '' };
 };
 
-describe.concurrent('a refusal by the provider', () => {
+describe.concurrent('provider errors', () => {
   const refusal = (message: string, code: string | null = 'its_code', param: string | null = null) =>
     JSON.stringify({ error: { message, type: 'its_type', param, code } });
 
@@ -61,14 +61,14 @@ describe.concurrent('a refusal by the provider', () => {
     [504, 502, 'upstream_error'],
     [520, 502, 'upstream_error'],
     [529, 502, 'upstream_overloaded'],
-  ])('%i is %i with the code %s, streaming or not', async (status, told, code) => {
+  ])('provider error %i is returned as %i with the code %s, streaming or not', async (status, told, code) => {
     for (const stream of [false, true]) {
       const { answer } = await call(answerWith(status, refusal('because of it')), stream);
       expect([answer.status, (await readError(answer)).code]).toEqual([told, code]);
     }
   });
 
-  it('of the request itself keeps its words, code and parameter', async () => {
+  it('a provider error about the request keeps its message, code and parameter', async () => {
     const { answer, id } = await call(
       answerWith(400, refusal('too long', 'context_length_exceeded', 'messages')),
     );
@@ -104,12 +104,12 @@ describe.concurrent('a refusal by the provider', () => {
     ['a page', '<html><body>Bad gateway</body></html>', 'HTTP 422'],
     ['JSON of no known shape', '{"oops":true}', 'HTTP 422'],
     ['half of a JSON text', '{"error":{"message":"x', 'HTTP 422'],
-  ])('in the shape of %s is told in its words', async (_, body, said) => {
+  ])('a provider error in the form of %s returns its message', async (_, body, said) => {
     const { answer } = await call(answerWith(422, body));
     expect([answer.status, (await readError(answer)).message]).toEqual([422, said]);
   });
 
-  it('of a megabyte is cut', async () => {
+  it('a provider error of a megabyte is truncated', async () => {
     const { answer } = await call(answerWith(400, refusal('long '.repeat(200_000))));
     const { message } = await readError(answer);
     expect(message.length).toBeLessThan(3_000);
@@ -129,38 +129,41 @@ describe.concurrent('a refusal by the provider', () => {
     ['more than a minute', { 'retry-after': '61' }, '61', 'false'],
     ['nonsense', { 'retry-after': 'soon' }, null, null],
     ['nothing', {}, null, null],
-  ])('that says when to come again in %s is passed on', async (_, headers, retryAfter, shouldRetry) => {
-    for (const status of [429, 503]) {
-      const { answer } = await call(answerWith(status, refusal('slow down'), headers));
-      expect([answer.headers.get('retry-after'), answer.headers.get('x-should-retry')]).toEqual([
-        retryAfter,
-        shouldRetry,
-      ]);
-    }
-  });
+  ])(
+    'a provider error passes on its retry delay given as %s',
+    async (_, headers, retryAfter, shouldRetry) => {
+      for (const status of [429, 503]) {
+        const { answer } = await call(answerWith(status, refusal('slow down'), headers));
+        expect([answer.headers.get('retry-after'), answer.headers.get('x-should-retry')]).toEqual([
+          retryAfter,
+          shouldRetry,
+        ]);
+      }
+    },
+  );
 });
 
-describe.concurrent('an answer that is no completion is a 502 that says so, and its body goes no further', () => {
+describe.concurrent('invalid provider responses', () => {
   const json = { 'content-type': 'application/json' };
   const sse = { 'content-type': 'text/event-stream' };
   it.each<[name: string, script: Script, stream?: boolean]>([
     ['a page of HTML', answerWith(200, '<html>secret</html>', { 'content-type': 'text/html' })],
     ['an empty body', answerWith(200, '')],
     ['204', answerWith(204, '')],
-    ['JSON that is no completion', answerWith(200, '{"secret":1}')],
+    ['JSON that is not a completion', answerWith(200, '{"secret":1}')],
     ['an error inside a 200', answerWith(200, '{"error":{"message":"secret"}}')],
     ['a redirect', answerWith(302, '', { location: 'http://127.0.0.1:1/secret' })],
     [
-      'a compressed body that nobody asked for',
+      'an unrequested compressed body',
       answerWith(200, gzipSync(completionText), { ...json, 'content-encoding': 'gzip' }),
     ],
     ['33 MB', answerWith(200, completionText + ' '.repeat(33 * 1024 * 1024))],
     ['a head of 64 KB', answerWith(200, completionText, { ...json, 'x-long': 'x'.repeat(64 * 1024) })],
     ['something other than HTTP', (response) => response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')],
-    ['JSON where a stream was asked for', answerWith(200, completionText), true],
+    ['JSON instead of a requested stream', answerWith(200, completionText), true],
     ['a stream without content type', (response) => response.end('data: {}\n\n'), true],
     ['an event of more than 1 MB', answerWith(200, `data: ${'x'.repeat(1024 * 1024 + 1)}`, sse), true],
-  ])('%s', async (_, script, stream = false) => {
+  ])('an invalid provider response is a 502 without its body: %s', async (_, script, stream = false) => {
     const { answer, model, id } = await call(script, stream);
     expect(answer.status).toBe(502);
     const { code, message } = await readError(answer);
@@ -176,7 +179,7 @@ describe.concurrent('an answer that is no completion is a 502 that says so, and 
   });
 });
 
-describe.concurrent('odd streams', () => {
+describe.concurrent('unusual streams', () => {
   const delta = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
   const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
   const usage = (tokens: unknown) =>
@@ -236,7 +239,7 @@ describe.concurrent('odd streams', () => {
       'partial',
     ],
     ['without any choice are whole once closed', `data: {"choices":[]}\n\n${done}`, 'success', 0, 'partial'],
-  ])('%s', async (_, stream, status, tokens, source) => {
+  ])('provider streams %s', async (_, stream, status, tokens, source) => {
     const { answer, id } = await call(answerStream(stream), true);
     const events = await readEvents(answer);
     expect(events.at(-1) === '[DONE]').toBe(status === 'success');
@@ -247,7 +250,7 @@ describe.concurrent('odd streams', () => {
     });
   });
 
-  it('with an error after the first byte end with it, without [DONE], and the connection to the provider is closed', async () => {
+  it("a stream with an error after the first byte ends with it, without [DONE], and closes the provider's connection", async () => {
     const closed = Promise.withResolvers<void>();
     const { answer, id } = await call((response) => {
       response.on('close', closed.resolve);
@@ -270,7 +273,7 @@ describe.concurrent('odd streams', () => {
     });
   });
 
-  it('with an error before the first byte are a status of their own', async () => {
+  it('a stream with an error before the first byte becomes an error status', async () => {
     const { answer } = await call(answerStream('data: {"error":{"message":"No capacity"}}\n\n'), true);
     expect([answer.status, (await readError(answer)).message]).toEqual([
       502,
@@ -279,7 +282,7 @@ describe.concurrent('odd streams', () => {
   });
 });
 
-it('none of them harms the process', async () => {
+it('invalid provider responses log no problems', async () => {
   expect((await call(answerCompletion())).answer.status).toBe(200);
   expect(gateway.problems).toEqual([]);
 });

@@ -20,7 +20,7 @@ const serve: Script = (response, call) => {
   script(response, call);
 };
 
-// Each case has a model and so a script of its own, for they run side by side.
+// Each case has its own model and thus its own script, since they run in parallel.
 const models = Array.from({ length: 50 }, (_, index) => `m${index}`);
 let unusedModels = models;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-/** A model that the first instance serves by this script, the second one well unless told otherwise. */
+/** Returns a model that the first instance serves with this script; the second one succeeds by default. */
 const scriptModel = (script: Script, ofSecond: Script = serve) => {
   const [model = '', ...others] = unusedModels;
   unusedModels = others;
@@ -66,7 +66,7 @@ const headOnly: Script = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
 };
 
-describe.concurrent('when the first instance fails before its first byte, the second one answers', () => {
+describe.concurrent('fallback before the first byte', () => {
   it.each<[name: string, script: Script]>([
     ['401', answerWith(401, '{}')],
     ['402', answerWith(402, '{}')],
@@ -86,7 +86,7 @@ describe.concurrent('when the first instance fails before its first byte, the se
     ],
     ['silence', () => undefined],
     ['silence after the head', headOnly],
-  ])('%s', async (_, script) => {
+  ])('the second instance responds when the first fails before its first byte: %s', async (_, script) => {
     const model = scriptModel(script);
     for (const { answer, row } of await Promise.all([call(model, false), call(model, true)])) {
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('choices')]);
@@ -108,21 +108,27 @@ describe.concurrent('when the first instance fails before its first byte, the se
     expect(idsAt(first)).toEqual(idsAt(second));
   });
 
-  it.each(['unreachable', 'unresolvable'])('%s', async (model) => {
-    const { answer, row } = await call(model, false);
-    expect(answer.status).toBe(200);
-    expect(await row()).toMatchObject({ attempts: 2, provider_instance_name: 'second' });
-  });
+  it.each(['unreachable', 'unresolvable'])(
+    'the second instance responds when the first is %s',
+    async (model) => {
+      const { answer, row } = await call(model, false);
+      expect(answer.status).toBe(200);
+      expect(await row()).toMatchObject({ attempts: 2, provider_instance_name: 'second' });
+    },
+  );
 });
 
-describe.concurrent('the second instance is not asked', () => {
-  it.each([400, 404, 413, 422])('when the first rejects the request itself with %i', async (status) => {
-    const model = scriptModel(answerWith(status, '{"error":{"message":"no"}}'));
-    const { answer, row } = await call(model, true);
-    expect([answer.status, (await readError(answer)).message]).toEqual([status, 'no']);
-    expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
-    expect(headersAt(second, model)).toEqual([]);
-  });
+describe.concurrent('no fallback', () => {
+  it.each([400, 404, 413, 422])(
+    'the second instance is not called when the first rejects the request itself with %i',
+    async (status) => {
+      const model = scriptModel(answerWith(status, '{"error":{"message":"no"}}'));
+      const { answer, row } = await call(model, true);
+      expect([answer.status, (await readError(answer)).message]).toEqual([status, 'no']);
+      expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
+      expect(headersAt(second, model)).toEqual([]);
+    },
+  );
 
   it.each<[name: string, script: Script, isStream: boolean]>([
     [
@@ -144,19 +150,22 @@ describe.concurrent('the second instance is not asked', () => {
       },
       false,
     ],
-    ['a whole answer that is no completion', answerWith(200, '{}'), false],
-  ])('after the first byte of the first: %s', async (_, script, isStream) => {
-    const model = scriptModel(script);
-    const { answer, row } = await call(model, isStream);
-    if (isStream) {
-      const events = await readEvents(answer);
-      expect(events).toEqual([chunk.slice(6).trim(), expect.stringContaining('"error"')]);
-    } else expect(answer.status).toBe(502);
-    expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
-    expect(headersAt(second, model)).toEqual([]);
-  });
+    ['a whole response that is not a completion', answerWith(200, '{}'), false],
+  ])(
+    'the second instance is not called after the first byte of the first: %s',
+    async (_, script, isStream) => {
+      const model = scriptModel(script);
+      const { answer, row } = await call(model, isStream);
+      if (isStream) {
+        const events = await readEvents(answer);
+        expect(events).toEqual([chunk.slice(6).trim(), expect.stringContaining('"error"')]);
+      } else expect(answer.status).toBe(502);
+      expect(await row()).toMatchObject({ status: 'error', attempts: 1, provider_instance_name: 'first' });
+      expect(headersAt(second, model)).toEqual([]);
+    },
+  );
 
-  it('once the caller has left', async () => {
+  it('the second instance is not called once the caller has left', async () => {
     const leaving = new AbortController();
     const model = scriptModel(() => leaving.abort());
     const clientRequestId = 'left-before-the-fallback';
@@ -171,7 +180,7 @@ describe.concurrent('the second instance is not asked', () => {
   });
 });
 
-it('when all fail, the last failure is told', async () => {
+it('the last failure is returned when all instances fail', async () => {
   const full = answerWith(429, '{"error":{"message":"full"}}', { 'retry-after': '3' });
   const { answer, row } = await call(scriptModel(answerWith(500, '{}'), full), false);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);

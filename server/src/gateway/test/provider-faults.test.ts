@@ -36,7 +36,7 @@ afterAll(() => gateway.stop());
 interface Outcome {
   status: number;
   headers: Headers;
-  /** The tokens that came before the error, and whether the stream claims to be whole. */
+  /** Tokens before the error, and whether the stream claims to be complete. */
   tokens: number;
   isClosed: boolean;
   error: WireError;
@@ -58,7 +58,7 @@ const call = async (model: string, stream: boolean): Promise<Outcome> => {
 const billedFor = ({ row }: Outcome) =>
   gateway.sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
 
-describe.concurrent('a provider that fails before the first byte', () => {
+describe.concurrent('provider failure before the first byte', () => {
   it.each<[model: string, status: number, code: string, rowCode: string]>([
     ['sandbox-rate-limited', 429, 'rate_limit_exceeded', 'rate_limited'],
     ['sandbox-error-500', 502, 'upstream_error', 'upstream_error'],
@@ -68,7 +68,7 @@ describe.concurrent('a provider that fails before the first byte', () => {
     ['no-name', 502, 'upstream_error', 'upstream_error'],
     ['sandbox-normal:first_byte_ms=60000', 504, 'upstream_timeout', 'upstream_timeout'],
   ])(
-    '%s answers its status, streaming or not, with a row and nothing charged',
+    '%s returns its error status before the first byte, with a row and no charge, streaming or not',
     async (model, status, code, rowCode) => {
       for (const outcome of await Promise.all([call(model, false), call(model, true)])) {
         expect(outcome).toMatchObject({ status, error: { code, param: null } });
@@ -87,19 +87,19 @@ describe.concurrent('a provider that fails before the first byte', () => {
     },
   );
 
-  it('passes on when to come again', async () => {
+  it('a provider that fails before the first byte passes its retry delay on', async () => {
     const { headers } = await call('sandbox-rate-limited', true);
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['7', null]);
   });
 });
 
-describe.concurrent('a provider that fails in the middle of a whole answer', () => {
+describe.concurrent('provider failure in a whole response', () => {
   it.each([
     ['sandbox-garbage', 502, 'upstream_invalid_response'],
     ['sandbox-truncated', 502, 'upstream_invalid_response'],
     ['sandbox-reset', 502, 'upstream_error'],
     ['sandbox-stall', 504, 'upstream_timeout'],
-  ])('%s is a clean error, and nothing charged', async (model, status, code) => {
+  ])('a whole response of %s is an error without a charge', async (model, status, code) => {
     const outcome = await call(model, false);
     expect(outcome).toMatchObject({ status, error: { type: 'upstream_error', code } });
     expect(outcome.row).toMatchObject({
@@ -112,54 +112,60 @@ describe.concurrent('a provider that fails in the middle of a whole answer', () 
   });
 });
 
-describe.concurrent('a provider that fails in the middle of a stream', () => {
+describe.concurrent('provider failure mid-stream', () => {
   it.each([
     ['sandbox-garbage', 'upstream_error', 0],
     ['sandbox-truncated', 'upstream_error', 4],
     ['sandbox-reset', 'upstream_error', 4],
     ['sandbox-stall', 'upstream_timeout', 4],
-  ])('%s ends it with an error and without [DONE], charged for what came', async (model, code, tokens) => {
-    const outcome = await call(model, true);
-    expect(outcome).toMatchObject({
-      status: 200,
-      tokens,
-      isClosed: false,
-      error: { type: 'upstream_error', code },
-    });
-    const { completionTokens, outcome: ending } = await billedFor(outcome);
-    expect(outcome.row).toMatchObject({
-      status: 'error',
-      http_status: 200,
-      error_code: code,
-      error_message: outcome.error.message,
-      usage_source: 'partial',
-    });
-    // Counted by the text, which has other tokens than the provider's.
-    expect(outcome.row.completion_tokens).toBeGreaterThanOrEqual(tokens / 2);
-    expect(outcome.row.completion_tokens).toBeLessThanOrEqual(tokens * 2);
-    expect(completionTokens).toBe(tokens);
-    expect(ending).not.toBe('completed');
-  });
+  ])(
+    'a stream of %s ends with an error, without [DONE], and is charged for its output',
+    async (model, code, tokens) => {
+      const outcome = await call(model, true);
+      expect(outcome).toMatchObject({
+        status: 200,
+        tokens,
+        isClosed: false,
+        error: { type: 'upstream_error', code },
+      });
+      const { completionTokens, outcome: ending } = await billedFor(outcome);
+      expect(outcome.row).toMatchObject({
+        status: 'error',
+        http_status: 200,
+        error_code: code,
+        error_message: outcome.error.message,
+        usage_source: 'partial',
+      });
+      // Counted on the text, whose token count differs from the provider's.
+      expect(outcome.row.completion_tokens).toBeGreaterThanOrEqual(tokens / 2);
+      expect(outcome.row.completion_tokens).toBeLessThanOrEqual(tokens * 2);
+      expect(completionTokens).toBe(tokens);
+      expect(ending).not.toBe('completed');
+    },
+  );
 });
 
-describe.concurrent('a provider that does not tell its usage', () => {
+describe.concurrent('provider without reported usage', () => {
   it.each([
     [false, 'estimated'],
     [true, 'partial'],
-  ])('is no failure; streaming %s counts what came', async (stream, source) => {
-    const answer = await gateway.complete({ model: 'sandbox-no-usage', stream });
-    const text = await answer.text();
-    expect(text).not.toContain('"error"');
-    const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
-    const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
-    expect(row).toMatchObject({ status: 'success', usage_source: source });
-    expect(row.completion_tokens / billed.completionTokens).toBeGreaterThan(0.5);
-    expect(row.completion_tokens / billed.completionTokens).toBeLessThan(2);
-    expect(row.prompt_tokens).toBeGreaterThan(0);
-  });
+  ])(
+    'a provider without reported usage succeeds and the received output is counted (streaming: %s)',
+    async (stream, source) => {
+      const answer = await gateway.complete({ model: 'sandbox-no-usage', stream });
+      const text = await answer.text();
+      expect(text).not.toContain('"error"');
+      const row = await gateway.waitForRow(answer.headers.get('x-request-id') ?? '');
+      const billed = await gateway.sandbox.journal.waitFor(({ requestId }) => requestId === row.id);
+      expect(row).toMatchObject({ status: 'success', usage_source: source });
+      expect(row.completion_tokens / billed.completionTokens).toBeGreaterThan(0.5);
+      expect(row.completion_tokens / billed.completionTokens).toBeLessThan(2);
+      expect(row.prompt_tokens).toBeGreaterThan(0);
+    },
+  );
 });
 
-it('a provider that works is charged as it was billed, streaming or not, cached and reasoned tokens apart', async () => {
+it('a working provider is charged as billed, streaming or not, with separate cached and reasoning tokens', async () => {
   const models = ['sandbox-normal', 'sandbox-reasoning', 'sandbox-huge', 'sandbox-normal:cached_tokens=1'];
   const cases = models.flatMap((model) => [false, true].map((stream) => ({ model, stream })));
   await Promise.all(

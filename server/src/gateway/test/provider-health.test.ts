@@ -47,7 +47,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-it('tells of an instance what its requests of the day came to, and which models are left alone', async () => {
+it("provider health returns an instance's requests of the day and the models in cooldown", async () => {
   expect(await health()).toMatchObject({
     requests: 0,
     error_rate: null,
@@ -71,7 +71,7 @@ it('tells of an instance what its requests of the day came to, and which models 
   expect(told?.p95_ms ?? 0).toBeGreaterThanOrEqual(told?.p50_ms ?? 0);
 });
 
-it('tells which models are in cooldown at another node, for as long as that lives and has not closed the circuit', async () => {
+it('provider health returns cooldowns of another node while it lives and has not closed the circuit', async () => {
   const other = randomUUID();
   const expire = (after: string) =>
     gateway.pool.query(
@@ -98,7 +98,7 @@ it('tells which models are in cooldown at another node, for as long as that live
   expect(problems.filter(({ msg }) => msg.includes('could not be written down'))).toEqual([]);
 });
 
-it('tells no longer of a model whose provider works again', async () => {
+it('provider health omits a model whose provider works again', async () => {
   isMended = true;
   await expect
     .poll(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../test/gateway.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../../test/scripted-provider.ts';
 
-/** Stands in every key here, and in nothing else; no pattern of secrets knows it. */
+/** Part of every key here and of nothing else; matches no pattern of secrets. */
 const canary = 'zq7canary';
 const keys = {
   created: `${canary}.created.1`,
@@ -21,10 +21,10 @@ let headers: Record<string, string>;
 let instanceId: number;
 const answers: string[] = [];
 
-/** Repeats the key with which it was called, wherever an answer has room for words; takes the rotated one never. */
+/** Repeats the received key wherever a response has room for text; never accepts the rotated one. */
 const repeatKey: ScriptedProvider['script'] = (response, { headers: given, body }) => {
   const model: string = JSON.parse(body.toString() || '{}').model ?? 'says-401';
-  // In words that no pattern of secrets knows, so that only the key itself can be looked for.
+  // Worded so that no pattern of secrets matches and only the known key can be found.
   const message = `You came as ${String(given.authorization).replace('Bearer ', '')} today`;
   const isRefused = given.authorization === `Bearer ${keys.rotated}`;
   response.writeHead(isRefused ? 401 : Number(model.replace('says-', '')), {
@@ -80,13 +80,13 @@ afterAll(async () => {
 
 const expectNone = (text: string) => expect(text.includes(canary)).toBe(false);
 
-/** Rows that take no input but an id; `DELETE` and the like are none of them. */
+/** Management routes that only read; they need no input except an id. */
 const readable = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
   .filter(([, { method, surface }]) => method === 'GET' && surface === 'management');
 
-describe('a planted provider key', () => {
-  it('reaches the provider, and comes back in no answer, whatever goes wrong', async () => {
+describe('planted provider key', () => {
+  it('a provider key reaches the provider and appears in no response, whatever fails', async () => {
     await complete();
     expect(provider.calls.some((call) => call.headers.authorization === `Bearer ${keys.created}`)).toBe(true);
     const instance = `/llm-providers/${instanceId}`;
@@ -120,13 +120,13 @@ describe('a planted provider key', () => {
     for (const answer of answers) expectNone(answer);
   });
 
-  it.each(readable)('is in no answer or export of %s', async (_name, { path }) => {
+  it.each(readable)('a provider key appears in no response or export of %s', async (_name, { path }) => {
     const address = path.replace(/\{[^}]+\}/g, String(instanceId));
     const answer = await fetch(`${gateway.origin}/api/v1${address}`, { headers });
     expectNone(await answer.text());
   });
 
-  it('is in no log line, nor in an answer, when the database fails under it', async () => {
+  it('a provider key appears in no log line or response when the database fails', async () => {
     const before = answers.length;
     gateway.databaseProxy.cut();
     const body = { provider_registry_id: 'custom', provider_instance_name: 'late', enabled_models: [] };
@@ -138,7 +138,7 @@ describe('a planted provider key', () => {
     expectNone(JSON.stringify([gateway.problems, gateway.providerFailures]));
   });
 
-  it('is in no row of any table, as text or as bytes', async () => {
+  it('a provider key appears in no row of any table, as text or bytes', async () => {
     await expect
       .poll(async () => (await gateway.pool.query('SELECT count(*)::int AS n FROM request_logs')).rows[0].n)
       .toBeGreaterThanOrEqual(2 * 2 * models.length);
@@ -156,7 +156,7 @@ describe('a planted provider key', () => {
       if (rows[0].n > 0) holding.push(name);
     }
     expect(holding).toEqual([]);
-    // The search would find them: sealed keys are there, and are bytes.
+    // Proves that the search works: sealed keys are present, as bytes.
     const { rows } = await gateway.pool.query(
       'SELECT sealed_api_key, sealed_former_api_key FROM llm_providers WHERE id = $1',
       [instanceId],

@@ -22,8 +22,8 @@ const servedBy = async (answer: Response) => {
 };
 const ask = () => instances.gateway.complete({ model: 'm' });
 
-describe('an instance in maintenance', () => {
-  it('takes no new request from the moment that the call is answered, and takes them again once it is ended', async () => {
+describe('instance in maintenance', () => {
+  it('an instance in maintenance gets no new request as soon as the call returns, until it is ended', async () => {
     expect(await servedBy(await ask())).toBe('first');
     await start('first');
     const before = instances.providers.first.calls.length;
@@ -33,7 +33,7 @@ describe('an instance in maintenance', () => {
     expect(await servedBy(await ask())).toBe('first');
   });
 
-  it('answers what it has begun', async () => {
+  it('an instance in maintenance finishes started responses', async () => {
     const begun = Promise.withResolvers<() => void>();
     instances.providers.first.scripts.set('m', (response, call) => {
       begun.resolve(() => answerWith(200, completionText)(response, call));
@@ -46,7 +46,7 @@ describe('an instance in maintenance', () => {
     instances.providers.first.scripts.delete('m');
   });
 
-  it('still offers its models, unlike an inactive one', async () => {
+  it('an instance in maintenance still offers its models, unlike an inactive one', async () => {
     await start('first');
     await start('second');
     const { apiKey, origin } = instances.gateway;
@@ -54,7 +54,7 @@ describe('an instance in maintenance', () => {
     expect(await models.text()).toContain('"m"');
   });
 
-  it('takes requests again by itself when its time has come', async () => {
+  it('an instance in maintenance accepts requests again at its end time', async () => {
     await start('first', { until: new Date(Date.now() + 700).toISOString() });
     expect(await servedBy(await ask())).toBe('second');
     await expect.poll(async () => servedBy(await ask())).toBe('first');
@@ -62,7 +62,7 @@ describe('an instance in maintenance', () => {
     expect(shown?.maintenance).toBeNull();
   });
 
-  it('is recorded in the audit log, with its reason', async () => {
+  it('maintenance is recorded in the audit log with its reason', async () => {
     await start('first', { reason: 'new certificates' });
     const { rows } = await instances.gateway.pool.query(
       "SELECT action, after FROM audit_entries WHERE object_type = 'llm_provider' ORDER BY id DESC LIMIT 1",
@@ -74,7 +74,7 @@ describe('an instance in maintenance', () => {
   });
 });
 
-describe('when every instance of a model is in maintenance', () => {
+describe('all instances in maintenance', () => {
   const until = new Date(Date.now() + 600_000).toISOString();
   const post = (path: string, body: object) =>
     fetch(`${instances.gateway.origin}/api${path}`, {
@@ -83,7 +83,7 @@ describe('when every instance of a model is in maintenance', () => {
       body: JSON.stringify(body),
     });
 
-  it('the caller is told what happened, that it is not their fault, and when to come again', async () => {
+  it('callers of a model in maintenance get the reason, that it is not their fault, and when to retry', async () => {
     await start('first', { until, reason: 'new certificates' });
     await start('second');
     const answer = await ask();
@@ -105,7 +105,7 @@ describe('when every instance of a model is in maintenance', () => {
       { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
       'error',
     ],
-  ])('in the shape of %s', async (path, body, key) => {
+  ])('callers of a model in maintenance get the error in the format of %s', async (path, body, key) => {
     await start('first');
     await start('second');
     const answer = await post(path, body);
@@ -116,7 +116,7 @@ describe('when every instance of a model is in maintenance', () => {
   });
 });
 
-it('a maintenance that would be over at once is refused', async () => {
+it('startMaintenance rejects an end in the past', async () => {
   await expect(start('first', { until: new Date(Date.now() - 1000).toISOString() })).rejects.toMatchObject({
     status: 422,
   });

@@ -33,7 +33,7 @@ const complete = async (model: string) => {
   return { answer, row: () => gateway.waitForRow(answer.headers.get('x-request-id') ?? '') };
 };
 
-it('a fault that passes costs the caller nothing but a moment, and the row tells of it', async () => {
+it('a transient fault only delays the response, and the row records it', async () => {
   const scripts: Script[] = [answerWith(500, '{}'), answerCompletion()];
   first.scripts.set('flaky', (...given) => scripts.shift()?.(...given));
   const { answer, row } = await complete('flaky');
@@ -60,7 +60,7 @@ it('a fault that passes costs the caller nothing but a moment, and the row tells
   });
 });
 
-it('a provider that keeps failing is no longer called, and the caller told when to come again', async () => {
+it('a provider that keeps failing is no longer called, and the caller gets a retry delay', async () => {
   first.scripts.set('sick', answerWith(500, '{}', { 'x-should-retry': 'false' }));
   for (let count = 0; count < 10; count++) expect((await complete('sick')).answer.status).toBe(502);
   const { answer, row } = await complete('sick');
@@ -74,7 +74,7 @@ it('a provider that keeps failing is no longer called, and the caller told when 
     provider_instance_name: 'first',
     model: 'sick',
   });
-  // Each kind of failure once, however often it came.
+  // Each kind of failure once, however often it occurred.
   expect(gateway.providerFailures).toMatchObject([
     { msg: 'a provider failed', provider: 'custom', model: 'flaky', httpStatus: 500, code: 'upstream_error' },
     { msg: 'a provider failed', model: 'sick', httpStatus: 500, phase: 'before_first_byte', repeats: 0 },
@@ -83,7 +83,7 @@ it('a provider that keeps failing is no longer called, and the caller told when 
   expect(gateway.problems).toEqual([]);
 });
 
-it('a request too long for one instance goes to the next, and is refused as too long when there is none', async () => {
+it('a request too long for one instance goes to the next, and is rejected as too long if there is none', async () => {
   const refusal = answerWith(400, '{"error":{"message":"too long","code":"context_length_exceeded"}}');
   first.scripts.set('short', refusal);
   const served = await complete('short');

@@ -16,11 +16,11 @@ import {
 type CallerId = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
 interface Row {
-  /** The path and query of what an administrator types behind the host. */
+  /** Path and query of the endpoint entered by an administrator. */
   readonly typed: string;
-  /** Headers that sign a call. */
+  /** Headers that authenticate a call. */
   readonly signed: Readonly<Record<string, string>>;
-  /** The protocol in which it is asked by all but those who speak another of its own, and where. */
+  /** Protocol and path for all callers except those whose own protocol the vendor also speaks. */
   readonly main: Asked;
   readonly others?: readonly Asked[];
 }
@@ -30,7 +30,7 @@ type Asked = readonly [protocol: ProtocolId, path: string];
 const apiKey = 'sk-of-the-provider';
 const bearer = { authorization: `Bearer ${apiKey}` };
 
-/** A vendor that speaks OpenAI's chat completions, and its responses where it is given their path. */
+/** Returns the cases of a vendor with OpenAI's chat completions, and its Responses API if a path is given. */
 const openaiLike = (typed: string, chat: string, responses?: string): Row => ({
   typed,
   signed: bearer,
@@ -96,7 +96,7 @@ const answers: Partial<Record<ProtocolId, string>> = {
   ollama: ollamaText,
 };
 
-/** How a caller of each protocol asks, with a field that only its own protocol would carry. */
+/** Request by each protocol, with a field that only this protocol passes on. */
 const callers: Record<CallerId, (model: string) => { path: string; body: object }> = {
   'openai-chat': (name) => ({
     path: '/api/v1/chat/completions',
@@ -118,12 +118,12 @@ const callers: Record<CallerId, (model: string) => { path: string; body: object 
 
 const cases = Object.entries(rows).flatMap(([providerKey, ofProvider]) =>
   ofProvider.flatMap((row) =>
-    // safe because the record's keys are these
+    // safe because these are the record's keys
     (Object.keys(callers) as CallerId[]).map((caller) => ({ providerKey, ...row, caller })),
   ),
 );
 
-/** Holds what a path and a body must encode. */
+/** Contains characters that a path and a body must encode. */
 const model = 'a model/1';
 const nameOf = ({ providerKey, typed }: { providerKey: string; typed: string }) =>
   `${providerKey}${typed.replaceAll(/[^a-z0-9]/g, '-')}`;
@@ -153,7 +153,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-it('every provider that needs an address has its rows here', () => {
+it('every provider that needs an endpoint has its cases here', () => {
   expect(Object.keys(rows).sort()).toEqual(
     Object.keys(providers)
       .filter((key) => key !== 'sandbox')
@@ -161,8 +161,8 @@ it('every provider that needs an address has its rows here', () => {
   );
 });
 
-describe.each(cases)('$providerKey at "$typed", for a caller of $caller', (item) => {
-  it('is asked at its path, in its protocol, with its key', async () => {
+describe.each(cases)('provider row: $providerKey at "$typed", for a caller of $caller', (item) => {
+  it('a provider is called at its path, in its protocol and with its key', async () => {
     const [protocol, path] = item.others?.find(([other]) => other === item.caller) ?? item.main;
     provider.script = (response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(answers[protocol]);

@@ -12,7 +12,7 @@ afterAll(() => instances.stop());
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** Longer than any timeout that these tests set. */
+/** Longer than any timeout set in these tests. */
 const lateMs = 1_600;
 const late =
   (script: Script): Script =>
@@ -22,7 +22,7 @@ const silentMidway: Script = (response, call) => {
   answerStream(chunk, { end: false })(response, call);
   setTimeout(() => response.end(end), lateMs).unref();
 };
-/** Never silent for long, and never done. */
+/** Never silent for long, and never finished. */
 const endless: Script = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const timer = setInterval(() => response.write(chunk), 100);
@@ -53,8 +53,8 @@ beforeEach(async () => {
   await set('patient', { ...unset, is_active: false });
 });
 
-describe('what is set for an instance ends a call to it', () => {
-  it('that has not begun to stream in time', async () => {
+describe('timeouts of an instance', () => {
+  it('the first-byte timeout of an instance ends a stream that has not started', async () => {
     await set('slow', { first_byte_timeout_ms: 1_000 });
     instances.providers.slow.script = late(answerStream(chunk + end));
     const { answer, row } = await ask(true);
@@ -62,7 +62,7 @@ describe('what is set for an instance ends a call to it', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout', attempts: 1 });
   });
 
-  it('that falls silent in the middle of a stream', async () => {
+  it('the idle timeout of an instance ends a stream that falls silent', async () => {
     await set('slow', { idle_timeout_ms: 1_000 });
     instances.providers.slow.script = silentMidway;
     const { answer, row } = await ask(true);
@@ -71,7 +71,7 @@ describe('what is set for an instance ends a call to it', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout' });
   });
 
-  it('whose stream goes on for too long', async () => {
+  it('the stream timeout of an instance ends a stream that takes too long', async () => {
     await set('slow', { stream_total_timeout_ms: 1_000 });
     instances.providers.slow.script = endless;
     const { answer, row } = await ask(true);
@@ -79,14 +79,14 @@ describe('what is set for an instance ends a call to it', () => {
     expect(await row()).toMatchObject({ status: 'error', error_code: 'upstream_timeout' });
   });
 
-  it('whose answer in one piece takes too long', async () => {
+  it('the total timeout of an instance ends a whole response that takes too long', async () => {
     await set('slow', { total_timeout_ms: 1_000 });
     instances.providers.slow.script = late(answerCompletion());
     const { answer } = await ask(false);
     expect([answer.status, (await readError(answer)).code]).toEqual([504, 'upstream_timeout']);
   });
 
-  it('and only in what it is set for: a stream has its own', async () => {
+  it('the total timeout of an instance does not apply to streams', async () => {
     await set('slow', { total_timeout_ms: 1_000 });
     instances.providers.slow.script = late(answerStream(chunk + end));
     const { answer } = await ask(true);
@@ -94,28 +94,31 @@ describe('what is set for an instance ends a call to it', () => {
   });
 });
 
-describe('the other instance', () => {
+describe('timeouts of the fallback', () => {
   beforeEach(() => set('patient', { is_active: true }));
 
-  it.each([true, false])('is asked after it, and has its own time (stream: %s)', async (stream) => {
-    await set('slow', { first_byte_timeout_ms: 1_000, total_timeout_ms: 1_000 });
-    const fine = stream ? answerStream(chunk + end) : answerCompletion();
-    for (const provider of Object.values(instances.providers)) provider.script = late(fine);
-    const { answer, row } = await ask(stream);
-    expect(answer.status).toBe(200);
-    await answer.text();
-    expect(await row()).toMatchObject({
-      status: 'success',
-      attempts: 2,
-      provider_instance_name: 'patient',
-      provider_calls: [
-        { provider_instance_name: 'slow', error_code: 'upstream_timeout' },
-        { provider_instance_name: 'patient', error_code: null },
-      ],
-    });
-  });
+  it.each([true, false])(
+    'the fallback is called after a timeout and has its own time (stream: %s)',
+    async (stream) => {
+      await set('slow', { first_byte_timeout_ms: 1_000, total_timeout_ms: 1_000 });
+      const fine = stream ? answerStream(chunk + end) : answerCompletion();
+      for (const provider of Object.values(instances.providers)) provider.script = late(fine);
+      const { answer, row } = await ask(stream);
+      expect(answer.status).toBe(200);
+      await answer.text();
+      expect(await row()).toMatchObject({
+        status: 'success',
+        attempts: 2,
+        provider_instance_name: 'patient',
+        provider_calls: [
+          { provider_instance_name: 'slow', error_code: 'upstream_timeout' },
+          { provider_instance_name: 'patient', error_code: null },
+        ],
+      });
+    },
+  );
 
-  it('with a short time ends, though the first could have taken long', async () => {
+  it("the fallback's shorter timeout applies even if the first instance allows more", async () => {
     await set('patient', { total_timeout_ms: 1_000 });
     instances.providers.slow.script = answerWith(500, '{}');
     instances.providers.patient.script = late(answerCompletion());
@@ -125,7 +128,7 @@ describe('the other instance', () => {
   });
 });
 
-it('a timeout that is set back to its default holds no more', async () => {
+it('a timeout reset to its default no longer applies', async () => {
   await set('slow', { total_timeout_ms: 1_000 });
   await set('slow', { total_timeout_ms: null });
   instances.providers.slow.script = late(answerCompletion());

@@ -28,7 +28,7 @@ const send = (row: RouteRow, request: Partial<Parameters<typeof sendRaw>[1]> = {
   sendRaw(gateway.port, { method: row.method, path: pathOf(row).replaceAll(/\{\w+\}/g, 'x'), ...request });
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-/** The words and the kind of an error, whose body must be of the dialect's shape and no other. */
+/** Returns the message and kind of an error, whose body must match exactly the dialect's shape. */
 function readError(dialect: keyof typeof shapes, body: string): { message: string; kind: unknown } {
   const told: unknown = JSON.parse(body);
   for (const [name, shape] of Object.entries(shapes)) {
@@ -46,7 +46,7 @@ function readError(dialect: keyof typeof shapes, body: string): { message: strin
   return { message: error.message, kind: error.code };
 }
 
-describe.each(rows)('$name, in the words of $dialect', ({ row, dialect }) => {
+describe.each(rows)('authentication errors of $name in $dialect format', ({ row, dialect }) => {
   it.each([
     [
       'without a key',
@@ -58,15 +58,15 @@ describe.each(rows)('$name, in the words of $dialect', ({ row, dialect }) => {
       bearer('slc_nobody'),
       { openai: 'invalid_api_key', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
     ],
-  ])('refuses a caller %s', async (_, headers, kinds) => {
+  ])('a public endpoint rejects a caller %s', async (_, headers, kinds) => {
     const { status, body } = await send(row, { headers });
     expect(status).toBe(401);
     expect(readError(dialect, body).kind).toBe(kinds[dialect]);
   });
 });
 
-describe.each(posts)('$name, in the words of $dialect', ({ row, dialect }) => {
-  it('refuses a key without its scope', async () => {
+describe.each(posts)('scope errors of $name in $dialect format', ({ row, dialect }) => {
+  it('a public endpoint rejects a key without its scope', async () => {
     const { status, body } = await send(row, { headers: bearer(apiKeyForModels), body: '{}' });
     expect(status).toBe(403);
     expect(readError(dialect, body).kind).toBe(
@@ -75,8 +75,8 @@ describe.each(posts)('$name, in the words of $dialect', ({ row, dialect }) => {
   });
 });
 
-describe.each(withBody)('$name, in the words of $dialect', ({ row, dialect }) => {
-  it('refuses a body that is too large, before it is read', async () => {
+describe.each(withBody)('body errors of $name in $dialect format', ({ row, dialect }) => {
+  it('a public endpoint rejects a body that is too large before reading it', async () => {
     const { status, body } = await send(row, {
       headers: { ...bearer(gateway.apiKey), 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', filler: 'x'.repeat(3_000) }),
@@ -87,7 +87,7 @@ describe.each(withBody)('$name, in the words of $dialect', ({ row, dialect }) =>
     );
   });
 
-  it('refuses a body that is no JSON', async () => {
+  it('a public endpoint rejects a body that is not JSON', async () => {
     const { status, body } = await send(row, { headers: bearer(gateway.apiKey), body: '{"model":' });
     expect(status).toBe(400);
     expect(readError(dialect, body).kind).toBe(
@@ -96,8 +96,8 @@ describe.each(withBody)('$name, in the words of $dialect', ({ row, dialect }) =>
   });
 });
 
-describe.each(paths)('the path of $name, in the words of $dialect', ({ row, dialect }) => {
-  it.each(['PUT', 'DELETE', 'PATCH'])('refuses %s and names what it takes', async (method) => {
+describe.each(paths)('method errors of $name in $dialect format', ({ row, dialect }) => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('a public path rejects %s and lists its methods', async (method) => {
     const { status, headers, body } = await send(row, { method });
     expect(status).toBe(405);
     const { message } = readError(dialect, body);
@@ -106,21 +106,24 @@ describe.each(paths)('the path of $name, in the words of $dialect', ({ row, dial
   });
 });
 
-describe('what OpenAI has and is not here', () => {
+describe('unsupported OpenAI endpoints', () => {
   const unsupported = rows.filter(({ row }) => row.status === 501);
 
-  it.each(unsupported)('is a 501 that names what is: $name', async ({ row }) => {
-    const { status, body } = await send(row, { headers: bearer(gateway.apiKey), body: '{"model":"m"}' });
-    expect(status).toBe(501);
-    const { message, kind } = readError('openai', body);
-    expect(kind).toBe('not_supported');
-    expect(message).toContain(`${row.path} is not supported here`);
-    expect(message).toContain('POST /api/v1/chat/completions');
-    expect(message).toContain('POST /api/v1/messages');
-    expect(message).not.toContain('POST /api/v1/moderations');
-  });
+  it.each(unsupported)(
+    'an unsupported OpenAI endpoint returns 501 with the supported ones: $name',
+    async ({ row }) => {
+      const { status, body } = await send(row, { headers: bearer(gateway.apiKey), body: '{"model":"m"}' });
+      expect(status).toBe(501);
+      const { message, kind } = readError('openai', body);
+      expect(kind).toBe('not_supported');
+      expect(message).toContain(`${row.path} is not supported here`);
+      expect(message).toContain('POST /api/v1/chat/completions');
+      expect(message).toContain('POST /api/v1/messages');
+      expect(message).not.toContain('POST /api/v1/moderations');
+    },
+  );
 
-  it('is declared for each of the legacy endpoints', () => {
+  it('the unsupported endpoints cover the legacy API', () => {
     expect(unsupported.map(({ row }) => row.path).sort()).toEqual([
       '/audio/speech',
       '/audio/transcriptions',
@@ -135,9 +138,9 @@ describe('what OpenAI has and is not here', () => {
   });
 });
 
-describe('a path that is nowhere', () => {
+describe('unknown paths', () => {
   it.each(['/api/v1beta/tunedModels', '/api/v1beta/files/x'])(
-    '%s is a 404 in the words of google, whose clients alone look there',
+    "%s returns 404 in Google's format, since only its clients use such paths",
     async (path) => {
       const { status, headers, body } = await sendRaw(gateway.port, { method: 'GET', path });
       expect(status).toBe(404);

@@ -18,21 +18,21 @@ import {
 } from '../../../test/scripted-provider.ts';
 import type { NewPerson, Seeder } from '../../../test/seed.ts';
 
-/** One request: who sends it, what it asks, how the provider answers, and when its caller leaves. */
+/** A request: sender, content, provider response, and when the caller leaves. */
 interface Scenario {
   readonly person?: Omit<NewPerson, 'name' | 'tenantId'>;
   readonly tenant?: 'strict' | 'broke';
-  /** Done to the person's row before the worker starts. */
+  /** Changes made to the user's row before the worker starts. */
   readonly set?: string;
   readonly path?: string;
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly script?: Script;
-  /** What the caller has received when it leaves. */
+  /** Received text at which the caller leaves. */
   readonly leavesAt?: RegExp;
   readonly leavesBeforeAnswer?: true;
   readonly isBlockedMidAnswer?: true;
-  /** As many requests in flight as may be come before it. */
+  /** Whether all concurrency slots are taken before it. */
   readonly isCrowded?: true;
 }
 
@@ -172,7 +172,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Answers the id of the instance of most scenarios. */
+/** Returns the id of the instance used by most scenarios. */
 async function addInstances(
   seed: Seeder,
   goneOrigin: string,
@@ -224,7 +224,7 @@ async function addSender(seed: Seeder, { person, set }: Scenario, tenantId: numb
   return added;
 }
 
-it('the row of a request that ends in any stage, or in success, is as it was recorded', async () => {
+it('the row of a request that ends in any stage, or succeeds, matches its recording', async () => {
   const ids: [name: string, clientRequestId: string][] = [];
   for (const [name, scenario] of Object.entries(scenarios)) ids.push([name, await play(name, scenario)]);
   let lines = '';
@@ -233,7 +233,7 @@ it('the row of a request that ends in any stage, or in success, is as it was rec
   await expect(lines).toMatchFileSnapshot('recorded-rows.jsonl');
 }, 60_000);
 
-/** Answers the id by which its row is found. */
+/** Returns the request id that identifies its row. */
 async function play(name: string, scenario: Scenario): Promise<string> {
   const { path = '/chat/completions', body = {}, headers, script, ...end } = scenario;
   const { apiKey, userId } = people.get(name)!;
@@ -281,7 +281,7 @@ async function play(name: string, scenario: Scenario): Promise<string> {
   return clientRequestId;
 }
 
-/** Sends as many requests as may be in flight at once, to which the provider does not answer. */
+/** Takes all concurrency slots with requests that the provider leaves unanswered. */
 async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promise<Response>[]> {
   provider.script = () => undefined;
   const callsBefore = provider.calls.length;
@@ -290,7 +290,7 @@ async function fillSlots(send: (id: string) => Promise<Response>): Promise<Promi
   return crowd;
 }
 
-/** Of a row what is the same at every run: ids and times only tell whether they are there. */
+/** Returns the stable parts of a row: ids and times are reduced to whether they are present. */
 function toGolden(row: RequestRow): object {
   const isVolatile = /^(id|.*_id|received_at|.*_ms|.*score.*|intent_classification|deviation_receipts)$/;
   return Object.fromEntries(

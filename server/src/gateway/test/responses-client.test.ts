@@ -37,22 +37,22 @@ afterAll(async () => {
 const input = 'Write about rivers';
 const model = 'sandbox-normal:tokens=30,interval_ms=2';
 
-describe("OpenAI's own client, asking for a response", () => {
-  it('gets one of a provider that has chat completions only', async () => {
+describe('OpenAI client with the Responses API', () => {
+  it('OpenAI client gets a response from a provider that has only chat completions', async () => {
     provider.script = answerCompletion();
     const response = await client.responses.create({ model: 'chat-only', input });
     expect(response.output_text).toBe('Hello');
     expect(provider.calls.map(({ path }) => path)).toEqual(['/v1/chat/completions']);
   });
 
-  it('streams the same text as it gets whole', async () => {
+  it('OpenAI client streams the same response text as it gets whole', async () => {
     const whole = await client.responses.create({ model, input });
     const streamed = await client.responses.stream({ model, input }).finalResponse();
     expect(streamed.output_text).toBe(whole.output_text);
     expect(streamed.usage?.output_tokens).toBe(30);
   });
 
-  it('reaches a provider of responses with its own bytes', async () => {
+  it('OpenAI client reaches a Responses provider with its own bytes', async () => {
     const request = {
       model: 'gpt-x',
       input,
@@ -66,7 +66,7 @@ describe("OpenAI's own client, asking for a response", () => {
     expect(JSON.parse(call?.body.toString() ?? '')).toEqual(request);
   });
 
-  it('passes a stream of responses on as it comes, and the row knows its usage', async () => {
+  it('OpenAI client gets a Responses stream unchanged, and the row has its usage', async () => {
     const response = JSON.parse(responseText);
     const bytes = [
       {
@@ -126,7 +126,7 @@ describe("OpenAI's own client, asking for a response", () => {
       'invalid_request',
       'previous_response_id',
     ],
-  ])('reads the refusal of %s', async (_, body, status, code, param) => {
+  ])('OpenAI Responses client reads the error for %s', async (_, body, status, code, param) => {
     const error = await client.responses.create(body).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status, code, param });

@@ -17,7 +17,7 @@ it.each<[path: string, body: object, protocol: string, found: string]>([
   [`/api/v1/models/${model}:generateContent`, { contents }, 'gemini', 'STOP'],
   [`/api/v1beta/models/${model}:generateContent`, { contents }, 'gemini', 'STOP'],
   ['/api/v1/embeddings', { model: 'sandbox-embedding', input: 'Hello' }, 'openai-chat', 'embedding'],
-])('the built-in provider serves %s as it comes', async (path, body, protocol, found) => {
+])('the built-in provider serves %s unchanged', async (path, body, protocol, found) => {
   const answer = await fetch(gateway.origin + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
@@ -31,11 +31,11 @@ it.each<[path: string, body: object, protocol: string, found: string]>([
     provider_key: 'sandbox',
     usage_source: 'provider',
   });
-  // In the same protocol nothing is left out, so that there is nothing to warn of.
+  // Nothing is removed within one protocol, so there is no warning.
   expect(answer.headers.get('x-sluice-warning')).toBeNull();
 });
 
-it('the built-in provider counts tokens, as it does for its own callers', async () => {
+it('the built-in provider counts tokens like for its own callers', async () => {
   for (const [path, body, field] of [
     ['/api/v1/messages/count_tokens', { model, messages: hello }, 'input_tokens'],
     [`/api/v1beta/models/${model}:countTokens`, { contents }, 'totalTokens'],

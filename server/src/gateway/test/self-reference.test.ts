@@ -9,7 +9,7 @@ let provider: ScriptedProvider;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   gateway = await startGateway({
-    // Ends a loop that nothing else ends.
+    // Ends a loop that nothing else would end.
     env: { SLUICE_CONCURRENCY: '40' },
     seed: (seed) => seed.addInstance({ name: 'outside', models: ['m'], endpoint: `${provider.origin}/v1` }),
   });
@@ -29,11 +29,11 @@ async function models(): Promise<{ id: string }[]> {
   const answer = await fetch(`${gateway.origin}/api/v1/models`, {
     headers: { authorization: authorization() },
   });
-  const { data } = (await answer.json()) as { data: { id: string }[] }; // safe because the answer is a list of models
+  const { data } = (await answer.json()) as { data: { id: string }[] }; // safe because the response is a list of models
   return data;
 }
 
-it('an instance that leads back to the gate makes one request two, and says what is wrong', async () => {
+it('an instance that points back to the gateway causes only two requests and a clear error', async () => {
   await expect.poll(async () => (await models()).some(({ id }) => id === 'round')).toBe(true);
   const answer = await gateway.complete({ model: 'round' });
   expect(answer.status).toBe(502);
@@ -47,7 +47,7 @@ it('an instance that leads back to the gate makes one request two, and says what
   ]);
 });
 
-it('a provider is told of every installation before it, and refuses one of them', async () => {
+it('a provider call lists all previous installations, and a request that already lists this one is rejected', async () => {
   const other = 'fedcba9876543210';
   const answer = await gateway.complete({ model: 'm' }, { headers: { 'x-sluice-hops': other } });
   expect(answer.status).toBe(200);

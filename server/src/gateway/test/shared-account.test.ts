@@ -13,7 +13,7 @@ import {
   startScriptedProvider,
 } from '../../../test/scripted-provider.ts';
 
-// What another tenant has left at the provider, under the operator's key.
+// Id of another tenant's object at the provider, under the operator's key.
 const stolen = 'kept_0f3a';
 
 let provider: ScriptedProvider;
@@ -262,16 +262,22 @@ describe.each([
     },
   ],
   ['embeddings', '/api/v1/embeddings', { 'a file': { model: 'gpt', input: 'a', file_id: stolen } }],
-])('at an instance whose account tenants share, %s never name what it keeps:', (_, path, leaks) => {
-  it.each(Object.entries(leaks))('%s', async (_name, body) => {
-    const { status, text } = await post(path, body);
-    expect(sent()).not.toContain(stolen);
-    expect([status, text]).toEqual([400, expect.stringMatching(/invalid_request|invalid_argument|INVALID/i)]);
-    expect(provider.calls).toHaveLength(0);
-  });
+])('shared account: %s', (_, path, leaks) => {
+  it.each(Object.entries(leaks))(
+    'a request to a shared account is rejected if it names stored data: %s',
+    async (_name, body) => {
+      const { status, text } = await post(path, body);
+      expect(sent()).not.toContain(stolen);
+      expect([status, text]).toEqual([
+        400,
+        expect.stringMatching(/invalid_request|invalid_argument|INVALID/i),
+      ]);
+      expect(provider.calls).toHaveLength(0);
+    },
+  );
 });
 
-describe('nor does what is translated on its way there', () => {
+describe('shared account: translated requests', () => {
   it.each([
     [
       'a chat with a file to Google',
@@ -308,14 +314,17 @@ describe('nor does what is translated on its way there', () => {
         model: 'gpt',
       },
     ],
-  ])('%s', async (_, path, body) => {
-    const { status } = await post(path, body);
-    expect(sent()).not.toContain(stolen);
-    expect(status).toBe(400);
-  });
+  ])(
+    'a translated request to a shared account is rejected if it names stored data: %s',
+    async (_, path, body) => {
+      const { status } = await post(path, body);
+      expect(sent()).not.toContain(stolen);
+      expect(status).toBe(400);
+    },
+  );
 });
 
-describe('what travels with the request goes there', () => {
+describe('shared account: self-contained requests', () => {
   it.each([
     ['/api/v1/chat/completions', chat({ temperature: 1, metadata: { file_id: 'a label' } })],
     ['/api/v1/responses', responses({ store: false, previous_response_id: null, prompt_cache_key: 'k' })],
@@ -327,13 +336,13 @@ describe('what travels with the request goes there', () => {
     ],
     [`${gemini}:countTokens`, contents({})],
     ['/api/v1/embeddings', { model: 'gpt', input: ['a', 'b'] }],
-  ])('to %s', async (path, body) => {
+  ])('a self-contained request is accepted at a shared account: %s', async (path, body) => {
     const { status, text } = await post(path, body);
     expect([status, text]).toEqual([200, expect.any(String)]);
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('items of a history without the ids by which the account might be searched', async () => {
+  it('history items are sent to a shared account without ids that could reveal stored data', async () => {
     const items = [
       { type: 'reasoning', id: stolen, summary: [], encrypted_content: 'e' },
       { type: 'message', id: stolen, role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
@@ -347,7 +356,7 @@ describe('what travels with the request goes there', () => {
   });
 });
 
-describe('a tool that the provider runs is paid by nobody and is rejected', () => {
+describe('shared account: hosted tools', () => {
   const search = { type: 'web_search' };
 
   it.each([
@@ -377,7 +386,7 @@ describe('a tool that the provider runs is paid by nobody and is rejected', () =
       'mcp_servers',
     ],
     [`${gemini}:generateContent`, contents({ tools: [{ googleSearch: {} }] }), 'tools[0]'],
-  ])('at %s in %j', async (path, body, place) => {
+  ])('a hosted tool paid with credits is rejected at %s in %j', async (path, body, place) => {
     const { status, text } = await post(path, body);
     expect([status, text]).toEqual([400, expect.stringContaining(`'${place}' may cost more`)]);
     expect(provider.calls).toHaveLength(0);

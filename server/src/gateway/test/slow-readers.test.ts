@@ -18,13 +18,13 @@ const readerCount = 20;
 const mebibyte = 1024 * 1024;
 
 let provider: ScriptedProvider;
-/** One waits for its callers as it does in use, the other one for a moment. */
+/** A gateway with default timeouts for slow callers, and one with very short ones. */
 let patient: TestGateway;
 let hasty: TestGateway;
 beforeAll(async () => {
   provider = await startScriptedProvider();
   const seed: Parameters<typeof startGateway>[0] = {
-    // The provider never ends its answers, so none is read on.
+    // The provider never ends its responses, so none is read after its caller leaves.
     env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     seed: (sow) => sow.addInstance({ name: 'lab', models: ['m'], endpoint: `${provider.origin}/v1` }),
   };
@@ -41,7 +41,7 @@ afterAll(async () => {
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 const longText = completionText + ' '.repeat(24 * mebibyte);
 
-/** Streams without end, as fast as it is read, and tells how much that was; whole answers are long. */
+/** Streams endlessly as fast as it is read and counts the bytes; whole responses are long. */
 const generate = () => {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response, call) => {
@@ -75,7 +75,7 @@ const open = async (
   return answer;
 };
 
-/** Reads this much, then nothing more. */
+/** Reads this much, then stops. */
 const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   for (let received = 0; received < bytes; ) {
     const chunk = answer.read();
@@ -84,7 +84,7 @@ const readThenStop = async (answer: IncomingMessage, bytes: number) => {
   }
 };
 
-/** Half of them stop at once, half after a while. */
+/** Half of them stop immediately, half after a while. */
 const openReaders = (gateway: TestGateway, ids: string[]) =>
   Promise.all(
     ids.map(async (id, index) => {
@@ -100,10 +100,10 @@ const untilStill = async (read: () => number) => {
   for (let before = -1; before !== read(); await pause(500)) before = read();
 };
 
-/** The gate's own ends of the connections to its callers, by the ids that these sent. */
+/** The gateway's responses by the callers' request ids. */
 const answering = new Map<string, ServerResponse>();
 subscribe('http.server.request.start', (message) => {
-  // safe because this is what Node documents of this channel
+  // safe because Node documents this shape for the channel
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   const id = request.headers['x-request-id'];
   if (typeof id === 'string') answering.set(id, response);
@@ -112,13 +112,13 @@ subscribe('http.server.request.start', (message) => {
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** The memory of this process, in which the provider and the callers live too, without its garbage. */
+/** Returns the memory of this process, which includes the provider and the callers, after garbage collection. */
 const heldBytes = () => {
   collectGarbage();
   return process.memoryUsage.rss();
 };
 
-it(`${readerCount} callers that stop reading pause the provider, and cost little memory`, async () => {
+it(`${readerCount} callers that stop reading pause the provider and use little memory`, async () => {
   const progress = generate();
   for (const answer of await openReaders(patient, namesOf('earlier'))) answer.destroy();
   await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
@@ -135,7 +135,7 @@ it(`${readerCount} callers that stop reading pause the provider, and cost little
   await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
 });
 
-it('they are cut off in time, wherever they have stopped, and their rows say what they got', async () => {
+it('callers that stop reading are cut off in time at any point, and their rows record what they received', async () => {
   const progress = generate();
   const startedMs = performance.now();
   const ids = namesOf('idle');
@@ -148,8 +148,8 @@ it('they are cut off in time, wherever they have stopped, and their rows say wha
   }
 });
 
-describe.concurrent('next to them', () => {
-  it('a caller that reads slowly but does read keeps its stream', async () => {
+describe.concurrent('callers next to stalled ones', () => {
+  it('a caller that reads slowly keeps its stream', async () => {
     const progress = generate();
     const answer = await open(hasty, 'slow-reader');
     for (
@@ -164,7 +164,7 @@ describe.concurrent('next to them', () => {
     await vi.waitFor(() => expect(progress.open).toBe(0), 10_000);
   });
 
-  it('a caller that leaves a whole answer unread is cut off too', async () => {
+  it('a caller that leaves a whole response unread is cut off too', async () => {
     const answer = await open(hasty, 'reader-of-nothing', false);
     expect(answer.headers['content-length']).toBe(String(longText.length));
     const findAnswer = () => answering.get('reader-of-nothing');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../test/gateway.ts';
 
-/** Ten tokens of the sandbox's, which answers with forty. */
+/** Ten tokens for the sandbox, which responds with forty. */
 const question = 'what is the length of the river Rhine in km';
 const model = 'sandbox-normal:tokens=40';
 const quota = 1_000;
@@ -9,7 +9,7 @@ const quota = 1_000;
 const tool = { name: 'now', description: 'Tells the time' };
 const schema = { type: 'object' };
 
-/** A request as it is asked in each protocol, and with a tool. */
+/** Request in each protocol, and tools to add to it. */
 const dialects = {
   'chat completions': {
     path: '/api/v1/chat/completions',
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Somebody who may use so many tokens a day, once the gate knows them. */
+/** Adds a user with a daily quota and waits until the gateway has it. */
 async function addPerson(dailyQuota: number) {
   const person = await gateway.seed.addPerson({ name: `small-${count++}` });
   await gateway.pool.query('UPDATE users SET daily_quota = $1 WHERE id = $2', [dailyQuota, person.userId]);
@@ -65,30 +65,27 @@ async function addPerson(dailyQuota: number) {
   return { ask, readUsed };
 }
 
-describe.each(Object.entries(dialects))(
-  'a day of requests of fifty tokens by %s',
-  (_, { path, body, tools }) => {
-    it.each([
-      ['without tools', body],
-      ['with tools', { ...body, tools }],
-    ])('%s uses 95 % of its quota', async (_, asked) => {
-      const { ask, readUsed } = await addPerson(quota);
-      let answer = await ask(path, asked);
-      let served = 0;
-      for (; answer.status === 200; answer = await ask(path, asked)) {
-        await answer.text();
-        served++;
-      }
-      expect(answer.status).toBe(429);
-      expect(await answer.text()).not.toContain('in flight');
-      expect(served).toBeGreaterThanOrEqual(19);
-      await expect.poll(readUsed).toBeGreaterThanOrEqual(quota * 0.95);
-      expect(await readUsed()).toBeLessThanOrEqual(quota);
-    });
-  },
-);
+describe.each(Object.entries(dialects))('requests of fifty tokens by %s', (_, { path, body, tools }) => {
+  it.each([
+    ['without tools', body],
+    ['with tools', { ...body, tools }],
+  ])('small requests %s use 95% of the quota', async (_, asked) => {
+    const { ask, readUsed } = await addPerson(quota);
+    let answer = await ask(path, asked);
+    let served = 0;
+    for (; answer.status === 200; answer = await ask(path, asked)) {
+      await answer.text();
+      served++;
+    }
+    expect(answer.status).toBe(429);
+    expect(await answer.text()).not.toContain('in flight');
+    expect(served).toBeGreaterThanOrEqual(19);
+    await expect.poll(readUsed).toBeGreaterThanOrEqual(quota * 0.95);
+    expect(await readUsed()).toBeLessThanOrEqual(quota);
+  });
+});
 
-it.each([[40], [60], [120]])('a quota of %i tokens is good for an answer', async (dailyQuota) => {
+it.each([[40], [60], [120]])('a quota of %i tokens allows one response', async (dailyQuota) => {
   const { ask, readUsed } = await addPerson(dailyQuota);
   const { path, body } = dialects['chat completions'];
   const answer = await ask(path, body);

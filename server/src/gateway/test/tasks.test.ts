@@ -22,9 +22,9 @@ let count = 0;
 const inputTokens = 8;
 const answerTokens = 42;
 
-/** Answers what it is asked for, up to the cap, as providers do. */
+/** Responds with the requested length up to the cap, like real providers. */
 const answerWithin: Script = (response, call) => {
-  // safe because the gate sends what these tests ask
+  // safe because the gateway sends what these tests expect
   const { max_tokens: cap = answerTokens } = JSON.parse(call.body.toString()) as { max_tokens?: number };
   const usage = { prompt_tokens: inputTokens, completion_tokens: Math.min(cap, answerTokens) };
   const message = { role: 'assistant', content: 'Hello' };
@@ -51,7 +51,7 @@ beforeEach(async () => {
   person = await addUser();
 });
 
-/** A person of the role user who may use the model and has no task; the gate knows both. */
+/** Adds a user-role user with a model grant and no task, and waits until the gateway has both. */
 async function addUser(): Promise<Person> {
   const added = await gateway.seed.addPerson({ name: `person-${count++}`, role: 'user', hasNoTask: true });
   await gateway.pool.query(
@@ -99,7 +99,7 @@ const endAssignment = (id: number) =>
     id,
   ]);
 
-/** A new task of the person that the gate knows of. */
+/** Adds a task for the user and waits until the gateway has it. */
 async function giveTask(fields: NewTask = {}) {
   const taskId = await addTask(fields);
   const assignmentId = await assign(taskId);
@@ -107,7 +107,7 @@ async function giveTask(fields: NewTask = {}) {
   return { taskId, assignmentId };
 }
 
-/** Asked for a model that is not there, the gate tells whether it knows the task, and nothing is used of it. */
+/** Waits for the gateway to have the task, by requesting an unknown model, which uses nothing of it. */
 const untilKnown = (taskId: number) =>
   expect
     .poll(async () => await codeOf(await ask({ model: 'none', task_id: taskId })))
@@ -120,23 +120,26 @@ async function readTaskOf(answer: Response): Promise<number | null> {
   return (await gateway.waitForRow(answer.headers.get('x-request-id')!)).task_id;
 }
 
-describe('a request works for the task', () => {
+describe('task of a request', () => {
   it.each<[string, (id: number) => object, (id: number) => Record<string, string>]>([
     ['of the field task_id', (id) => ({ task_id: id }), () => ({})],
     ['of the field task_id as a text', (id) => ({ task_id: String(id) }), () => ({})],
     ['of the metadata', (id) => ({ metadata: { task_id: id } }), () => ({})],
     ['of the header', () => ({}), (id) => ({ 'x-task-id': String(id) })],
     ['of the body rather than the header', (id) => ({ task_id: id }), () => ({ 'x-task-id': '999999' })],
-  ])('%s, of which the provider sees nothing', async (_case, body, headers) => {
-    const { taskId } = await giveTask();
-    await giveTask();
-    const answer = await ask(body(taskId), { headers: headers(taskId) });
-    expect(await readTaskOf(answer)).toBe(taskId);
-    const call = provider.calls.at(-1)!;
-    expect(JSON.stringify([call.headers, call.body.toString()])).not.toMatch(/task/i);
-  });
+  ])(
+    'a request is assigned to the task %s, and the provider does not see it',
+    async (_case, body, headers) => {
+      const { taskId } = await giveTask();
+      await giveTask();
+      const answer = await ask(body(taskId), { headers: headers(taskId) });
+      expect(await readTaskOf(answer)).toBe(taskId);
+      const call = provider.calls.at(-1)!;
+      expect(JSON.stringify([call.headers, call.body.toString()])).not.toMatch(/task/i);
+    },
+  );
 
-  it('that is the only one of the person, or else their API access task', async () => {
+  it("a request is assigned to the user's only task, or to their API access task", async () => {
     const { taskId } = await giveTask();
     expect(await readTaskOf(await ask())).toBe(taskId);
     const apiAccess = await addApiAccessTask(gateway.pool, person);
@@ -145,7 +148,7 @@ describe('a request works for the task', () => {
     expect(await readTaskOf(await ask({ task_id: taskId }))).toBe(taskId);
   });
 
-  it('that the answer to a minimal request names, with what is left of it', async () => {
+  it('a minimal response names the task of the request and the tokens left', async () => {
     const { taskId } = await giveTask({ tokenLimit: 10_000 });
     expect(await (await ask({ format: 'minimal' })).json()).toMatchObject({
       task_id: taskId,
@@ -178,34 +181,37 @@ const refusal = z.object({
   }),
 });
 
-/** A task as Google's protocol lists it. */
+/** Returns the tasks in an error of Google's protocol. */
 function readResource(detail: Record<string, unknown>): object[] {
   const { resourceType, resourceName, description } = detail;
   return resourceType === 'task' ? [{ id: Number(resourceName), title: description }] : [];
 }
 
-describe('a person of the role user who has not exactly one task', () => {
-  it.each(ways)('is told theirs in the protocol of %s', async (_name, path, body) => {
-    const first = await giveTask({ title: 'The parser' });
-    const second = await giveTask({ title: 'The manual' });
-    const answer = await fetch(gateway.origin + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(answer.status).toBe(403);
-    const { error } = refusal.parse(await answer.json());
-    expect(error.message).toContain(`${first.taskId} (The parser) and ${second.taskId} (The manual)`);
-    expect(error.tasks ?? error.details?.flatMap(readResource)).toEqual([
-      { id: first.taskId, title: 'The parser' },
-      { id: second.taskId, title: 'The manual' },
-    ]);
-    expect(provider.calls).toHaveLength(0);
-    const row = await waitForRefusal('task_required');
-    expect(row).toMatchObject({ status: 'refused', http_status: 403, task_id: null });
-  });
+describe('user without exactly one task', () => {
+  it.each(ways)(
+    'a user with several tasks gets the list in the protocol of %s',
+    async (_name, path, body) => {
+      const first = await giveTask({ title: 'The parser' });
+      const second = await giveTask({ title: 'The manual' });
+      const answer = await fetch(gateway.origin + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(403);
+      const { error } = refusal.parse(await answer.json());
+      expect(error.message).toContain(`${first.taskId} (The parser) and ${second.taskId} (The manual)`);
+      expect(error.tasks ?? error.details?.flatMap(readResource)).toEqual([
+        { id: first.taskId, title: 'The parser' },
+        { id: second.taskId, title: 'The manual' },
+      ]);
+      expect(provider.calls).toHaveLength(0);
+      const row = await waitForRefusal('task_required');
+      expect(row).toMatchObject({ status: 'refused', http_status: 403, task_id: null });
+    },
+  );
 
-  it('is told when they have none at all', async () => {
+  it('a user without any task gets an error that says so', async () => {
     const error = await readError(await ask());
     expect(error).toMatchObject({
       code: 'task_required',
@@ -219,8 +225,8 @@ describe('a person of the role user who has not exactly one task', () => {
   });
 });
 
-describe('a task that is not the caller’s own and active', () => {
-  it('is refused in the same words, whatever is wrong with it', async () => {
+describe('invalid tasks', () => {
+  it("a task that is not the caller's own and active is rejected with the same message in all cases", async () => {
     const own = await giveTask({ title: 'Mine' });
     const inactive = await giveTask();
     await gateway.pool.query('UPDATE tasks SET is_active = false WHERE id = $1', [inactive.taskId]);
@@ -242,14 +248,14 @@ describe('a task that is not the caller’s own and active', () => {
     expect(answers[0]?.text).toContain(String(own.taskId));
   });
 
-  it('is refused to administrators too, who else may work for none', async () => {
+  it('an invalid task is rejected for administrators too, who otherwise need none', async () => {
     const admin = await gateway.seed.addPerson({ name: `admin-${count++}` });
     await expect.poll(async () => (await ask({}, { by: admin })).status).toBe(200);
     const { taskId } = await giveTask();
     expect(await codeOf(await ask({ task_id: taskId }, { by: admin }))).toBe('task_not_found');
   });
 
-  it('is refused as a bad value where it cannot be an id', async () => {
+  it('a task that cannot be an id is rejected as an invalid value', async () => {
     for (const value of ['0', '-1', 'x', '1.5', '2147483648', '99999999999']) {
       const answer = await ask({}, { headers: { 'x-task-id': value } });
       expect(answer.status).toBe(400);
@@ -258,8 +264,8 @@ describe('a task that is not the caller’s own and active', () => {
   });
 });
 
-describe('the limits of a task', () => {
-  it('are not exceeded by 200 requests at once', async () => {
+describe('task limits', () => {
+  it('the limits of a task are not exceeded by 200 concurrent requests', async () => {
     const { assignmentId } = await giveTask({ tokenLimit: 1_000 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask({ max_tokens: 70 })));
     const passed = answers.filter(({ status }) => status === 200).length;
@@ -273,7 +279,7 @@ describe('the limits of a task', () => {
     expect(tokens).toBeLessThanOrEqual(1_000);
   });
 
-  it('count for each person by themselves', async () => {
+  it('the limits of a task apply to each user separately', async () => {
     const { taskId, assignmentId } = await giveTask({ tokenLimit: 1_000 });
     const [first, second] = [person, await addUser()];
     const theirs = await assign(taskId, second);
@@ -283,7 +289,7 @@ describe('the limits of a task', () => {
     await expect.poll(() => readUsage(theirs)).toEqual({ tokens: 50, requests: 1 });
   });
 
-  it('cap each answer, whether the request names a cap or not, and say so', async () => {
+  it('the limits of a task cap each response, with or without a requested cap, and are reported', async () => {
     await giveTask({ tokenLimit: 100_000, perRequest: 100 });
     const answer = await ask({ max_tokens: 500 });
     expect(answer.headers.get('x-sluice-warning')).toBe(
@@ -295,7 +301,7 @@ describe('the limits of a task', () => {
     expect(sent).toEqual([100, 100, 80]);
   });
 
-  it('are named only where they are what cuts the answer', async () => {
+  it('the limits of a task are reported only if they determine the cap', async () => {
     await giveTask({ tokenLimit: 400, perRequest: 10_000 });
     const answer = await ask({ max_tokens: 5_000 });
     expect(answer.headers.get('x-sluice-warning')).toMatch(
@@ -303,7 +309,7 @@ describe('the limits of a task', () => {
     );
   });
 
-  it('that are raised count once they are heard, and lowered ones too', async () => {
+  it('raised and lowered limits of a task apply once received', async () => {
     const { taskId } = await giveTask({ tokenLimit: 10 });
     expect(await codeOf(await ask())).toBe('task_tokens_exceeded');
     const setLimit = (limit: number | null) =>
@@ -317,7 +323,7 @@ describe('the limits of a task', () => {
   });
 });
 
-/** The row of the person's refusals for a reason; those that repeat it are counted there. */
+/** Waits for the user's rejection row for a reason, which also counts its repeats. */
 async function waitForRefusal(code: string): Promise<object> {
   const find = async () => (await gateway.readRows()).find(isWanted);
   const isWanted = (row: { user_id: number; error_code: string | null }) =>

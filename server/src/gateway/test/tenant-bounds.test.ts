@@ -18,10 +18,10 @@ let person: Principal & { apiKey: string };
 let tenantId: number;
 let count = 0;
 
-/** The field of a request in each provider's protocol that caps its answer. */
+/** Reads the output cap from each provider protocol's request. */
 const caps: Readonly<Record<string, (body: Record<string, never>) => unknown>> = {
   openai: ({ max_tokens }) => max_tokens,
-  // The field is the one that the caller used.
+  // Uses the same field as the caller.
   reasoning: ({ max_completion_tokens, max_tokens }) => max_completion_tokens ?? max_tokens,
   anthropic: ({ max_tokens }) => max_tokens,
   google: ({ generationConfig }) => Reflect.get(generationConfig ?? {}, 'maxOutputTokens'),
@@ -36,7 +36,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** A tenant of its own for each test, since the gate learns of a change a moment later. */
+/** Creates a tenant per test, since changes take a moment to arrive. */
 beforeEach(async () => {
   provider.calls.length = 0;
   provider.script = answerCompletion();
@@ -66,19 +66,19 @@ async function post(path: string, body: object) {
 const say = (content = 'Hello there') => [{ role: 'user', content }];
 const sent = () => JSON.parse(provider.calls.at(-1)?.body.toString() ?? '{}');
 
-/** Waits until the gate knows this tenant's people and settings. */
+/** Waits until the gateway has this tenant's users and settings. */
 async function settled(check: () => Promise<boolean>) {
   await expect.poll(check).toBe(true);
   provider.calls.length = 0;
 }
 
-describe("the tenant's cap on answers", () => {
+describe('tenant output cap', () => {
   const isCapped = async () => {
     await post('v1/chat/completions', { model: 'openai', max_tokens: 500, messages: say() });
     return sent().max_tokens === 64;
   };
 
-  it('lowers the cap of a request in every dialect, and stands where none was named', async () => {
+  it("the tenant's output cap lowers a request's cap in every dialect, and applies if none was sent", async () => {
     await set('max_output_tokens', 64);
     await settled(isCapped);
     const wide = 500;
@@ -102,7 +102,7 @@ describe("the tenant's cap on answers", () => {
     }
   });
 
-  it('leaves a lower cap as it is, and tells of one that it has lowered', async () => {
+  it("the tenant's output cap leaves a lower cap unchanged, and reports one that it lowered", async () => {
     await set('max_output_tokens', 64);
     await settled(isCapped);
     const low = await post('v1/chat/completions', { model: 'openai', max_tokens: 20, messages: say() });
@@ -113,7 +113,7 @@ describe("the tenant's cap on answers", () => {
     );
   });
 
-  it('binds what is held of a limit: a request that would not fit without it is let through', async () => {
+  it("the tenant's output cap reduces the hold: a request that only fits with it is accepted", async () => {
     await set('max_output_tokens', 64);
     await settled(isCapped);
     await gateway.pool.query('UPDATE users SET daily_quota = 200 WHERE id = $1', [person.userId]);
@@ -125,7 +125,7 @@ describe("the tenant's cap on answers", () => {
       .toBe(64);
   });
 
-  it('refuses more thinking than it allows, and says whose cap it is', async () => {
+  it("the tenant's output cap rejects a larger thinking budget with the reason", async () => {
     await set('max_output_tokens', 64);
     await settled(isCapped);
     const refused = await post('v1/messages', {
@@ -140,14 +140,14 @@ describe("the tenant's cap on answers", () => {
   });
 });
 
-describe('the models trusted with uncertain prompts', () => {
+describe('trusted models', () => {
   const clear = 'Write a TypeScript function that parses a CSV line and fix the failing import in parser.ts';
   const unclear = 'Review the paper draft and the code examples';
   const code: ErrorCode = 'model_not_trusted';
   const ask = (model: string, prompt: string) =>
     post('v1/chat/completions', { model, messages: say(prompt) });
 
-  it('alone get them; all others are refused with a reason, which counts against nobody', async () => {
+  it('uncertain prompts are accepted for trusted models and rejected for others without a score change', async () => {
     await set('trusted_models', ['anth*', 'other']);
     await settled(async () => (await ask('openai', unclear)).status === 403);
     const refused = await ask('openai', unclear);
@@ -172,7 +172,7 @@ describe('the models trusted with uncertain prompts', () => {
     expect(rows[0].deviation_score).toBeLessThan(0.05);
   });
 
-  it('are all models while none is named', async () => {
+  it('all models are trusted if none is named', async () => {
     await settled(async () => (await ask('openai', clear)).status === 200);
     expect((await ask('openai', unclear)).status).toBe(200);
   });

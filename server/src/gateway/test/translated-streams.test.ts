@@ -60,7 +60,7 @@ const whole = [
   [{ type: 'end' }],
 ] satisfies StreamEvent[][];
 
-/** Answers with these bytes in pieces of a few, so that events and characters are cut. */
+/** Sends these bytes in small chunks, so that events and characters are split. */
 const answerStream =
   (kind: Kind, bytes: string, { end = true, pieceBytes = 7 } = {}): Script =>
   async (response) => {
@@ -85,8 +85,8 @@ const textOf = (events: string[]) =>
     .map(({ choices }) => choices?.[0]?.delta.content ?? '')
     .join('');
 
-describe.each(kinds)('a stream of %s', (kind) => {
-  it("is written anew in the caller's protocol, however it is cut", async () => {
+describe.each(kinds)('translated streams of %s', (kind) => {
+  it("a translated stream is complete in the caller's protocol for any chunking", async () => {
     const { response, row } = await call(kind, answerStream(kind, write(kind, ...whole)));
     expect(provider.calls[0]).toMatchObject({
       path: `/v1/${kind}/m/stream`,
@@ -121,7 +121,7 @@ describe.each(kinds)('a stream of %s', (kind) => {
     });
   });
 
-  it('tells usage last, when the caller asks', async () => {
+  it('a translated stream reports usage last, on request', async () => {
     const more = { stream_options: { include_usage: true } };
     const { response } = await call(kind, answerStream(kind, write(kind, ...whole)), more);
     const chunks = chunksOf(await readEvents(response));
@@ -129,7 +129,7 @@ describe.each(kinds)('a stream of %s', (kind) => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   });
 
-  it('passes each piece on while the next is still being written', async () => {
+  it('a translated stream passes each piece on while the next is still being written', async () => {
     const more = Promise.withResolvers<void>();
     const { response } = await call(kind, async (answer) => {
       answer.writeHead(200, { 'content-type': contentTypes[kind] });
@@ -145,7 +145,7 @@ describe.each(kinds)('a stream of %s', (kind) => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('that has finished is whole, though its protocol has no end of its own', async () => {
+  it('a translated stream with all choices finished is complete even without an end marker', async () => {
     const { response, row } = await call(
       kind,
       answerStream(kind, write(kind, [start, begin, say('a'), close, finish])),
@@ -189,7 +189,7 @@ describe.each(kinds)('a stream of %s', (kind) => {
       }),
       'upstream_invalid_response',
     ],
-  ])('that %s ends with an error and without [DONE]', async (_, script, code) => {
+  ])('a translated stream that %s ends with an error and without [DONE]', async (_, script, code) => {
     const { response, row } = await call(kind, script);
     const events = await readEvents(response);
     expect(response.status).toBe(200);
@@ -214,19 +214,19 @@ describe.each(kinds)('a stream of %s', (kind) => {
     ['nothing', answerStream(kind, ''), 502],
     ['a page', answerWith(200, '<html></html>', { 'content-type': 'text/html' }), 502],
     ['a refusal', answerWith(429, '{"say":"no"}'), 429],
-  ])('that begins with %s is a status of its own', async (_, script, status) => {
+  ])('a translated stream that begins with %s becomes an error status', async (_, script, status) => {
     const { response } = await call(kind, script);
     expect(response.status).toBe(status);
     expect((await readError(response)).message).toMatch(/\w/);
   });
 
-  it('warns before it begins', async () => {
+  it('a translated stream sends warnings before it begins', async () => {
     const { response } = await call(kind, answerStream(kind, write(kind, ...whole)), { seed: 7 });
     expect(response.headers.get('x-sluice-warning')).toBe('seed');
     await response.text();
   });
 
-  it('whose caller leaves is ended at the provider, and charged for what came', async () => {
+  it('a translated stream whose caller leaves is aborted at the provider and charged for its output', async () => {
     const hungUp = Promise.withResolvers<void>();
     provider.script = async (response, received) => {
       response.on('close', hungUp.resolve);
@@ -248,13 +248,13 @@ describe.each(kinds)('a stream of %s', (kind) => {
   });
 });
 
-it('lines may end in any way, be empty, and lack the last line feed', async () => {
+it('translated lines may have any line ending, be empty, or lack the last line feed', async () => {
   const bytes = write('lines', ...whole).replaceAll('\n', '\r\n\n');
   const { response, row } = await call('lines', answerStream('lines', bytes.trimEnd()));
   expect((await readEvents(response)).at(-1)).toBe('[DONE]');
   expect(await row()).toMatchObject({ status: 'success', response: 'Hé😀' });
 });
 
-it('none of this is a fault of the process', () => {
+it('translated streams log no problems', () => {
   expect(gateway.problems).toEqual([]);
 });

@@ -68,8 +68,8 @@ const call = async (body: object) => {
 };
 const received = (): PlainRequest => JSON.parse(plain.calls.at(-1)?.body.toString() ?? '');
 
-describe('a provider of another protocol', () => {
-  it('gets the request as its protocol writes it, signed and addressed as its vendor says', async () => {
+describe('provider of another protocol', () => {
+  it('a provider of another protocol gets the request in its own protocol, with its own authentication and URL', async () => {
     const { response } = await call({
       max_tokens: 9,
       messages: [{ role: 'system', content: 'a' }, ...hello],
@@ -106,12 +106,12 @@ describe('a provider of another protocol', () => {
     });
   });
 
-  it("gets nothing of the caller's credentials or headers", async () => {
+  it("a provider of another protocol gets none of the caller's credentials or headers", async () => {
     await call({});
     expect(JSON.stringify(plain.calls)).not.toContain(gateway.apiKey);
   });
 
-  it("is answered for in the caller's protocol, with a row that says what it said", async () => {
+  it("a response in another protocol is returned in the caller's protocol, and its row has the text", async () => {
     const { response, row } = await call({});
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await readCompletion(response)).toEqual({
@@ -157,7 +157,7 @@ describe('a provider of another protocol', () => {
     });
   });
 
-  it('that names neither answer nor model is answered for under ours', async () => {
+  it("a response in another protocol without id and model gets the gateway's", async () => {
     plain.script = answerWith(
       200,
       JSON.stringify({ ...answer, id: null, model: null, createdAtSeconds: null }),
@@ -170,7 +170,7 @@ describe('a provider of another protocol', () => {
     );
   });
 
-  it('is answered for in five fields for format "minimal"', async () => {
+  it('a response in another protocol has five fields for format "minimal"', async () => {
     const { response } = await call({ format: 'minimal', task_id: 7 });
     expect(JSON.parse(await response.text())).toEqual({
       content: 'Hello',
@@ -184,7 +184,7 @@ describe('a provider of another protocol', () => {
   it.each<[name: string, script: ReturnType<typeof answerWith>]>([
     ['something else', answerWith(200, '<html></html>')],
     ['nothing', answerWith(200, '')],
-  ])('that answers %s is a 502', async (_, script) => {
+  ])('a provider of another protocol that returns %s causes a 502', async (_, script) => {
     plain.script = script;
     const { response, row } = await call({});
     expect([response.status, (await readError(response)).code]).toEqual([502, 'upstream_invalid_response']);
@@ -192,14 +192,14 @@ describe('a provider of another protocol', () => {
   });
 });
 
-describe('what a provider does not take', () => {
-  it('comes back as a warning that names it, in one header', async () => {
+describe('unsupported fields', () => {
+  it('unsupported fields are listed as a warning in one header', async () => {
     const { response } = await call({ seed: 7, service_tier: 'flex', 'x-é,\n': 1 });
     expect(response.headers.get('x-sluice-warning')).toBe('seed, service_tier, x-?;?');
     expect(response.status).toBe(200);
   });
 
-  it('is warned of in no more than a thousand characters', async () => {
+  it('the warning for unsupported fields has at most a thousand characters', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field_${index}`, 1]));
     const { response } = await call(many);
     const warning = response.headers.get('x-sluice-warning') ?? '';
@@ -207,13 +207,13 @@ describe('what a provider does not take', () => {
     expect(warning).toMatch(/^field_0, field_1, .*, field_\d+, \.\.\.$/);
   });
 
-  it('is no warning when there is none, nor on a pass-through', async () => {
+  it('the warning header is absent without unsupported fields and on pass-through', async () => {
     expect((await call({})).response.headers.has('x-sluice-warning')).toBe(false);
     const { response } = await call({ model: 'own/both', seed: 7, service_tier: 'flex' });
     expect(response.headers.has('x-sluice-warning')).toBe(false);
   });
 
-  it('and would change the answer is a refusal like any other: one row, and nobody called', async () => {
+  it('an unsupported field that would change the response causes a rejection with one row and no provider call', async () => {
     const { row } = await call({ n: 2 });
     expect(await row()).toMatchObject({ status: 'refused', error_code: 'invalid_request', attempts: 0 });
     expect(plain.calls).toEqual([]);
@@ -223,18 +223,21 @@ describe('what a provider does not take', () => {
     [{ n: 2 }, 'n'],
     [{ functions: [{ name: 'f' }] }, 'functions'],
     [{ messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }, 'messages[0].content[0].type'],
-  ])('and would change the answer is a 400 that names it: %j', async (body, param) => {
-    const { response } = await call(body);
-    expect(response.status).toBe(400);
-    expect(await readError(response)).toMatchObject({
-      type: 'invalid_request_error',
-      code: 'invalid_request',
-      param,
-    });
-    expect(plain.calls).toEqual([]);
-  });
+  ])(
+    'an unsupported field that would change the response causes a 400 that names it: %j',
+    async (body, param) => {
+      const { response } = await call(body);
+      expect(response.status).toBe(400);
+      expect(await readError(response)).toMatchObject({
+        type: 'invalid_request_error',
+        code: 'invalid_request',
+        param,
+      });
+      expect(plain.calls).toEqual([]);
+    },
+  );
 
-  it('goes to an instance that takes it, where there is one', async () => {
+  it('a request with an unsupported field goes to an instance that supports it, if there is one', async () => {
     const { response, row } = await call({ model: 'both', n: 2 });
     expect(await response.text()).toBe(completionText);
     expect(await row()).toMatchObject({ provider_instance_name: 'own', attempts: 1, status: 'success' });
@@ -242,8 +245,8 @@ describe('what a provider does not take', () => {
   });
 });
 
-describe('instances of different protocols stand in for each other', () => {
-  it('a request is translated for the one, and passes as its bytes to the other', async () => {
+describe('fallback between protocols', () => {
+  it("a fallback to an instance of the caller's protocol gets the original bytes", async () => {
     plain.script = answerWith(500, '{}');
     const { response, row } = await call({ model: 'both' });
     expect(await response.text()).toBe(completionText);
@@ -252,7 +255,7 @@ describe('instances of different protocols stand in for each other', () => {
     expect(await row()).toMatchObject({ provider_instance_name: 'own', attempts: 2, status: 'success' });
   });
 
-  it('and the other way round', async () => {
+  it('a fallback to an instance of another protocol gets a translated request', async () => {
     own.script = answerWith(503, '{}');
     const { response, row } = await call({ model: 'late', seed: 1 });
     expect(await readCompletion(response)).toMatchObject({ id: 'plain-1' });
@@ -261,7 +264,7 @@ describe('instances of different protocols stand in for each other', () => {
   });
 });
 
-describe("a provider's refusal", () => {
+describe('provider errors in other protocols', () => {
   it.each([
     [400, 400, 'provider_rejected'],
     [401, 502, 'provider_auth_failed'],
@@ -270,22 +273,25 @@ describe("a provider's refusal", () => {
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_error'],
     [529, 502, 'upstream_overloaded'],
-  ])("%i is %i in the caller's protocol, in the provider's words", async (status, told, code) => {
-    plain.script = answerWith(status, '{"say":"these are my words"}');
-    const { response, row } = await call({});
-    const error = await readError(response);
-    expect(response.status).toBe(told);
-    expect(error).toMatchObject({ code, param: null });
-    if (![401, 402].includes(status)) expect(error.message).toContain('these are my words');
-    expect(await row()).toMatchObject({ status: 'error', http_status: told, error_code: code });
-  });
+  ])(
+    "provider error %i becomes %i in the caller's protocol with the provider's message: %s",
+    async (status, told, code) => {
+      plain.script = answerWith(status, '{"say":"these are my words"}');
+      const { response, row } = await call({});
+      const error = await readError(response);
+      expect(response.status).toBe(told);
+      expect(error).toMatchObject({ code, param: null });
+      if (![401, 402].includes(status)) expect(error.message).toContain('these are my words');
+      expect(await row()).toMatchObject({ status: 'error', http_status: told, error_code: code });
+    },
+  );
 
-  it('may say in its body when to come again', async () => {
+  it('a provider error may request a retry delay in its body', async () => {
     plain.script = answerWith(429, '{"say":"slow down","retryAfterMs":34000}');
     expect((await call({})).response.headers.get('retry-after')).toBe('34');
   });
 
-  it("prefers the header's word on when to come again", async () => {
+  it("a provider error's retry-after header takes precedence over its body", async () => {
     plain.script = answerWith(429, '{"say":"slow down","retryAfterMs":34000}', { 'retry-after': '3' });
     expect((await call({})).response.headers.get('retry-after')).toBe('3');
   });
@@ -293,9 +299,12 @@ describe("a provider's refusal", () => {
   it.each([
     ['insufficient_quota', 429, 'provider_out_of_credit'],
     ['invalid_api_key', 400, 'provider_auth_failed'],
-  ])('%s of our own account is no fault of the caller, under whatever status', async (code, status, told) => {
-    own.script = answerWith(status, JSON.stringify({ error: { message: 'no', code } }));
-    const { response } = await call({ model: 'own/both' });
-    expect([response.status, (await readError(response)).code]).toEqual([502, told]);
-  });
+  ])(
+    "%s of the instance's account is not the caller's fault, whatever the status",
+    async (code, status, told) => {
+      own.script = answerWith(status, JSON.stringify({ error: { message: 'no', code } }));
+      const { response } = await call({ model: 'own/both' });
+      expect([response.status, (await readError(response)).code]).toEqual([502, told]);
+    },
+  );
 });

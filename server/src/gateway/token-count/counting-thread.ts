@@ -1,11 +1,11 @@
-// A thread of its own: to load a vocabulary takes a tenth of a second, and a long text takes as long to count.
+// A separate thread, since loading the vocabulary takes a tenth of a second, and so may counting a long text.
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { z } from 'zod';
 import { cutText } from './cut-text.ts';
 
 const job = z.object({ id: z.number(), texts: z.array(z.string()) });
-// What looks like a marker of a conversation is text in here.
+// Treats markers of a conversation as plain text.
 const asText = { disallowedSpecial: new Set<string>() };
 
 parentPort?.on('message', (message: unknown) => {

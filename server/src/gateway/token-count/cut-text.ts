@@ -1,10 +1,13 @@
 /**
- * So long a piece takes under a millisecond whatever it holds: the tokenizer's time grows with the square of an unbroken
- * run, and one letter ten million times is such a run.
+ * A piece of this length takes less than a millisecond: tokenizing time grows with the square of an unbroken run, such
+ * as one letter repeated ten million times.
  */
 export const pieceLettersMax = 512;
 
-/** A text in pieces that can be counted apart, cut before a blank where there is one: the sum is at most a little higher. */
+/**
+ * Splits a text into pieces that can be counted separately, before a blank if possible; the sum is at most slightly
+ * higher.
+ */
 export function* cutText(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > pieceLettersMax) {
@@ -19,7 +22,7 @@ function findCut(text: string, start: number): number {
   const latest = start + pieceLettersMax;
   const blank = text.lastIndexOf(' ', latest);
   if (blank > start + pieceLettersMax / 2) return blank;
-  // The two halves of a pair stay together.
+  // Keeps surrogate pairs together.
   const unit = text.charCodeAt(latest);
   return unit >= 0xdc00 && unit < 0xe000 ? latest - 1 : latest;
 }

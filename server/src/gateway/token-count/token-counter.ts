@@ -2,23 +2,23 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Logger } from '#platform/logger.ts';
 
-/** Counts tokens exactly, by the vocabulary o200k, where an estimate would refuse a request. */
+/** Counts tokens exactly, by the vocabulary o200k, when an estimate would reject a request. */
 export interface TokenCounter {
-  /** `null` where it would take too long: a long text, many counts at once, or a thread that has failed. */
+  /** Returns `null` if it would take too long: a long text, many concurrent counts, or a failed thread. */
   count(texts: readonly string[]): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** What is longer is not worth the wait: an estimate is far less off in proportion to what such a user has. */
+/** Longer texts are not worth the wait: the estimate is relatively close for users with such limits. */
 const lettersMax = 256 * 1024;
 const jobsMax = 16;
 const patienceMs = 1_000;
-/** The vocabulary takes 70 MB of memory; whoever needs none for a while gives it back. */
+/** The vocabulary takes 70 MB of memory, which is freed after this idle time. */
 const idleMs = 60_000;
 
 const answer = z.object({ id: z.number(), tokens: z.number() });
 
-/** Starts its thread when the first count is wanted. */
+/** Creates a counter that starts its thread at the first count. */
 export function createTokenCounter(log: Logger): TokenCounter {
   let thread: Worker | null = null;
   let lastId = 0;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A TCP listener for tests that says exactly what it is told to, HTTP or not. */
+/** TCP listener for tests that sends exactly the given bytes, valid HTTP or not. */
 export interface RawServer {
   port: number;
-  /** Every connection it ever accepted. */
+  /** Every connection accepted so far. */
   connections: Socket[];
   close(): Promise<void>;
 }
 
-/** `onRequest` gets each request once it is complete, as text; by default nothing is ever answered. */
+/** Starts a raw server. `onRequest` gets each complete request as text; by default there is never a response. */
 export async function listenRaw(
   onRequest: (socket: Socket, request: string) => void = () => {},
   host = '127.0.0.1',

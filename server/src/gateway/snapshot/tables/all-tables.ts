@@ -13,7 +13,7 @@ import { tenants } from './tenants.ts';
 import { grants } from './user-provider-access.ts';
 import { users } from './users.ts';
 
-/** Every table that the gate holds in memory, by what the snapshot calls its rows; read at start in this order. */
+/** All tables the gateway keeps in memory, by their name in the snapshot; read at startup in this order. */
 export const mirroredTables = {
   tenants,
   users,

@@ -4,7 +4,7 @@ import { createIndexedCollection, type IndexedCollection } from '../collection.t
 import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
 
 const scopeLists = new Map<string, readonly ApiKeyScope[]>();
-/** Many keys have the same few scopes, and one list. */
+/** Shares one list among the many keys that have the same scopes. */
 const shareScopes = (scopes: readonly ApiKeyScope[]) =>
   scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
 
@@ -13,7 +13,7 @@ const { select, parse } = readColumns(
     id: column('t.id', z.number()),
     userId: column('t.user_id', z.number()),
     name: column('t.name', z.string()),
-    /** Base64 of the key's HMAC: the index by which it is found. */
+    /** Key's HMAC in base64, which is its index. */
     hash: column(`encode(t.key_hash, 'base64')`, z.string()),
     scopes: column('t.scopes', z.array(z.enum(apiKeyScopes)).transform(shareScopes)),
     expiresAtMs: column(toMs('t.expires_at'), z.number().nullable()),

@@ -35,17 +35,17 @@ const { select, parse } = readColumns(
   'llm_providers t JOIN provider_registry p ON p.id = t.provider_registry_id WHERE true',
 );
 
-/** An instance with all that a call needs, so that no request opens a sealed key. */
+/** An instance with everything a call needs, so that no request opens a sealed key. */
 export interface InstanceEntry extends ProviderInstance {
-  /** Called with the operator's key and paid with the tenant's credits. */
+  /** Whether it uses the operator's key and the tenant's credits. */
   readonly isServiceManaged: boolean;
-  /** The newest key's first. Where it needs none, of no headers. */
+  /** The newest key first; a provider that needs no key has one without headers. */
   readonly signatures: readonly Signature[];
-  /** `null` where all are the defaults. */
+  /** `null` if all are the defaults. */
   readonly timeouts: InstanceTimeouts | null;
 }
 
-/** What administrators have set for one instance; `null` is the default. */
+/** Timeouts set by administrators for one instance; `null` is the default. */
 export interface InstanceTimeouts {
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
@@ -54,10 +54,10 @@ export interface InstanceTimeouts {
   readonly streamTotalMs: number | null;
 }
 
-/** What signs a call with one key. */
+/** Headers that authenticate a call with one key. */
 export interface Signature {
   readonly headers: Readonly<Record<string, string>>;
-  /** `null` for the newest key, which stays valid. */
+  /** `null` for the newest key, which does not expire. */
   readonly expiresAtMs: number | null;
 }
 

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import type { SecretPlace } from '#platform/seal-secret.ts';
 import type { Collection } from '../collection.ts';
 
-/** A table that the gate holds in memory. */
+/** A table that the gateway keeps in memory. */
 export interface MirroredTable<
   Entry extends { readonly id: number | string },
   Rows extends Collection<Entry['id'], Entry>,
 > {
-  /** As the database names it. */
+  /** Name of the table in the database. */
   readonly name: string;
   readonly id: IdColumn<Entry['id']>;
-  /** Ends in a condition, so that one on ids can follow; the table is `t`. */
+  /** Ends in a condition, so that a condition on ids can follow; the table is `t`. */
   readonly select: string;
   toEntry(row: unknown, openKey: OpenApiKey): Entry;
-  /** An empty collection of its rows, with the index by which they are looked up. */
+  /** Creates an empty collection of its rows, with the index used for lookups. */
   createRows(): Rows;
 }
 
-/** Opens a sealed key of an instance; `null` when it cannot be opened. */
+/** Opens a sealed key of an instance; `null` if it cannot be opened. */
 export type OpenApiKey = (sealed: Buffer, place: SecretPlace) => string | null;
 
 interface IdColumn<Id> {
@@ -29,7 +29,7 @@ export const integerId: IdColumn<number> = { type: 'integer', parse: Number };
 export const uuidId: IdColumn<string> = { type: 'uuid', parse: String };
 
 interface Column<Value> {
-  /** The expression that reads it. */
+  /** Expression that selects the column. */
   readonly sql: string;
   readonly type: z.ZodType<Value>;
 }
@@ -42,7 +42,7 @@ type RowOf<Columns> = {
   readonly [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** The statement that reads these columns, and what checks the rows that it answers. */
+/** Returns the statement that reads these columns, and the validation of its rows. */
 export function readColumns<Columns extends Readonly<Record<string, Column<unknown>>>>(
   columns: Columns,
   from: string,
@@ -52,12 +52,12 @@ export function readColumns<Columns extends Readonly<Record<string, Column<unkno
   const schema = z.object(Object.fromEntries(listed.map(([name, { type }]) => [name, type])));
   return {
     select: `SELECT ${expressions.join(', ')} FROM ${from}`,
-    // safe because the schema is made of these columns
+    // safe because the schema is built from these columns
     parse: (row) => schema.parse(row) as RowOf<Columns>,
   };
 }
 
-/** A timestamp as wall-clock milliseconds. */
+/** Returns SQL for a timestamp as wall-clock milliseconds. */
 export function toMs(sql: string): string {
   return `(extract(epoch FROM ${sql}) * 1000)::float8`;
 }

@@ -10,7 +10,7 @@ const { select, parse } = readColumns(
   'platform_settings t WHERE true',
 );
 
-/** What holds for the whole installation; one entry. */
+/** Settings of the whole installation; one entry. */
 type PlatformSettingsEntry = ReturnType<typeof parse>;
 
 export const platformSettings: MirroredTable<

@@ -16,10 +16,10 @@ const { select, parse } = readColumns(
   'price_overrides t WHERE true',
 );
 
-/** A price that stands in for the list's. */
+/** A price that overrides the catalog's. */
 interface PriceOverrideEntry {
   readonly id: number;
-  /** An instance by its id, or a provider by its key. */
+  /** Instance id or provider key. */
   readonly owner: number | string;
   readonly model: string;
   readonly price: Price;

@@ -7,7 +7,7 @@ const { select, parse } = readColumns(
   'sessions t WHERE t.ended_at IS NOT NULL AND t.expires_at > now()',
 );
 
-/** A session ended before its token expires. */
+/** A session that ended before its token expires. */
 type EndedSessionEntry = ReturnType<typeof parse>;
 
 export const endedSessions: MirroredTable<EndedSessionEntry, Collection<string, EndedSessionEntry>> = {

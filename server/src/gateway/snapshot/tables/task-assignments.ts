@@ -13,7 +13,7 @@ const { select, parse } = readColumns(
 
 type AssignmentEntry = ReturnType<typeof parse>;
 
-/** Active ones, indexed by user. */
+/** Active assignments, indexed by user. */
 export const assignments: MirroredTable<AssignmentEntry, IndexedCollection<number, AssignmentEntry>> = {
   name: 'task_assignments',
   id: integerId,

@@ -13,7 +13,7 @@ const { select, parse } = readColumns(
   'team_provider_access t WHERE true',
 );
 
-/** A team's grant, for as long as the team and the membership are active. */
+/** A team's grant, while the team and the membership are active. */
 interface TeamGrantEntry extends TeamGrant {
   readonly id: number;
 }

@@ -11,15 +11,15 @@ const { select, parse } = readColumns(
     name: column('t.name', z.string()),
     slug: column('t.slug', z.string()),
     status: column('t.status', z.enum(['trial', 'active', 'suspended'])),
-    /** As its people are told. */
+    /** Reason shown to the tenant's users. */
     suspensionReason: column('t.suspension_reason', z.string().nullable()),
     timeZone: column('t.time_zone', z.string()),
-    /** False where service-managed instances may not spend the tenant's credits. */
+    /** False if service-managed instances may not spend the tenant's credits. */
     isServiceSpendingAllowed: column('t.is_service_spending_allowed', z.boolean()),
     promptPrivacy: column('t.prompt_privacy', z.enum(promptPrivacyModes)),
-    /** The most tokens of one answer; `null` is no cap. */
+    /** Output cap per response; `null` is no cap. */
     maxOutputTokens: column('t.max_output_tokens', z.number().nullable()),
-    /** What alone may get a prompt whose intent is uncertain; `null` where all may. */
+    /** The only models allowed for a prompt of uncertain intent; `null` allows all. */
     isTrustedModel: column('t.trusted_models', z.array(z.string()).transform(readTrustedModels)),
     deviationPolicy: column('t.deviation_policy', z.unknown().transform(readPolicy)),
   },
@@ -37,7 +37,7 @@ export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, Tenan
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
 
-/** By id or slug: digits alone are an id, which no slug can be. */
+/** Finds a tenant by id or slug; a number is an id, since slugs are never numeric. */
 export function findTenantByName(
   rows: IndexedCollection<number, TenantEntry>,
   idOrSlug: string,

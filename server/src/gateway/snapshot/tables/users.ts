@@ -31,7 +31,7 @@ const { select, parse } = readColumns(
 type UserRow = ReturnType<typeof parse>;
 
 export interface UserEntry extends Omit<UserRow, keyof DeviationState> {
-  /** As it was when the row was last read; a changed score alone is not announced. */
+  /** Score when the row was last read; a change of only the score is not announced. */
   readonly deviation: DeviationState;
 }
 
