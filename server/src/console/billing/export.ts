@@ -4,7 +4,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { listBilledTenants } from './list-tenants.ts';
 
-/** All tenants with plan, status and credits, in the order of their ids. */
+/** Exports all tenants with plan, status and credits by id. */
 export function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
   return startExport<BilledTenant, number>(ctx, {
     noun: 'billing',
@@ -28,7 +28,7 @@ export function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext
       created_at: ({ created_at }) => created_at,
     },
     keyOf: ({ id }) => id,
-    // Tenants are as many as the list of the screen shows at once.
+    // The list of tenants is short enough for one batch.
     readBatch: async (_tx, after = 0) => (await listBilledTenants(system)).filter(({ id }) => id > after),
   });
 }
