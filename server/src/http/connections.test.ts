@@ -67,7 +67,7 @@ describe('createConnections while draining', () => {
     await drained;
   });
 
-  it('drain answers a first request on an open connection, and waits briefly for a connection without one', async () => {
+  it('drain answers a late first request, and waits only briefly for a connection without one', async () => {
     const late = await call();
     const silent = await call();
     const accepted = Promise.withResolvers<void>();

@@ -56,7 +56,7 @@ function* readJson(body: Buffer): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
   if (!scan.ok) throw tooMuch(scan.excess);
-  // Kept for the parser and for the row's schema.
+  // Cost of the parser and of the row's schema, which follow.
   yield scan.counts.values;
   try {
     return JSON.parse(body.toString());

@@ -48,7 +48,7 @@ export interface ConsoleRoutesDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Limits concurrent work on expensive bodies. */
+  /** Schedules the parsing of expensive bodies fairly among callers. */
   readonly turns: Turns;
   /** Returns the principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;

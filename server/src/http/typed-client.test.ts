@@ -184,7 +184,7 @@ describe('console client', () => {
     expect(error).toMatchObject({ status: 502, message: 'HTTP 502', requestId: null });
   });
 
-  it("the client fails with the platform's own error without a response, so that screens use their own texts", async () => {
+  it("the client fails with the platform's own error if there is no response", async () => {
     const nowhere = createClient(routes, {
       baseUrl: 'http://127.0.0.1:1',
       headers: () => ({}),

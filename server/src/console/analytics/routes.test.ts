@@ -106,7 +106,7 @@ describe('usage date range', () => {
 });
 
 describe('counted usage', () => {
-  it("getUsageFigures counts requests that were not rejected, of the caller's tenant and the selected user", async () => {
+  it("getUsageFigures counts accepted requests of the caller's tenant and the selected user", async () => {
     await use('2026-11-01T00:00:00Z', { intent: null, requests: 2 });
     await use('2026-11-01T00:00:00Z', { requests: 0, refusals: 5, input_tokens: 0 });
     await use('2026-11-01T00:00:00Z', {}, admin);

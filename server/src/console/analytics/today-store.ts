@@ -26,7 +26,7 @@ export async function selectProviderUse(tx: TenantTransaction, { tenantId, from,
 
 const nearShare = 0.8;
 
-/** Counts active users who have used at least 80 % of a daily or monthly token limit. */
+/** Counts active users whose usage of a daily or monthly token limit has reached `nearShare`. */
 export async function countUsersNearLimit(tx: TenantTransaction, { tenantId, from, timeZone }: DayRange) {
   const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
     new Date(findWindow(kind, Date.parse(from), timeZone).startMs).toISOString();

@@ -142,7 +142,7 @@ describe('sign-in throttle', () => {
     return refusals;
   };
 
-  it('logIn rejects the eleventh attempt at an account within 15 minutes before hashing, with a retry time', async () => {
+  it('logIn rejects the eleventh attempt in 15 minutes before hashing, with a retry time', async () => {
     expect(await failTimes(10, '192.0.2.1')).toEqual(Array(10).fill(401));
     verified = [];
     const refusal = await refusalOf(logInFrom('192.0.2.1', right));

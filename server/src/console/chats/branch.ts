@@ -4,7 +4,7 @@ interface Placed {
   readonly parentId: string | null;
 }
 
-/** Returns the messages from the start of a chat to `leafId`, in order; to the newest leaf if it is not in `rows`. */
+/** Returns the messages from the start of a chat to `leafId`, in order; `null` means the newest message. */
 export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: string | null): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const branch: Row[] = [];

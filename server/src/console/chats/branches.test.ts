@@ -67,7 +67,7 @@ describe('regenerateChatAnswer', () => {
 });
 
 describe('an edited message', () => {
-  it('sendChatMessage with an edited message starts a branch, sends only this branch and keeps the others', async () => {
+  it('sendChatMessage with an edit starts a branch, sends only this branch and keeps the others', async () => {
     const id = await newChat();
     await send(id, { content: 'One?' });
     const second = await send(id, { content: 'Two?' });
@@ -139,7 +139,7 @@ describe('chat images', () => {
     expect((await readMessages(id))[0]?.images).toHaveLength(1);
   });
 
-  it('sendChatMessage rejects images for a model not known to accept them, and omits those of earlier messages', async () => {
+  it('sendChatMessage rejects new images and omits earlier ones if the model may not accept them', async () => {
     const id = await newChat();
     const refused = send(id, { content: 'What is it?', images: [picture] });
     await expect(refused).rejects.toMatchObject({

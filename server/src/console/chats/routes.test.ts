@@ -92,7 +92,7 @@ async function readEvents(response: Response) {
 }
 
 describe('a chat', () => {
-  it('sendChatMessage answers, stores both messages, titles the chat after the first, and matches the log', async () => {
+  it('sendChatMessage stores both messages, titles the chat after the first, and matches the log', async () => {
     const id = await newChat();
     const sent = await callsAs(adminToken).sendChatMessage({
       body: { chat_id: id, content: '  Write a function\nthat adds  ', model: 'sandbox-normal' },
@@ -226,7 +226,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages).toMatchObject([{ content: 'Half of', status: 'failed' }]);
   });
 
-  it('archiveChat removes the chat from the list and from its URL', async () => {
+  it('archiveChat removes the chat from the list, and getChat returns 404', async () => {
     const id = await newChat();
     const calls = callsAs(adminToken);
     expect((await calls.listChats({ query: {} })).map((chat) => chat.id)).toContain(id);
@@ -265,7 +265,7 @@ describe('the chat of a task', () => {
     await expect(newChat(memberToken)).rejects.toMatchObject({ status: 422, message: noChatTask });
   });
 
-  it("openTaskChat returns the same 404 for another user's task as for a missing one", async () => {
+  it("getChat and sendChatMessage return 404 for another user's chat", async () => {
     const id = await newChat();
     await expect(readChat(id, memberToken)).rejects.toMatchObject({ status: 404 });
     const sent = callsAs(memberToken).sendChatMessage({ body: { chat_id: id, content: 'Hello' } });

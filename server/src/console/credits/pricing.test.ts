@@ -70,7 +70,7 @@ describe('pricing', () => {
     expect(one.models).toEqual({ 'gpt-4o': models['gpt-4o'] });
   });
 
-  it('getPricing without a provider returns the models that the tenant enables, with those that have no price', async () => {
+  it('getPricing without a provider returns the models that the tenant enables, even without a price', async () => {
     await addInstance('openai', ['gpt-4o']);
     await addInstance('custom', ['house-model']);
     await addInstance('openai', ['gpt-5'], {}, stranger);
@@ -159,7 +159,7 @@ describe('setPrice', () => {
     });
   });
 
-  it('setPrice returns 404 for another tenant’s instance, and requires an operator for a service-managed one', async () => {
+  it('setPrice returns 404 for another tenant’s instance; service-managed ones require an operator', async () => {
     const foreign = await addInstance('openai', ['gpt-4o'], {}, stranger);
     const managed = await addInstance('openai', ['gpt-4o'], { is_service_managed: true }, operator);
     const set = (llm_provider_id: number, actor: Principal) =>

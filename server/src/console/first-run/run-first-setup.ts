@@ -33,9 +33,8 @@ export interface FirstSetup {
 }
 
 /**
- * Sets up a fresh database: the tenant Default, its administrator with an API key, and the sandbox. Returns `null` if
- * already done.
- * @throws WrongSecretError if it was set up with another secret.
+ * Creates the tenant Default, its administrator with an API key, and the sandbox; returns `null` if already done.
+ * @throws WrongSecretError if the database was set up with another secret.
  * @throws CommonPasswordError if the administrator's password is a common one.
  */
 export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | null> {

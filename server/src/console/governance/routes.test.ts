@@ -168,7 +168,7 @@ describe('user standing', () => {
     expect(level).toBe('normal');
   });
 
-  it('user standing includes the reason of a block; unblocking resets a high score too', async () => {
+  it('user standing includes the reason of a block; unblocking also lowers a high score', async () => {
     await setScore(0.95);
     await usersOf(admin).blockUser({ params: { id: mara.userId }, query: { reason: 'Off topic' } });
     expect(await statusOf(mara)).toMatchObject({
@@ -206,7 +206,7 @@ describe('appeals', () => {
     expect(await governanceOf(mara).listOwnAppeals()).toHaveLength(2);
   });
 
-  it('decideAppeal lifts the block and resets the score when granting', async () => {
+  it('decideAppeal lifts the block and lowers the score when granting', async () => {
     await setScore(0.95);
     await block();
     const { id } = await appealAs(mara);

@@ -12,7 +12,7 @@ export interface LinkDeps {
   readonly throttle: AddressThrottle;
 }
 
-/** Returns the inviter and the invited email for the holder of a link. */
+/** Returns the tenant, inviter, role and email of an invitation to the holder of its link. */
 export async function getInvitationDetails(
   deps: LinkDeps,
   ctx: RequestContext,

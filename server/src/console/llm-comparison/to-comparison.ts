@@ -27,7 +27,7 @@ export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   };
 }
 
-/** Whether at least two answers can be compared, now or when running ones end. */
+/** Whether at least two answers can be compared, or may be once the comparison ends. */
 const isWorthVote = ({ status, results }: ComparisonRow) =>
   status === 'pending' || results.filter((result) => result.status === 'completed').length > 1;
 
@@ -55,8 +55,8 @@ function toResult(row: ResultRow, label: ComparisonResult['label'] = null): Comp
 }
 
 /**
- * Shows all results as pending until the last one ends, since the fastest would be recognizable; errors, which name the
- * provider, are hidden.
+ * Shows all results as pending until the last one ends, since the fastest would be recognizable, and hides error
+ * messages, which name the provider.
  */
 function toHiddenResult(
   { answer, label, blindId }: LabelledAnswer<ResultRow>,

@@ -98,7 +98,7 @@ async function secretsOf(id: string): Promise<string[]> {
 }
 
 describe('a blind comparison', () => {
-  it('a blind comparison hides its models and which finished first in every call before the vote, and shows them after', async () => {
+  it('a blind comparison hides its models and their speed in every call until the vote', async () => {
     const calls = await callsOf();
     const models = ['sandbox-slow:tokens=20', 'sandbox-normal'];
     const created = await start(calls, models);

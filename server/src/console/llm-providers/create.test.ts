@@ -106,7 +106,7 @@ describe('createLlmProvider', () => {
     expect(enabled_models).toEqual(['a', 'b']);
   });
 
-  it('createLlmProvider rejects a name that the tenant already has in any case, but not one of another tenant', async () => {
+  it('createLlmProvider requires a name unique in the tenant, ignoring case', async () => {
     await create(openai('Main'));
     await expect(create(openai('MAIN'))).rejects.toMatchObject(refusedAt('provider_instance_name'));
     await expect(create(openai('Main'), stranger)).resolves.toBeDefined();

@@ -34,7 +34,7 @@ export interface DrillDeps {
 
 const windowMs = 3_600_000;
 
-/** Simulates the last hour of an instance as if it were unavailable, without sending requests or using limits. */
+/** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
 export function drillFallbacks(
   deps: DrillDeps,
   { principal: { tenantId }, inTenant }: SignedInContext,

@@ -14,7 +14,7 @@ export interface ReplayedRequests {
   readonly requests: DrilledRequests;
   /** `null` if the sender was deleted. */
   readonly senderName: string | null;
-  /** Instance that would answer; `null` on failure. */
+  /** Instance that would answer if `failure` is `null`. */
   readonly fallback: string | null;
   readonly failure: FallbackDrill['failures'][number]['reason'] | null;
   /** Price of the fallback; `null` if unknown. */
@@ -56,7 +56,7 @@ const countRequests = (replayed: readonly ReplayedRequests[]) =>
 type Group = readonly [unknown, readonly ReplayedRequests[]];
 const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
 
-/** Requests that would wait are those for targets in cooldown, whose clients get a retry time. */
+/** Requests to targets in cooldown count as waiting, because their clients get a retry time. */
 function countOutcomes(replayed: readonly ReplayedRequests[]) {
   const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
   const refused = countRequests(replayed.filter(({ failure }) => failure !== null));

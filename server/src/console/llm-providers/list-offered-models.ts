@@ -94,7 +94,7 @@ function toOfferedModel(
   };
 }
 
-/** Models priced only for input generate no text; a separate rate indicates each other ability. */
+/** A model with only an input price is an embeddings model; separate rates indicate reasoning and caching. */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
   if (rates && rates.output === 0 && rates.input > 0) return ['embeddings'];

@@ -14,8 +14,8 @@ export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
 }
 
 /**
- * Lists the priced models of a provider for a service-managed instance: those found with the operator's key if the
- * tenant has an instance with one, or else the known ones. Credits need a price.
+ * Lists models for a service-managed instance: those found with the operator's key if the tenant has such an instance,
+ * or else the known ones. Omits models without a price, since credits pay for them.
  */
 export async function listServiceManagedModels(
   deps: ListServiceManagedModelsDeps,

@@ -303,7 +303,7 @@ describe('a failing connection test', () => {
 });
 
 describe('a self-hosted server', () => {
-  it('testLlmProvider accepts a self-hosted server without a model list: the administrator types the names', async () => {
+  it('testLlmProvider accepts a self-hosted server that lists no models', async () => {
     provider.script = (response, { path }) =>
       response.writeHead(path === '/v1/chat/completions' ? 422 : 404).end('{"detail":"Field required"}');
     expect(await test('custom')).toEqual(found());

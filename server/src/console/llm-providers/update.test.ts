@@ -123,7 +123,7 @@ describe('updateLlmProvider', () => {
 });
 
 describe('the key and the endpoint of an instance', () => {
-  it('updateLlmProvider requires the key together with a new endpoint, which would otherwise receive the stored key', async () => {
+  it('updateLlmProvider requires the key with a new endpoint, which must not receive the stored key', async () => {
     await expect(update({ api_endpoint: 'https://thief.test/v1' })).rejects.toMatchObject(
       refusedAt('api_key'),
     );
@@ -154,7 +154,7 @@ describe('the key and the endpoint of an instance', () => {
     );
   });
 
-  it('updateLlmProvider requires a super administrator for key and endpoint of a service-managed instance', async () => {
+  it('updateLlmProvider requires a super administrator for a service-managed key or endpoint', async () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true');
     const forbidden = { status: 403 };
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);

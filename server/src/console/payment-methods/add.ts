@@ -6,8 +6,8 @@ import { requireCustomer } from '#payments/find-customer.ts';
 import { type CardDeps, followCards, toPaymentMethod } from './change.ts';
 
 /**
- * Stores a card at the payment provider. Only the provider's own id is kept under the Idempotency-Key, so that a
- * repeated call adds one card after any failure.
+ * Stores a card at the payment provider. The Idempotency-Key stores only a key for the provider call, so that a
+ * repeated request adds one card after any failure.
  * @throws ConsoleError 402 if the card is declined.
  */
 export async function addPaymentMethod(

@@ -122,7 +122,7 @@ describe('own figures', () => {
 });
 
 describe('own daily usage', () => {
-  it("listUserDailyUsage returns each of the last days of the tenant's calendar with its counted requests", async () => {
+  it("listUserDailyUsage returns each of the last days of the tenant's calendar with its requests", async () => {
     // The first quarter of an hour of today in Kathmandu, and the last one of yesterday.
     const midnight = "((now() AT TIME ZONE 'Asia/Kathmandu')::date::timestamp AT TIME ZONE 'Asia/Kathmandu')";
     await use(midnight, mara, 2);

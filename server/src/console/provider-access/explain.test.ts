@@ -133,7 +133,7 @@ it('explainAccess reports the remaining cooldown of a failing instance', async (
   expect((await explain('gpt-4.1')).code).toBeNull();
 });
 
-it('explainAccess applies the limits of the given task', async () => {
+it('explainAccess reports that the given task is not an active task of the user', async () => {
   const foreign = await explain('gpt-5', admin.userId, 999_999);
   expect([foreign.code, foreign.detailOf('task')]).toEqual([
     'task_not_found',

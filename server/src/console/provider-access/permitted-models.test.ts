@@ -70,7 +70,7 @@ afterAll(() => database.close());
 const namesOf = async (person: Principal) =>
   (await as(admin).listPermittedModels({ params: { userId: person.userId } })).models;
 
-it('listPermittedModels returns granted, enabled models that are not blacklisted, with the deciding grant', async () => {
+it('listPermittedModels returns granted, enabled, unblocked models with the deciding grant', async () => {
   expect(await namesOf(mara)).toEqual([
     {
       model: 'fast',

@@ -21,8 +21,7 @@ export interface GrantPlace {
   readonly llmProviderId: number;
 }
 
-// biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle requires SQL rows to be records, which interfaces are
-// not assignable to.
+// biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle types SQL rows as records, which interfaces are not.
 export type GrantRow = {
   granteeId: number;
   granteeName: string;

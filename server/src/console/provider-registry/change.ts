@@ -43,8 +43,8 @@ export function createProviderRegistryEntry(
 }
 
 /**
- * Stores only fields that differ from the defaults of this version, so that a provider sent back unchanged still
- * follows the defaults of later versions. Name and icon of built-in providers are fixed.
+ * Ignores values equal to those the API returns, so that a provider sent back unchanged still follows the defaults of
+ * later versions. Name and icon of built-in providers are fixed.
  */
 export function updateProviderRegistryEntry(
   system: SystemDatabase,

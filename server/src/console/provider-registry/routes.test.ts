@@ -59,7 +59,7 @@ describe('a custom provider', () => {
     expect(await registry.listProviderRegistry()).toContainEqual(created);
   });
 
-  it('createProviderRegistryEntry enables a provider with an OpenAI-compatible endpoint, which cannot change', async () => {
+  it('createProviderRegistryEntry enables an OpenAI-compatible provider, whose endpoint cannot change', async () => {
     const created = await create({ api_endpoint: 'https://llm.acme.test/v1/chat/completions' });
     expect(created).toMatchObject({
       is_active: true,

@@ -49,7 +49,7 @@ const setScore = (score: number, at: string) =>
   run(`UPDATE users SET deviation_score = $2, deviation_scored_at = ${at} WHERE id = $1`, mara.userId, score);
 
 describe('limits of getQuotaStatus', () => {
-  it('getQuotaStatus returns unused limits for a new user, ending with the hour, day and month of the tenant', async () => {
+  it('getQuotaStatus returns unused limits for a new user, with the ends of hour, day and month', async () => {
     const before = Date.now();
     const { quotas } = await statusOf(mara);
     const endsOf = (atMs: number) =>

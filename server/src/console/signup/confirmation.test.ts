@@ -113,7 +113,7 @@ it('confirmSignup succeeds for one of many concurrent calls', async () => {
   expect([await countOf('tenants'), await countOf('subscriptions')]).toEqual([1, 1]);
 });
 
-it("confirmSignup requires the signup's password, so that a mailbox owner cannot confirm another's signup by a click", async () => {
+it("confirmSignup requires the signup's password, so that a click cannot confirm another's signup", async () => {
   await signUp({ password: 'chosen by eve' });
   const [token = ''] = await readTokens();
   await expect(confirm(token, 'guess of the owner')).rejects.toMatchObject({

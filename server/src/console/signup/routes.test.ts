@@ -79,7 +79,7 @@ async function setUpCard(number: string) {
 }
 
 describe('a signup', () => {
-  it('signUp creates a tenant on a 14-day trial, regardless of input, with an administrator who can sign in', async () => {
+  it('signUp always creates a tenant on a 14-day trial with an administrator who can sign in', async () => {
     const body = draft();
     expect(await createScene().signUp({ body })).toEqual({
       message: 'Account created successfully!',
@@ -292,7 +292,7 @@ describe('a subscription of a suspended tenant', () => {
   });
 });
 
-it('existing tenants stay unchanged', async () => {
+it('signUp creates a separate tenant if one of the same name exists', async () => {
   const before = await addTenant(database.pool, 'Before');
   await createScene().signUp({ body: draft({ company_name: 'Before' }) });
   expect(await read("SELECT id, slug FROM tenants WHERE name = 'Before' ORDER BY id")).toEqual([

@@ -22,8 +22,7 @@ export interface TenantChange {
 }
 
 /**
- * Changes a tenant's plan and undoes a cancellation. The first subscription starts with a trial, later ones are paid at
- * once.
+ * Changes a tenant's plan. The first subscription has a trial, later ones are paid at once; undoes a cancellation.
  * @throws ConsoleError 409 if active users exceed the plan, or another change is pending.
  * @throws PaymentRefusedError if the first month cannot be charged.
  */

@@ -69,7 +69,7 @@ async function endPeriod(daysAgo: number): Promise<void> {
 }
 
 describe('payment methods', () => {
-  it('payment methods are added, made the default and removed; the newest remaining one becomes the default', async () => {
+  it('removing the default payment method makes the newest remaining one the default', async () => {
     const cards = cardsOf(ada);
     expect(await cards.listPaymentMethods()).toEqual([]);
     const visa = await addCard('pm_card_visa');

@@ -241,7 +241,7 @@ describe('a team administrator with role user', () => {
     });
   });
 
-  it('team routes return 404 once the team or the membership is inactive, or the caller is a plain member', async () => {
+  it('team routes return 404 to plain members, and while the team or the membership is inactive', async () => {
     const id = await createLedTeam();
     const params = { id, userId: lead.userId };
     const expectNobody = async () => {

@@ -101,7 +101,7 @@ describe('role rules', () => {
     expect((await promote('admin')).role_name).toBe('admin');
   });
 
-  it('updateUser requires a super administrator to change a super administrator', async () => {
+  it('user routes require a super administrator to change a super administrator', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
     const touches = (actor: Principal) => [
       () => as(actor).updateUser({ ...idOf(second), body: { name: 'X' } }),
