@@ -178,7 +178,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('an unavailable database (%
     expect(await ask('/api/v1/auth/me')).toMatchObject({ status: 200 });
   });
 
-  it('an unavailable database means a 503 with a retry time in the console, not in the gateway, and never a 401', async () => {
+  it('an unavailable database causes a 503 with a retry time in the console only, and never a 401', async () => {
     await using scene = await startScene();
     const { ask, proxy, untilDegraded } = scene;
     await ask('/api/v1/auth/me');
