@@ -47,7 +47,7 @@ it('getCurrentUser returns the tenant that a super administrator acts for', asyn
   expect(answer.role.permissions).toContain('super_admin');
 });
 
-it('getCurrentUser lists only the permission to view the own account for a blocked user', async () => {
+it('getCurrentUser lists only the permission to view their own account for a blocked user', async () => {
   const { role } = await ask({ ...admin, blockedReason: 'Off topic' });
   expect(role).toEqual({ name: 'admin', permissions: ['account.read'] });
 });

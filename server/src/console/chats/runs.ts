@@ -169,7 +169,7 @@ function saveWhatComes(
   const write = async () => {
     saved = answer.text;
     savedAtMs = performance.now();
-    // A failed save is made up for by the next one.
+    // Ignore a failed save: the next one includes its text.
     await save({ requestId: answer.requestId, content: saved }).catch(() => undefined);
     writing = null;
   };

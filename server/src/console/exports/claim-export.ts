@@ -29,7 +29,7 @@ export async function claimExport({ principal, inTenant }: SignedInContext): Pro
   if (claimed.length === 0) throw new ConsoleError(429, message, retryAfterSeconds);
   const renew = () =>
     inTenant((tx) => tx.update(runningExports).set({ renewedAt: sql`now()` }).where(isOurs));
-  // A failed renewal is made up for by the next one.
+  // Ignore a failed renewal: the next one follows in time.
   const timer = setInterval(() => renew().catch(() => undefined), renewEveryMs).unref();
   return async () => {
     clearInterval(timer);

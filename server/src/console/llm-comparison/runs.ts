@@ -92,7 +92,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
-/** Saves the answer every second; a failed save is made up for by the next one. */
+/** Saves the answer every second; the next save makes up for a failed one. */
 function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
   let saved: PartialAnswer = { ...answer };
   let writing: Promise<void> | null = null;

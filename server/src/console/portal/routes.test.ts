@@ -240,7 +240,7 @@ describe('own tasks', () => {
   });
 });
 
-describe('the own profile', () => {
+describe('own profile', () => {
   it('updateUserProfile changes the name, trimmed, and nothing else', async () => {
     const body = { name: '  Mara Lind ' };
     const { name, email, role } = await as(mara).updateUserProfile({ body });
@@ -256,7 +256,7 @@ describe('the own profile', () => {
   });
 });
 
-describe('the own key', () => {
+describe('own keys', () => {
   it('listOwnApiKeys returns keys without secrets, including revoked ones, and is empty without keys', async () => {
     expect(await as(mara).listOwnApiKeys()).toEqual({ api_keys: [] });
     await run(

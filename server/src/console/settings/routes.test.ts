@@ -204,7 +204,7 @@ describe('tenant settings', () => {
     });
   });
 
-  it('previewRetention counts what the retention days would delete in the own tenant', async () => {
+  it("previewRetention counts what the retention days would delete in the caller's tenant", async () => {
     for (const { tenantId } of [one, one, one, two]) {
       for (const days of [5, 50, 500]) {
         await database.pool.query(

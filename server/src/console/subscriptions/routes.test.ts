@@ -84,7 +84,7 @@ describe('payment methods', () => {
     expect(await cards.listPaymentMethods()).toEqual([visa]);
   });
 
-  it('addPaymentMethod reports a declined card in words for the payer', async () => {
+  it('addPaymentMethod explains to the payer why a card is declined', async () => {
     await expect(addCard('pm_card_visa_chargeDeclined')).rejects.toMatchObject({
       status: 402,
       detail: 'Your card was declined.',

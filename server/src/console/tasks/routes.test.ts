@@ -242,7 +242,7 @@ describe('createTaskAssignment', () => {
     await expect(assign(foreign.id, console.mara.userId)).rejects.toThrow('Please select a task');
   });
 
-  it('createTaskAssignment rejects an existing assignment, also under concurrent calls', async () => {
+  it('createTaskAssignment rejects a duplicate, even under concurrent calls', async () => {
     const { id } = await calls().createTask({ body: parser });
     const both = await Promise.allSettled([1, 2].map(() => assign(id, console.mara.userId)));
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -282,7 +282,7 @@ describe('createTaskAssignment', () => {
 });
 
 describe('deleteTask', () => {
-  it('getTaskDeletionImpact lists affected users and what is lost', async () => {
+  it('getTaskDeletionImpact lists affected users and lost usage', async () => {
     const { id } = await calls().createTask({ body: parser });
     const other = await calls().createTask({ body: { ...parser, title: 'Another' } });
     await assign(id, console.mara.userId);

@@ -62,7 +62,7 @@ describe('updateUser', () => {
     }
   });
 
-  it('updateUser rejects an email of another user, and allows changing the case of the own one', async () => {
+  it("updateUser rejects an email of another user, but accepts the user's own one in another case", async () => {
     await expect(
       as(admin).updateUser({ ...idOf(mara), body: { email: 'Admin@One.test' } }),
     ).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'email'] }] });
@@ -113,7 +113,7 @@ describe('role rules', () => {
     for (const touch of touches(superAdmin)) await expect(touch()).resolves.toBeDefined();
   });
 
-  it('updateUser rejects changing the own role or deactivating yourself', async () => {
+  it('updateUser rejects changing your own role or deactivating yourself', async () => {
     const change = (actor: Principal, body: object) => as(actor).updateUser({ ...idOf(actor), body });
     await expect(change(admin, { role_id: roleIds.user })).rejects.toMatchObject({
       status: 403,
