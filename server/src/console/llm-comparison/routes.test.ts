@@ -84,7 +84,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 }
 
 describe('a comparison', () => {
-  it('createComparison over three protocols with one failing model ends as partial with the costs of the log', async () => {
+  it('createComparison over three protocols ends as partial if one model fails, with the costs of the log', async () => {
     const calls = callsAs(await signIn());
     const created = await calls.createComparison({
       body: {

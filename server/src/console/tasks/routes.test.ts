@@ -282,7 +282,7 @@ describe('createTaskAssignment', () => {
 });
 
 describe('deleteTask', () => {
-  it('getTaskDeletionImpact lists affected users and lost usage', async () => {
+  it('getTaskDeletionImpact returns affected users and warnings', async () => {
     const { id } = await calls().createTask({ body: parser });
     const other = await calls().createTask({ body: { ...parser, title: 'Another' } });
     await assign(id, console.mara.userId);
