@@ -4,8 +4,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 const lockNumbers = { firstRun: 1, llmProviders: 3, slugs: 4 } as const;
 
 /**
- * Waits until no other transaction holds the same lock; the end of this transaction releases it.
- * Statements after it see what the previous holder committed. `tenantId` 0 is a lock of the whole platform.
+ * Takes an advisory lock until the transaction ends, so that later statements see what the previous holder committed.
+ * `tenantId` 0 locks for the whole platform.
  */
 export async function holdLock(
   tx: NodePgDatabase,

@@ -139,12 +139,12 @@ const pendingOf = (role: RoleName) =>
     roleIds[role],
   );
 
-/** Calls that race for one limit: how many may succeed, and how many things of the kind there are afterwards. */
+/** Concurrent calls against one limit: how many may succeed, and how many objects exist afterwards. */
 interface Race {
   readonly calls: readonly (() => Promise<unknown>)[];
-  /** `null` is the tenant's limit afterwards. */
+  /** Final number of objects; `null` means the tenant's limit. */
   readonly most: number | null;
-  /** Counts what the limit bounds. */
+  /** Counts the limited objects. */
   taken(): Promise<number>;
 }
 
@@ -211,13 +211,13 @@ const operatorRaces = (role: 'user' | 'admin'): Readonly<Record<string, RaceOf>>
   },
 });
 
-/** By column of `plans`. */
+/** Races by column of `plans`. */
 const planLimits: Readonly<Record<string, Readonly<Record<string, RaceOf>>>> = {
   user_limit: { ...seatRaces('user'), ...operatorRaces('user') },
   admin_limit: { ...seatRaces('admin'), ...operatorRaces('admin') },
 };
 
-/** Rules that say "at most one" or "at least one" and that calls could break by racing. */
+/** Rules of the form "at most one" or "at least one" that concurrent calls could break. */
 const rules: Readonly<Record<string, RaceOf>> = {
   users_email: async () => ({
     calls: twenty(() => () => usersOf(ada).createUser({ body: newUser(0, 'user') })),
@@ -238,7 +238,7 @@ const rules: Readonly<Record<string, RaceOf>> = {
   }),
 };
 
-/** Unique rules that are raced elsewhere, or that the index alone decides: no code checks before it writes. */
+/** Unique rules that other tests cover, or that an index alone enforces without a prior check in code. */
 const keptByIndex: Readonly<Record<string, string>> = {
   blacklist_entries_once: 'a plain insert',
   chat_messages_pending: 'raced by the tests of chats',
@@ -264,14 +264,14 @@ async function limitNow(column = 'user_limit'): Promise<number> {
   return row?.most;
 }
 
-it('every limit of a plan is raced', async () => {
+it('every plan limit has a race test', async () => {
   const columns = await query(
     "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'plans' AND column_name LIKE '%\\_limit'",
   );
   expect(columns.map(({ name }) => name).toSorted()).toEqual(Object.keys(planLimits).toSorted());
 });
 
-it('every unique rule is raced or kept by its index alone', async () => {
+it('every unique rule has a race test or is enforced by its index alone', async () => {
   const indexes = await query(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
      WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace
@@ -282,16 +282,16 @@ it('every unique rule is raced or kept by its index alone', async () => {
 });
 
 describe.each(Object.entries(planLimits))('%s', (column, races) => {
-  it.each(Object.entries(races))('is not exceeded by %s, 20 at once', async (_name, race) => {
+  it.each(Object.entries(races))('the plan limit is not exceeded by %s, 20 at once', async (_name, race) => {
     await run(await race(), column);
   });
 });
 
-it.each(Object.entries(rules))('%s holds for 20 calls at once', async (_name, race) => {
+it.each(Object.entries(rules))('the rule %s holds for 20 concurrent calls', async (_name, race) => {
   await run(await race());
 });
 
-it('an administrator stays when 20 deactivate each other at once', async () => {
+it('one administrator remains when 20 deactivate each other concurrently', async () => {
   const admins = await Promise.all(
     twenty((at) => addPerson(database.pool, ada.tenantId, 'admin', `admin${at}@acme.test`)),
   );
@@ -314,7 +314,7 @@ it('an administrator stays when 20 deactivate each other at once', async () => {
   expect(await activeOf('admin')).toBe(1);
 });
 
-it('20 signups with one form at once keep one card and make one tenant', async () => {
+it('20 concurrent signups with one form store one card and create one tenant', async () => {
   const before = await count('simulated_payment_methods');
   const body = {
     email: 'cy@new.test',
@@ -329,7 +329,7 @@ it('20 signups with one form at once keep one card and make one tenant', async (
   expect(await count("users WHERE email = 'cy@new.test'")).toBe(1);
 });
 
-it('one default card remains when others are removed at once', async () => {
+it('one default card remains when others are removed concurrently', async () => {
   const cards = await Promise.all(
     twenty(() => cardsOf(ada).addPaymentMethod({ body: { payment_method_id: 'pm_card_visa' } })),
   );

@@ -1,6 +1,6 @@
 import { type FieldProblem, type UnreadyReason, unreadyReasons } from '@sluice/contract';
 
-/** A refusal on the management surface; answered as `{detail}` with this status. */
+/** Thrown for a rejected management request; returned as `{detail}` with this status. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly status: number;
@@ -15,7 +15,7 @@ export class ConsoleError extends Error {
   }
 }
 
-/** The node takes no requests at the moment; answered as `{detail, reason}`, with `failure` where more is known. */
+/** Thrown while the node accepts no requests; returned as `{detail, reason}`, with `failure` if known. */
 export class UnreadyError extends ConsoleError {
   readonly reason: UnreadyReason;
   readonly failure: string | null;
@@ -27,17 +27,17 @@ export class UnreadyError extends ConsoleError {
   }
 }
 
-/** Missing and another tenant's are the same answer, so that ids tell nothing. */
+/** Returns the same error for missing objects and those of another tenant, so that ids reveal nothing. */
 export function notFound(noun: string): ConsoleError {
   return new ConsoleError(404, `${noun} not found`);
 }
 
-/** One field of the body is wrong for a reason only the database knows, such as a taken e-mail address. */
+/** Reports a body field as invalid for a reason that only the database knows, such as a taken email. */
 export function invalidField(field: string, problem: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body', field], msg: problem, type: 'value_error' }]);
 }
 
-/** What needs the database has to wait for it; the caller's credentials may be good. */
+/** Returns the error for requests that need the unavailable database; the caller's credentials may be valid. */
 export function databaseAway(): ConsoleError {
   return new ConsoleError(503, 'The database cannot be reached at the moment. Please retry.', 1);
 }

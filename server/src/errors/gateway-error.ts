@@ -4,22 +4,22 @@ import type { NamedTask } from '#protocols/protocol.ts';
 interface ErrorDetails {
   param?: string | null;
   retryAfterMs?: number | undefined;
-  /** Where a provider's own status is passed on. */
+  /** Overrides the status with that of the provider. */
   status?: number;
   providerCode?: string | null;
-  /** The caller's own, where one of them is to be named. */
+  /** The caller's tasks if they must name one. */
   tasks?: readonly NamedTask[];
   cause?: unknown;
 }
 
-/** Messages repeat words of callers and providers, which may be as long as a body. */
+/** Limits messages, since they repeat texts of clients and providers that can be as long as a body. */
 const wordsMax = 4_000;
 
 function cut(words: string): string {
   return words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words;
 }
 
-/** A refusal or failure on the public surface; each protocol renders it in its own shape. */
+/** Thrown for a rejected or failed public request; each protocol formats it in its own way. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import { ConsoleError } from './console-error.ts';
 
-/** What the database reports of a bound in `stored_bounds` that a statement would exceed. */
+/** Bound in `stored_bounds` that a statement would exceed, as reported by the database. */
 export interface ExceededBound {
   /** Plural, such as `teams`. */
   readonly noun: string;
@@ -13,7 +13,7 @@ export interface ExceededBound {
   readonly users: number;
 }
 
-/** Thrown when a transaction would store more than a bound allows; nothing of it is stored. */
+/** Thrown if a transaction would store more than a bound allows; the transaction is rolled back. */
 export class StoredBoundError extends ConsoleError {
   readonly bound: ExceededBound;
 

@@ -2,13 +2,12 @@ import { isAboutTenant, type RouteRow, tenantHeader } from '@sluice/contract';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 
-/** The id of a tenant that is known by this id or slug, or `null`. */
+/** Returns the id of the tenant with this id or slug, or `null`. */
 export type FindTenantId = (idOrSlug: string) => number | null;
 
 /**
- * The principal as which a call goes on: in the tenant that the header names, if it names one. The person stays who they
- * are, and so does what the audit log says of them.
- * @throws ConsoleError 403 for all but super administrators, 404 for a tenant that there is not.
+ * Returns the principal in the tenant that the header names, if any. The user stays the same, also in the audit log.
+ * @throws ConsoleError 403 for all except super administrators, 404 for an unknown tenant.
  */
 export function actForTenant(
   row: RouteRow,

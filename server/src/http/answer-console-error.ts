@@ -4,7 +4,7 @@ import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** Any thrown value as `{detail}`; what is not ours to tell becomes a 500 without particulars. */
+/** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
@@ -24,11 +24,11 @@ export function answerConsoleError(
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
 }
 
-/** Who may not, or asks too often: what somebody does who tries doors. */
+/** Statuses that can indicate an attack: missing permission or too many requests. */
 const refusals = new Set([401, 403, 429]);
 const refused = 'a console request was refused';
 
-/** Nothing that a caller has written: of the address only the route that it is. */
+/** Logs nothing that a client wrote: the route instead of the URL. */
 function formatRefusal(
   status: number,
   requestId: string,
@@ -40,7 +40,7 @@ function formatRefusal(
 
 function toConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
-  // The framework marks what the caller did wrong, a connection that breaks off under a body included.
+  // Fastify marks client errors, including a connection that breaks during the body.
   const status = property(error, 'statusCode');
   if (typeof status === 'number' && status < 500) {
     const [ownStatus, detail] = frameworkRefusals[codeOf(error)] ?? [status, 'The request cannot be read.'];

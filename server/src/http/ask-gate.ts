@@ -1,27 +1,29 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 
-/** A request to the public surface from inside the process. */
+/** Public request from inside the process. */
 export interface GateRequest {
-  /** Such as `/api/v1/chat/completions`. */
+  /** For example `/api/v1/chat/completions`. */
   readonly path: string;
-  /** A GET has none, every other request is a POST. */
+  /** Without a body the request is a GET, otherwise a POST. */
   readonly body?: object;
-  /** Kept beside the gate's own id on the row in the log. */
+  /** Stored with the gateway's own id in the log row. */
   readonly clientRequestId: string;
-  /** Ends it as a caller that disconnects does. */
+  /** Ends the request like a client disconnect. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a request to the gate as the person whose call it is, with their own credentials: whatever binds a caller from
- * outside (limits, credits, task, score, log, withdrawn access) binds it. Resolves with the answer's head.
+ * Sends a request to the gateway with the caller's credentials, so that all limits of external clients apply. Resolves
+ * with the response head.
  */
 export type AskGate = (asked: GateRequest) => Promise<IncomingMessage>;
 
 type Gate = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Answers by the value of a call's Authorization header how to ask the gate; the requests go through memory, not a port. */
+/**
+ * Returns a function that creates a gateway client for an Authorization header; requests go through memory, not a port.
+ */
 export function createAskGate(gate: Gate): (authorization: string) => AskGate {
   const server = createServer({ requireHostHeader: false }, (incoming, response) => {
     if (!gate(incoming, response)) response.writeHead(404).end();
@@ -46,7 +48,7 @@ export function createAskGate(gate: Gate): (authorization: string) => AskGate {
 function connect(server: ReturnType<typeof createServer>): Duplex {
   const [near, far] = duplexPair();
   near.once('close', () => far.destroy());
-  // What reads here is this program itself, so that no reader is slow; a pair in memory has no such timer.
+  // The peer is this process, so slow-client timeouts are not needed; a memory pair does not implement them.
   server.emit('connection', Object.assign(far, { setTimeout: () => far }));
   return near;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRequestSource } from './caller-address.ts';
 
 const sourceOf = (peer: string, trustedProxies: string[], headers: Record<string, string>) =>
-  // safe because the peer's address is all that is read of the socket
+  // safe because only the peer's address is read of the socket
   createRequestSource(trustedProxies)({ headers, socket: { remoteAddress: peer } as never });
 
 it.each<[string, string, string[], string, string]>([
@@ -23,7 +23,7 @@ it.each<[string, string, string[], string, string]>([
   ['is the proxy if the entry is unknown', '10.0.0.1', ['10.0.0.0/8'], 'unknown', '10.0.0.1'],
   ['is the proxy if the entry is text', '10.0.0.1', ['10.0.0.0/8'], '203.0.113.9, x'.repeat(50), '10.0.0.1'],
   ['is the proxy if the entry is empty', '10.0.0.1', ['10.0.0.0/8'], '', '10.0.0.1'],
-])('the address of a caller %s', (_name, peer, trustedProxies, forwardedFor, expected) => {
+])('the client IP of a request %s', (_name, peer, trustedProxies, forwardedFor, expected) => {
   expect(sourceOf(peer, trustedProxies, { 'x-forwarded-for': forwardedFor }).address).toBe(expected);
 });
 
@@ -34,6 +34,6 @@ it.each<[string, string[], Record<string, string>, boolean]>([
   ['a peer outside the trusted networks', ['10.0.0.0/8'], { 'x-forwarded-for': '203.0.113.9' }, true],
   ['Forwarded', [], { forwarded: 'for=203.0.113.9' }, true],
   ['X-Real-IP', [], { 'x-real-ip': '203.0.113.9' }, true],
-])('unverified forwarding is %s: true or false', (_name, proxies, headers, expected) => {
+])('isForwardedUnverified is %s: true or false', (_name, proxies, headers, expected) => {
   expect(sourceOf('127.0.0.1', proxies, headers).isForwardedUnverified).toBe(expected);
 });

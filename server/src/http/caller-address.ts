@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Where a request comes from. Unverified headers never change `address`. */
+/** Origin of a request. Unverified headers never change `address`. */
 export interface RequestSource {
-  /** Address that limits, sessions and the audit log use: the nearest hop that no trusted proxy vouches for. */
+  /** IP that limits, sessions and the audit log use: the nearest hop that no trusted proxy vouches for. */
   readonly address: string;
-  /** Address of the TCP peer. */
+  /** IP of the TCP peer. */
   readonly peer: string;
   /** Whether the peer sends forwarding headers and SLUICE_TRUSTED_PROXIES does not name it. */
   readonly isForwardedUnverified: boolean;

@@ -40,7 +40,7 @@ async function readAll(caller: Socket): Promise<string> {
   return text;
 }
 
-/** A caller whose request is being answered, and how to finish the answer. */
+/** Starts a request that is being answered, and returns a function that finishes the response. */
 async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   answer = (_request, response) => {
@@ -51,15 +51,15 @@ async function callInHand(): Promise<{ caller: Socket; finish: () => void }> {
   return { caller, finish: await promise };
 }
 
-describe('a server that drains', () => {
-  it('ends at once when its connections are idle', async () => {
+describe('createConnections while draining', () => {
+  it('drain ends idle connections immediately', async () => {
     const caller = await call(get);
     await once(caller, 'data');
     await connections.drain();
     expect(await readAll(caller)).toBe('');
   });
 
-  it('finishes the answer in hand and ends the connection, though its caller would keep it', async () => {
+  it('drain finishes running responses and ends their connections despite keep-alive', async () => {
     const { caller, finish } = await callInHand();
     const drained = connections.drain();
     finish();
@@ -67,7 +67,7 @@ describe('a server that drains', () => {
     await drained;
   });
 
-  it('answers a connection that asks now for the first time, and does not wait long for one that never asks', async () => {
+  it('drain answers a late first request, and waits only briefly for a connection without one', async () => {
     const late = await call();
     const silent = await call();
     const accepted = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ describe('a server that drains', () => {
     await drained;
   });
 
-  it('answers every request of a connection that has sent several', async () => {
+  it('drain answers every pipelined request of a connection', async () => {
     const { caller, finish } = await callInHand();
     answer = (_request, response) => response.end('second');
     const second = once(server, 'request');
@@ -94,7 +94,7 @@ describe('a server that drains', () => {
   });
 });
 
-it('a caller that has said all it will say still gets its answer', async () => {
+it('a client that half-closes its connection still gets its response', async () => {
   const { caller, finish } = await callInHand();
   caller.end();
   finish();

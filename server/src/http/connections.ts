@@ -1,21 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connections of a server that listens nowhere itself. */
+/** Connections of a server that does not listen itself. */
 export interface Connections {
   add(connection: Socket): void;
-  /** From now on each answer ends its connection, and says so where that can still be said. */
+  /** Makes each response end its connection, with `Connection: close` if the headers are not sent yet. */
   closeAfterAnswers(): void;
-  /** Ends each connection once it has no request in hand; resolves when all are gone. */
+  /** Ends each connection once it has no running request; resolves when all are closed. */
   drain(): Promise<void>;
-  /** Ends what is still open. */
+  /** Destroys all open connections. */
   destroyAll(): void;
 }
 
-/** A caller who has connected and not yet asked has so long to do it while the server drains. */
+/** Maximum wait for the first request of an open connection while draining. */
 const firstRequestMs = 1_000;
 
-/** What is being answered, so that it can be told that its connection ends with it. */
+/** Tracks running responses, so that they can announce the end of their connection. */
 function createOpenAnswers() {
   const open = new Set<ServerResponse>();
   let isEnding = false;
@@ -35,7 +35,7 @@ function createOpenAnswers() {
   };
 }
 
-/** Node's own `close` leaves open what falls idle later, and what has never asked. */
+/** Node's own `close` leaves connections open that become idle later or never had a request. */
 export function createConnections(server: Server): Connections {
   const requestsInHand = new Map<Socket, number>();
   const hasAsked = new WeakSet<Socket>();
@@ -56,7 +56,7 @@ export function createConnections(server: Server): Connections {
     count(socket, 1);
     answers.add(response, () => count(socket, -1));
   };
-  // First, before anything is answered.
+  // Registered first, before any response starts.
   server.prependListener('request', note).prependListener('checkExpectation', note);
 
   return {
@@ -66,7 +66,7 @@ export function createConnections(server: Server): Connections {
         requestsInHand.delete(connection);
         if (isDraining && requestsInHand.size === 0) allGone.resolve();
       });
-      // As on the sockets that a listening server of this kind makes.
+      // Matches the sockets that a listening server creates.
       connection.allowHalfOpen = true;
       server.emit('connection', connection);
     },

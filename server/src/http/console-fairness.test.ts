@@ -37,7 +37,7 @@ async function open(person: Person) {
   };
 }
 
-/** Holds up every query of the request log, and whoever sends one with its connection. */
+/** Blocks every query of the request log, and with it the connection of its sender. */
 async function lockLogs() {
   const client = await gateway.pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');
@@ -64,7 +64,7 @@ const readRequest = async ({ apiKey }: Person) => {
   };
 };
 
-it('400 requests of one user that hold up their connections leave one to every other tenant', async () => {
+it('400 blocked requests of one user leave a connection to every other tenant', async () => {
   const [ofLoud, ofCalm] = [await open(loud), await open(calm)];
   const unlock = await lockLogs();
   const held = Array.from({ length: 400 }, () => ofLoud('/api/v1/admin/logs'));
@@ -86,7 +86,7 @@ it('one API key that reads its requests leaves a connection to every other tenan
   expect(new Set((await Promise.all(held)).map(({ status }) => status))).toEqual(new Set([404]));
 });
 
-it('when every connection is held up, both planes answer 503 with retry-after, and never 500', async () => {
+it('both planes return 503 with Retry-After, and never 500, if all connections are blocked', async () => {
   const [ofLoud, ofLouder, ofCalm] = [await open(loud), await open(louder), await open(calm)];
   const unlock = await lockLogs();
   const held = [ofLoud, ofLouder].flatMap((ask) =>
@@ -101,7 +101,7 @@ it('when every connection is held up, both planes answer 503 with retry-after, a
   for (const answer of await Promise.all(held)) expect([200, 503]).toContain(answer.status);
 });
 
-it('a user with more waiting requests than a user may have gets 429 with retry-after, others are served', async () => {
+it('a user above the limit of waiting requests gets 429 with Retry-After, and other users are served', async () => {
   const [ofLoud, ofCalm] = [await open(loud), await open(calm)];
   const unlock = await lockLogs();
   const held = Array.from({ length: 1_010 }, () => ofLoud('/api/v1/admin/logs'));

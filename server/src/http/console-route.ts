@@ -7,24 +7,24 @@ import type { Once } from '#idempotency/once.ts';
 import type { AskGate } from './ask-gate.ts';
 import type { FixedAnswer } from './fixed-answer.ts';
 
-/** What every handler of the management surface knows of its request. */
+/** Request context of every management handler. */
 export interface RequestContext {
   readonly requestId: string;
-  /** Caller's address. Only a proxy named in SLUICE_TRUSTED_PROXIES can change it by a header. */
+  /** IP of the client. Only a proxy named in SLUICE_TRUSTED_PROXIES can change it by a header. */
   readonly address: string;
   readonly userAgent: string;
-  /** Whether the caller of a row with `eventStream` wants events. */
+  /** Whether the client of a row with `eventStream` accepts events. */
   readonly wantsEvents: boolean;
-  /** Whom the audit log names; `inTenant` tells the database by itself, other transactions have to. */
+  /** Actor for the audit log. `inTenant` passes it to the database; other transactions must set it. */
   readonly actor: Actor;
-  /** What stands in the Authorization header, whatever it is. */
+  /** Raw bearer token of the Authorization header, not validated. */
   readonly bearerToken: string | null;
-  /** Who calls, also on rows that anyone may call; `null` for a stranger. */
+  /** Returns the caller, also on public rows; `null` if not signed in. */
   findCaller(): Promise<Principal | null>;
   setHeader(name: string, value: string): void;
 }
 
-/** What a verb needs of its caller where the operator of the server may call it too, at the command line. */
+/** Caller context of verbs that the server operator can also run from the command line. */
 export interface AuthorContext {
   readonly principal: Author;
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
@@ -34,16 +34,16 @@ export interface AuthorContext {
 export interface SignedInContext extends RequestContext {
   readonly principal: Principal;
   inTenant<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result>;
-  /** Sends a request to the gate as this person; it may outlive the call. */
+  /** Sends a request to the gateway as this user; it may outlive the call. */
   readonly askGate: AskGate;
 }
 
 /**
- * A request of a row that is `idempotent`: its handler has all its effects in one transaction. That is its first one as the
- * tenant, whose result is kept as it would be answered; one that is not the tenant's has them within `once`.
+ * Context of an `idempotent` row, whose handler has all effects in one transaction: the first one of `inTenant`, whose
+ * result is stored for replays. Handlers with effects outside the tenant use `once`.
  */
 export interface OnceContext extends SignedInContext, WithOnce {
-  /** For what is looked up before: it runs queries as the tenant that have no effect. */
+  /** Runs tenant queries without effects before the idempotent transaction. */
   readonly readInTenant: SignedInContext['inTenant'];
 }
 
@@ -63,13 +63,13 @@ type Parsed<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>
   ? z.output<Schema>
   : undefined;
 
-/** A body that its sender has signed, both as they came; no signature is an empty one. */
+/** A signed body and its signature as received; a missing signature is empty. */
 export interface SignedBody {
   readonly bytes: Buffer;
   readonly signature: string;
 }
 
-/** A row's input after validation; a part the row does not declare is `undefined`. */
+/** A row's validated input; parts that the row does not declare are `undefined`. */
 export interface RouteInput<Row extends RouteRow> {
   params: Parsed<Row, 'params'>;
   query: Parsed<Row, 'query'>;
@@ -77,15 +77,15 @@ export interface RouteInput<Row extends RouteRow> {
   form: Parsed<Row, 'form'>;
 }
 
-/** A file that is sent while it is made: who takes it slowly has it made slowly. */
+/** A file that is streamed at the client's speed. */
 export interface Download {
   readonly fileName: string;
   readonly mediaType: string;
-  /** Ended early when the caller goes away. */
+  /** Ended early if the client disconnects. */
   readonly text: AsyncIterable<string>;
 }
 
-/** An answer that is told while it comes; it ends early when the caller goes away. */
+/** A response streamed as events; ends early if the client disconnects. */
 export class EventStream {
   readonly events: AsyncIterable<{ readonly event: string; readonly data: object }>;
 
@@ -102,5 +102,5 @@ type Answer<Row extends RouteRow> = Row extends { isFixed: true }
 
 type Handler<Row extends RouteRow> = (ctx: Context<Row>, input: RouteInput<Row>) => Promise<Answer<Row>>;
 
-/** One handler for each row of a noun, no more and no fewer. */
+/** Exactly one handler for each row of a noun. */
 export type Handlers<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Handler<Routes[Name]> };

@@ -6,8 +6,8 @@ type Path = FieldProblem['loc'];
 const depthMax = 32;
 
 /**
- * The first part of a parsed input that no schema should have to think of: text that PostgreSQL cannot hold, a key
- * that changes an object's prototype, nesting without end.
+ * Returns the first value that no schema checks for: text that PostgreSQL cannot store, a key that changes an object's
+ * prototype, or excessive nesting.
  */
 export function findUnfitValue(value: unknown, path: Path): FieldProblem | null {
   if (typeof value === 'string') return findUnfitText(value, path);

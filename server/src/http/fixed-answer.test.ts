@@ -27,7 +27,7 @@ it.each<[string | undefined, string]>([
   expect(chooseCoding(header)).toBe(coding);
 });
 
-/** Above this, an answer that is made for each caller costs noticeable time. */
+/** Larger responses that are serialized per request take noticeable time. */
 const madeBytesMax = 16 * 1024;
 
 const anonymous = Object.values<Record<string, RouteRow>>(contract)
@@ -48,23 +48,23 @@ afterAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** The bytes as they are sent: `fetch` would decompress them. */
+/** Returns the bytes as sent, which `fetch` would decompress. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const [answer] = await once(request({ port: worker.port, path, headers, method }).end(), 'response');
   const body = Buffer.concat(await Array.fromAsync(answer));
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
-describe('a GET that anyone may send', () => {
-  it.each(anonymous)('is fixed or small: $path', async ({ row, path }) => {
+describe('public GET routes', () => {
+  it.each(anonymous)('the public route $path returns a fixed or small response', async ({ row, path }) => {
     const answer = await fetch(worker.origin + path);
     const { byteLength } = await answer.arrayBuffer();
     if (!row.isFixed) expect(byteLength).toBeLessThan(madeBytesMax);
   });
 });
 
-describe.each(fixed)('the fixed answer $path', ({ path }) => {
-  it('is serialized for no request, and has the same bytes for all', async () => {
+describe.each(fixed)('fixed response of $path', ({ path }) => {
+  it('a fixed response is not serialized per request, and its bytes never change', async () => {
     const first = await ask(path);
     const stringify = vi.spyOn(JSON, 'stringify');
     for (let count = 0; count < 10; count++) expect((await ask(path)).body.equals(first.body)).toBe(true);
@@ -75,7 +75,7 @@ describe.each(fixed)('the fixed answer $path', ({ path }) => {
     expect(JSON.parse(first.body.toString())).toHaveProperty('openapi');
   });
 
-  it('is compressed as the caller accepts, with an ETag of its own', async () => {
+  it('a fixed response is compressed by Accept-Encoding, with an ETag per coding', async () => {
     const [plain, zipped, brotli] = [
       await ask(path, { 'accept-encoding': 'identity' }),
       await ask(path, { 'accept-encoding': 'gzip' }),
@@ -90,7 +90,7 @@ describe.each(fixed)('the fixed answer $path', ({ path }) => {
     for (const { headers } of answers) expect(headers.vary).toContain('accept-encoding');
   });
 
-  it('is a 304 without a body for a caller that has it', async () => {
+  it('a fixed response is a 304 without a body for a client that has it', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       const { headers } = await ask(path, { 'accept-encoding': coding });
       const etag = String(headers.etag);
@@ -102,7 +102,7 @@ describe.each(fixed)('the fixed answer $path', ({ path }) => {
     }
   });
 
-  it('has a HEAD with the headers of its GET', async () => {
+  it('a fixed response has a HEAD with the headers of its GET', async () => {
     const [get, head] = [await ask(path), await ask(path, {}, 'HEAD')];
     expect([head.status, head.body.length]).toEqual([200, 0]);
     for (const name of ['etag', 'content-length', 'content-type', 'vary', 'cache-control'])

@@ -11,10 +11,13 @@ const compressors: Readonly<Record<Exclude<Coding, 'identity'>, (bytes: Buffer) 
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
   gzip: (bytes) => promisify(gzip)(bytes),
 };
-/** Higher ones take seconds of a thread for a few percent. */
+/** Higher qualities take seconds of CPU time for a few percent. */
 const brotliQuality = 6;
 
-/** JSON that is the same for every caller: serialized once per process, and compressed once per coding, off the event loop. */
+/**
+ * JSON that is the same for every client: serialized once per process, and compressed once per coding off the event
+ * loop.
+ */
 export class FixedAnswer {
   readonly #bytes: Buffer;
   readonly #digest: string;
@@ -36,7 +39,7 @@ export class FixedAnswer {
   }
 }
 
-/** Sends the bytes in the caller's best coding, or a 304 if the caller has them. */
+/** Sends the bytes in the best coding for the client, or a 304 if the client has them. */
 export async function sendFixedAnswer(
   reply: FastifyReply,
   headers: IncomingHttpHeaders,

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const ofTheConnection = ['connection', 'content-length', 'date', 'keep-alive'];
 
-/** All headers but those of the connection, names in lower case. */
+/** Returns all headers except connection headers, with names in lower case. */
 async function readHeaders(path: string, init: RequestInit = {}) {
   const { headers } = await fetch(worker.origin + path, init);
   return Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.includes(name)));
@@ -41,7 +41,7 @@ const consoleHeaders = {
   'x-frame-options': 'DENY',
   'x-request-id': aRequestId,
 };
-/** What a fixed answer has besides: callers keep it, in the coding that `fetch` accepts. */
+/** Additional headers of fixed responses, in the coding that `fetch` accepts. */
 const fixedHeaders = {
   'cache-control': 'public, no-cache',
   'content-encoding': expect.stringMatching(/^(br|gzip)$/),
@@ -57,13 +57,13 @@ const gateHeaders = {
   'x-request-id': aRequestId,
 };
 
-// Exact sets: a cookie, a forgotten version banner or a CORS header would be one too many.
-describe('the headers of an answer', () => {
-  it.each(rowsOf('management'))('of the console are these and no others: %s', async (_name, row) => {
+// Exact sets, so that an accidental cookie, version banner or CORS header fails the test.
+describe('response headers', () => {
+  it.each(rowsOf('management'))('console responses have exactly these headers: %s', async (_name, row) => {
     expect(await ask(row)).toEqual({ ...consoleHeaders, ...(row.isFixed && fixedHeaders) });
   });
 
-  it.each(rowsOf('public'))('of the gate are these and no others: %s', async (_name, row) => {
+  it.each(rowsOf('public'))('gateway responses have exactly these headers: %s', async (_name, row) => {
     const more = row.dialect === 'anthropic' ? { 'request-id': aRequestId } : {};
     expect(await ask(row)).toEqual({ ...gateHeaders, ...more });
   });
@@ -78,11 +78,11 @@ describe('the headers of an answer', () => {
     ['a body that is too large', '/api/v1/auth/login', { method: 'POST', body: 'a'.repeat(5_000) }],
     ['HEAD', '/healthz', { method: 'HEAD' }],
     ['OPTIONS', '/api/v1/auth/me', { method: 'OPTIONS', headers: { origin: 'https://else.test' } }],
-  ])('to %s are the same', async (_name, path, init) => {
+  ])('responses to %s have the same headers', async (_name, path, init) => {
     expect(await readHeaders(path, init)).toEqual(consoleHeaders);
   });
 
-  it('to bytes that are no request are the same', async () => {
+  it('responses to invalid HTTP have the same headers', async () => {
     const [answer] = await exchange(worker.port, 'nonsense\r\n\r\n');
     const { connection, 'content-length': length, ...headers } = answer?.headers ?? {};
     expect(headers).toEqual(consoleHeaders);
@@ -91,11 +91,11 @@ describe('the headers of an answer', () => {
   });
 });
 
-describe('browsers are told to insist on https', () => {
+describe('Strict-Transport-Security', () => {
   it.each([
     [true, 'max-age=31536000'],
     [false, null],
-  ])('only when that is how they reach us: %s', async (isHttps, expected) => {
+  ])('Strict-Transport-Security is sent only over https: %s', async (isHttps, expected) => {
     const server = await startHttpServer({ isHttps });
     for (const path of ['/healthz', '/', '/api/v1/nothing', '/%zz']) {
       const { headers } = await fetch(server.origin + path);
@@ -104,7 +104,7 @@ describe('browsers are told to insist on https', () => {
     await server.close();
   });
 
-  it('by the address that operators set', async () => {
+  it('Strict-Transport-Security follows the configured public URL', async () => {
     const { connectionString } = database;
     const variables = { PUBLIC_URL: 'https://gate.example.com' };
     const secure = await startWorker({ connectionString, variables });

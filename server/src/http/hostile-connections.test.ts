@@ -28,7 +28,7 @@ const post = (target: string, headers: string[], body = '') =>
 const canary = 'GET /healthz HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n';
 const smuggled = 'GET /healthz?smuggled HTTP/1.1\r\nHost: sluice\r\n\r\n';
 
-/** Headers, and what follows them, that two servers could frame in two ways. */
+/** Headers and following bytes that two servers could frame differently. */
 const ambiguous: Record<string, [headers: string[], body: string]> = {
   'a length and chunks': [['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`],
   'chunks and a length': [['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`],
@@ -62,14 +62,14 @@ const ambiguous: Record<string, [headers: string[], body: string]> = {
 
 describe.each(planes)('$plane', ({ plane, target }) => {
   it.each(Object.entries(ambiguous))(
-    'refuses %s and reads nothing after it',
+    'the server rejects %s and reads nothing after it',
     async (_name, [headers, body]) => {
       const answers = await exchange(worker.port, post(target, headers, body) + canary);
       const last = answers.at(-1);
       expect(last?.status).toBe(400);
       expect(JSON.parse(last?.body ?? '')).toEqual({ detail: 'This is not a valid HTTP request.' });
       expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
-      // Bad chunks come to light only after the head, which may have been answered by then.
+      // Invalid chunks are detected after the head, which may have a response by then.
       expect(answers.slice(0, -1).every(({ status }) => status === 401 || status === 415)).toBe(true);
     },
   );
@@ -85,7 +85,7 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     'Idempotency-Key: x',
     'X-Sluice-Tenant: default',
     'X-Task-Id: 1',
-  ])('refuses two of a header that decides, in words of its own: %s', async (header) => {
+  ])('the server rejects duplicates of a decisive header with its own message: %s', async (header) => {
     const [name = ''] = header.toLowerCase().split(':');
     const headers = [header, `${name}: another`, 'Content-Length: 2'];
     const [answer] = await exchange(worker.port, post(target, headers, '{}') + canary);
@@ -96,36 +96,36 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     expect(answer?.headers['x-request-id']).toBeDefined();
   });
 
-  it('takes what may come in several lines', async () => {
+  it('the server accepts list headers on several lines', async () => {
     const headers = ['Accept: a/b', 'Accept: c/d', 'Connection: close'];
     const [answer] = await exchange(worker.port, post(target, headers));
     expect(answer?.status).not.toBe(400);
   });
 
-  it('refuses a message of HTTP/1.0 in chunks', async () => {
+  it('the server rejects an HTTP/1.0 message in chunks', async () => {
     const message = `POST ${target} HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answers = await exchange(worker.port, `${message}0\r\n\r\n${smuggled}${canary}`);
     expect(answers.map(({ status }) => status)).toEqual([400]);
   });
 
-  it('refuses HTTP/1.0 with two hosts', async () => {
+  it('the server rejects HTTP/1.0 with two hosts', async () => {
     const message = `POST ${target} HTTP/1.0\r\nHost: one\r\nHost: two\r\n\r\n`;
     expect((await exchange(worker.port, message)).map(({ status }) => status)).toEqual([400]);
   });
 
-  it('refuses HTTP/1.1 without a host', async () => {
+  it('the server rejects HTTP/1.1 without a host', async () => {
     const answers = await exchange(worker.port, `POST ${target} HTTP/1.1\r\n\r\n${canary}`);
     expect(answers.map(({ status }) => status)).toEqual([400]);
   });
 
-  it('refuses more headers than 16 KiB hold', async () => {
+  it('the server rejects headers above 16 KiB', async () => {
     const headers = Array.from({ length: 3_000 }, (_, index) => `X-${index}: y`);
     const answers = await exchange(worker.port, post(target, headers) + canary);
     expect(answers.map(({ status }) => status)).toEqual([431]);
     expect(answers[0]?.headers['x-request-id']).toBeDefined();
   });
 
-  it('never takes a body that it did not read for the next request', async () => {
+  it('the server never treats an unread body as the next request', async () => {
     const refused = post(target, [`Content-Length: ${smuggled.length}`], smuggled);
     const answers = await exchange(worker.port, refused + canary);
     expect(answers).toHaveLength(2);
@@ -133,14 +133,14 @@ describe.each(planes)('$plane', ({ plane, target }) => {
     expect(answers[1]).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 
-  it('asks for the body of a caller who expects to be asked', async () => {
+  it('the server sends 100 Continue to a client that expects it', async () => {
     const headers = ['Expect: 100-continue', 'Content-Type: application/json', 'Content-Length: 2'];
     const answers = await exchange(worker.port, post(target, headers, '{}') + canary);
     expect(answers[0]?.status).toBe(100);
     expect(answers.at(-1)?.status).toBeGreaterThanOrEqual(200);
   });
 
-  it('ignores an expectation that it does not know', async () => {
+  it('the server ignores an unknown expectation', async () => {
     const plain = ['Content-Type: application/json', 'Content-Length: 2', 'Connection: close'];
     const [expected] = await exchange(worker.port, post(target, plain, '{}'));
     const [answer] = await exchange(worker.port, post(target, ['Expect: the-best', ...plain], '{}'));
@@ -151,14 +151,17 @@ describe.each(planes)('$plane', ({ plane, target }) => {
 describe('both planes on one connection', () => {
   const get = (target: string, version = 'HTTP/1.1') => `GET ${target} ${version}\r\nHost: sluice\r\n\r\n`;
 
-  it.each(['/api/v1/models', '/api/v1/auth/me', '/'])('repeat nothing to TRACE: %s', async (target) => {
-    const trace = `TRACE ${target} HTTP/1.1\r\nHost: sluice\r\nX-Note: canary\r\nConnection: close\r\n\r\n`;
-    const [answer] = await exchange(worker.port, trace);
-    expect([404, 405]).toContain(answer?.status);
-    expect(JSON.stringify(answer)).not.toContain('canary');
-  });
+  it.each(['/api/v1/models', '/api/v1/auth/me', '/'])(
+    'the server does not echo a TRACE request: %s',
+    async (target) => {
+      const trace = `TRACE ${target} HTTP/1.1\r\nHost: sluice\r\nX-Note: canary\r\nConnection: close\r\n\r\n`;
+      const [answer] = await exchange(worker.port, trace);
+      expect([404, 405]).toContain(answer?.status);
+      expect(JSON.stringify(answer)).not.toContain('canary');
+    },
+  );
 
-  it('answer pipelined requests in their order', async () => {
+  it('the server answers pipelined requests in order', async () => {
     const requests = [get('/healthz'), get('/api/v1/models'), get('/api/v1/auth/me'), get('/api/v1/nothing')];
     const answers = await exchange(worker.port, requests.join('') + canary);
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 404, 200]);
@@ -166,7 +169,7 @@ describe('both planes on one connection', () => {
     expect(answers[2]?.body).toBe('{"detail":"Not authenticated"}');
   });
 
-  it('take a target in absolute form for its path', async () => {
+  it('the server accepts a target in absolute form', async () => {
     const requests = [
       get('http://sluice/api/v1/models'),
       get('HTTP://other:80/api/v1/auth/me'),
@@ -179,13 +182,16 @@ describe('both planes on one connection', () => {
     expect(answers[3]?.status).toBe(200);
   });
 
-  it.each(['/api/v1/models', '/api/v1/auth/me'])('close the connection of HTTP/1.0: %s', async (target) => {
-    const [answer, ...others] = await exchange(worker.port, get(target, 'HTTP/1.0') + canary);
-    expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
-    expect(others).toEqual([]);
-  });
+  it.each(['/api/v1/models', '/api/v1/auth/me'])(
+    'the server closes the connection of HTTP/1.0: %s',
+    async (target) => {
+      const [answer, ...others] = await exchange(worker.port, get(target, 'HTTP/1.0') + canary);
+      expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
+      expect(others).toEqual([]);
+    },
+  );
 
-  it('send no body to HEAD', async () => {
+  it('the server sends no body to HEAD', async () => {
     for (const path of ['/healthz', '/api/v1/auth/me', '/api/v1/models']) {
       const response = await fetch(worker.origin + path, { method: 'HEAD' });
       expect(await response.text()).toBe('');
@@ -193,7 +199,7 @@ describe('both planes on one connection', () => {
     expect((await fetch(`${worker.origin}/healthz`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('answer OPTIONS: the public surface to every origin, the console to none', async () => {
+  it('the server allows every origin in OPTIONS of the public surface, and none of the console', async () => {
     const ask = (path: string) => fetch(worker.origin + path, { method: 'OPTIONS' });
     const open = await ask('/api/v1/chat/completions');
     expect(open.status).toBe(204);
@@ -214,16 +220,16 @@ describe('both planes on one connection', () => {
     ['a method that is none', 'GET\0 / HTTP/1.1\r\nHost: sluice\r\n\r\n'],
     ['lone line feeds', 'GET /healthz HTTP/1.1\nHost: sluice\n\n'],
     ['a version that is none', 'GET /healthz HTTP/9.9\r\nHost: sluice\r\n\r\n'],
-  ])('refuse %s', async (_name, bytes) => {
+  ])('the server rejects %s', async (_name, bytes) => {
     const answers = await exchange(worker.port, Buffer.from(bytes, 'latin1'));
     expect(answers.map(({ status }) => status)).toEqual([400]);
   });
 });
 
-describe('nonsense after a request', () => {
+describe('invalid bytes after a request', () => {
   const request = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
 
-  it('is never answered inside the answer to that request', async () => {
+  it('invalid bytes never get a response inside the response to the request', async () => {
     const server = await startHttpServer({
       gate(_request, response) {
         response.writeHead(200, { 'content-length': 100 });
@@ -240,7 +246,7 @@ describe('nonsense after a request', () => {
     await server.close();
   });
 
-  it('is never answered in place of that request', async () => {
+  it("invalid bytes never get a response in place of the request's", async () => {
     const server = await startHttpServer({ gate: () => true });
     expect(await exchange(server.port, `${request}nonsense\r\n\r\n`)).toEqual([]);
     await server.close();
@@ -262,21 +268,21 @@ describe('a slow sender', () => {
   });
   afterAll(() => server.close());
 
-  it('has 10 s for the headers and 60 s for the whole request', () => {
+  it('a slow sender has 10 s for the headers and 60 s for the whole request', () => {
     expect(defaultTimeouts).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
   });
 
-  it('of headers is told so in time', async () => {
+  it('a client with slow headers gets a timely 408', async () => {
     const [answer] = await exchange(server.port, request);
     expect(answer?.status).toBe(408);
     expect(JSON.parse(answer?.body ?? '')).toEqual({ detail: 'The request did not arrive in time.' });
   });
 
-  it('of headers is not waited for because some bytes keep dripping in', async () => {
+  it('a client whose headers keep trickling in gets no extra time', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(request);
-    // Read and forgotten, or the end would stay unseen.
+    // Discards data, because the end would otherwise go unnoticed.
     socket.resume();
     while (!socket.closed) {
       socket.write('x');
@@ -284,7 +290,7 @@ describe('a slow sender', () => {
     }
   });
 
-  it.each(['/gate', '/healthz'])('of a body is told so in time: %s', async (target) => {
+  it.each(['/gate', '/healthz'])('a client with a slow body gets a timely 408: %s', async (target) => {
     const bytes = request.replace('/api/v1/auth/login', target);
     const [answer] = await exchange(server.port, `${bytes}Content-Length: 100\r\n\r\n{"half":`);
     expect(answer?.status).toBe(408);

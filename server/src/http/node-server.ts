@@ -10,16 +10,16 @@ import {
 import type { Duplex } from 'node:stream';
 import { findRepeated } from '#domain/repeated-header.ts';
 
-/** How long a sender may take; answers have no limit here, since streams are long. */
+/** Time limits for senders; responses have no limit here, since streams are long. */
 export interface ServerTimeouts {
   readonly headersTimeout: number;
-  /** Until the whole body is here. */
+  /** Limit until the whole body has arrived. */
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
 }
 
-// Looked for often: hundreds that are ended at once hold everybody else.
+// Checked often: ending hundreds of connections at once would block all others.
 export const defaultTimeouts: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
@@ -27,7 +27,7 @@ export const defaultTimeouts: ServerTimeouts = {
   connectionsCheckingInterval: 100,
 };
 
-/** Node's own server; what two servers could read as different requests is refused before anyone sees it. */
+/** Creates Node's own server, which rejects requests that two servers could interpret differently. */
 export function createNodeServer(
   answer: RequestListener,
   timeouts: ServerTimeouts,
@@ -45,15 +45,15 @@ export function createNodeServer(
     request.url = originForm(request.url ?? '/');
     answer(request, response);
   };
-  // Node's own check of the host answers without our headers, so isAmbiguous does it.
+  // Node's own host check responds without our headers, so isAmbiguous checks it.
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener);
   server.on('clientError', (error, socket) => {
     const [first, ...others] = answersBySocket.get(socket)?.filter((open) => !open.writableFinished) ?? [];
-    // Bytes after a request that closes the connection are nobody's business; its answer is.
+    // Ignore bytes after a request that closes the connection, but send its response.
     if (first && codeOf(error) === 'HPE_CLOSED_CONNECTION') return;
-    // Written anywhere else, it would be read as a part of an answer, or as the answer to another request.
+    // Otherwise the error would become part of a response, or the response to another request.
     const isNext = !first || (others.length === 0 && !first.headersSent && !first.req.complete);
     if (socket.writable && isNext) socket.write(formatRefusal(statusOf(error), headers));
     socket.destroy();
@@ -63,13 +63,16 @@ export function createNodeServer(
 
 const host = new Set(['host']);
 
-/** No host in HTTP/1.1, two of them, or a 1.0 message in chunks, which some proxies take for one without a body. */
+/**
+ * True for HTTP/1.1 without a host, several hosts, or a chunked HTTP/1.0 message, which some proxies read without a
+ * body.
+ */
 function isAmbiguous({ headers, httpVersionMinor, rawHeaders }: IncomingMessage): boolean {
   if (findRepeated(rawHeaders, host)) return true;
   return httpVersionMinor === 0 ? headers['transfer-encoding'] !== undefined : headers.host === undefined;
 }
 
-/** The path of a target in absolute form, which every server must take (RFC 9112, section 3.2.2). */
+/** Returns the path of a target in absolute form, which every server must accept (RFC 9112, section 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');

@@ -238,8 +238,8 @@ const tell = ({ method = 'GET', path, type, coding, body = '' }: Fault) => {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 };
 
-describe('a caller who sends', () => {
-  it.each(Object.entries(faults))('%s reads what is wrong', async (_name, fault) => {
+describe('invalid requests', () => {
+  it.each(Object.entries(faults))('the error for %s explains what is wrong', async (_name, fault) => {
     const [answer] = await exchange(worker.port, tell(fault));
     expect(answer?.status).toBe(fault.status);
     const { detail } = managementError.strict().parse(JSON.parse(answer?.body ?? ''));
@@ -249,11 +249,11 @@ describe('a caller who sends', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('an unauthenticated client', () => {
   it.each([
     ['broken JSON', '{"email":'],
     ['half a megabyte', `{"name":"${'x'.repeat(500_000)}"}`],
-  ])('is refused before their body is read: %s', async (_name, body) => {
+  ])('an unauthenticated client is rejected before its body is read: %s', async (_name, body) => {
     const response = await fetch(`${worker.origin}/api/v1/admin/users`, {
       method: 'POST',
       headers: { 'content-type': json },
@@ -264,7 +264,7 @@ describe('a stranger', () => {
   });
 });
 
-it('a fault of ours is a 500 that tells nothing but the request id', async () => {
+it('an internal error is a 500 with only the request id', async () => {
   const server = await startHttpServer();
   const response = await fetch(`${server.origin}/healthz`);
   expect(response.status).toBe(500);

@@ -6,7 +6,7 @@ import { PacedWork, type Turns } from '#platform/paced-work.ts';
 import { type JsonLimits, scanJson } from '#protocols/json/json-scan.ts';
 import type { Steps } from '#protocols/steps.ts';
 
-/** From here on the scope's routes take JSON bodies, and refuse every other content type. */
+/** Makes the routes of a scope accept JSON bodies and reject every other content type. */
 export function acceptJson(scope: FastifyInstance, turns: Turns): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
@@ -20,13 +20,13 @@ export function acceptJson(scope: FastifyInstance, turns: Turns): void {
   );
 }
 
-/** From here on the scope's routes take the bodies of HTML forms, and refuse every other content type. */
+/** Makes the routes of a scope accept HTML form bodies and reject every other content type. */
 export async function acceptForm(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers();
   await scope.register(formbody);
 }
 
-/** From here on the scope's routes take their JSON bodies as they come, because a signature is over the bytes. */
+/** Makes the routes of a scope accept raw JSON bodies, since signatures cover the bytes. */
 export function acceptBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
@@ -36,13 +36,13 @@ export function acceptBytes(scope: FastifyInstance): void {
   );
 }
 
-/** @throws ConsoleError 415 for a compressed body, whose true size nobody knows. */
+/** @throws ConsoleError 415 for a compressed body, whose actual size is unknown. */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') throw new ConsoleError(415, 'The body is compressed; send it uncompressed.');
 }
 
-/** The largest body of the console, a list of grants, holds less than half of it. */
+/** The largest body of the console, a list of grants, needs less than half of it. */
 const limits: JsonLimits = {
   depth: 32,
   fields: 1_000,
@@ -56,7 +56,7 @@ function* readJson(body: Buffer): Steps<unknown> {
   if (!isUtf8(body)) throw new ConsoleError(400, 'The body is not valid UTF-8.');
   const scan = yield* scanJson(body, limits);
   if (!scan.ok) throw tooMuch(scan.excess);
-  // For the parser, and for the row's schema after it.
+  // Cost of the parser and of the row's schema, which follow.
   yield scan.counts.values;
   try {
     return JSON.parse(body.toString());

@@ -3,8 +3,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 const lengthMax = 255;
 
 /**
- * The header `Idempotency-Key`, `undefined` when there is none.
- * @throws ConsoleError 422 for an empty, an overlong or an unprintable one, or several.
+ * Returns the header `Idempotency-Key`; `undefined` if absent.
+ * @throws ConsoleError 422 if it is empty, too long, unprintable or repeated.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;

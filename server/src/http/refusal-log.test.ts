@@ -36,7 +36,7 @@ it.each([
   ['/admin/users/12?search=canary', 'canary', 401, null],
   ['/admin/users/12?search=canary', 'of-a-user', 403, 7],
 ] as const)(
-  '%s with the token %s is a line about who was refused what, from where',
+  'a rejection logs user, reason and origin: %s with the token %s',
   async (path, token, status, userId) => {
     const { id, ...answer } = await ask(path, token);
     expect(answer.status).toBe(status);
@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it('what is missing or failed is no refusal', async () => {
+it('errors and missing objects are not logged as rejections', async () => {
   await ask('/nothing-here', 'of-a-user');
   expect(lines).toEqual([]);
 });

@@ -41,37 +41,37 @@ type ManagementNoun = {
   [Noun in keyof Nouns]: SurfaceOf<Noun> extends 'management' ? Noun : never;
 }[keyof Nouns];
 
-/** Every management noun of the contract with its handlers; one missing does not compile. */
+/** Handlers for every management noun of the contract; a missing one does not compile. */
 export type ConsoleHandlers = { readonly [Noun in ManagementNoun]: Handlers<(typeof contract)[Noun]> };
 
 export interface ConsoleRoutesDeps {
   readonly handlers: ConsoleHandlers;
   readonly runInTenant: RunInTenant;
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** For bodies that cost much. */
+  /** Schedules the parsing of expensive bodies fairly among callers. */
   readonly turns: Turns;
-  /** The principal of a session token, or `null`. */
+  /** Returns the principal of a session token, or `null`. */
   readonly authenticateSession: (token: string) => Promise<Principal | null>;
   readonly findTenantId: FindTenantId;
-  /** How the caller with this Authorization header asks the gate. */
+  /** Returns a gateway client for the caller with this Authorization header. */
   readonly askGateAs: (authorization: string) => AskGate;
-  /** Resolves soon: as a rule when what was written before counts on every worker of this node. */
+  /** Resolves shortly, usually when previous changes apply on every worker of this node. */
   readonly whenChangesHold: () => Promise<void>;
-  /** False refuses at once what would only wait for the database. */
+  /** `false` rejects requests at once that would only wait for the database. */
   readonly isDatabaseReachable: () => boolean;
   readonly findSource: (request: FastifyRequest['raw']) => RequestSource;
-  /** Called with each request of a signed-in user and where it comes from. */
+  /** Called with each request of a signed-in user and its origin. */
   readonly onSignedInRequest?: (principal: Principal, source: RequestSource) => void;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; `null` on rows that anyone may call. */
+    /** The caller; `null` on public rows. */
     principal: Principal | null;
   }
 }
 
-/** Serves the contract's management rows, and nothing that is not a row. */
+/** Serves exactly the management rows of the contract. */
 export async function registerConsoleRoutes(app: FastifyInstance, deps: ConsoleRoutesDeps): Promise<void> {
   const routes = listRoutes(deps.handlers);
   app.decorateRequest('principal', null);
@@ -111,11 +111,11 @@ function listRoutes(handlers: ConsoleHandlers): ConsoleRoute[] {
   });
 }
 
-/** A list of grants; a row with larger bodies says so itself. What strangers may send is small. */
+/** Fits a list of grants; rows with larger bodies declare it. Public rows have a lower limit. */
 const bodyLimitBytes = 1024 * 1024;
 const strangersLimitBytes = 16 * 1024;
 const formLimitBytes = 4 * 1024;
-/** The events of payments are some KiB; a large invoice is some hundred. */
+/** Payment events have some KiB, large invoices a few hundred. */
 const signedLimitBytes = 512 * 1024;
 
 function findBodyLimit(row: RouteRow): number {
@@ -131,7 +131,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     method: row.method,
     url: routerPathOf(row),
     bodyLimit: findBodyLimit(row),
-    // Before the body is read: a stranger's bytes are not worth a parser's time.
+    // Before the body is read: an unauthenticated client's bytes are not worth parsing.
     async onRequest(request) {
       const problem = findRepeatedHeader(request.raw.rawHeaders);
       if (problem) throw new ConsoleError(400, problem);
@@ -149,7 +149,7 @@ function register(scope: FastifyInstance, route: ConsoleRoute, deps: ConsoleRout
     const ctx = createContext(route, request, reply, deps);
     const answer = await handler(row.idempotent ? withOnce(ctx, deps, route, request, input) : ctx, input);
     if (row.method !== 'GET') await deps.whenChangesHold();
-    // safe because the handler of a row with `download` answers one
+    // safe because the handler of a row with `download` returns one
     if (row.download) return sendDownload(reply, answer as Download);
     if (answer instanceof FixedAnswer) return sendFixedAnswer(reply, request.headers, answer);
     if (answer instanceof EventStream) return sendEvents(reply, answer);
@@ -203,13 +203,13 @@ function createContext(
   return {
     ...ctx,
     principal,
-    // Downloads and streams read on when the handler has returned.
+    // Downloads and streams continue to read after the handler has returned.
     inTenant: (work) => withShare(share, () => runInTenant(principal.tenantId, work, actor)),
     askGate: askGateAs(request.headers.authorization ?? ''),
   };
 }
 
-/** The first transaction as the tenant is the one that happens once. */
+/** Makes the first tenant transaction the idempotent one. */
 function withOnce(
   ctx: RequestContext | SignedInContext,
   { keyring }: ConsoleRoutesDeps,
@@ -249,7 +249,7 @@ async function authorize(
   if (!isDatabaseReachable()) throw databaseAway();
   const principal = await authenticateSession(token);
   if (!principal) throw new ConsoleError(401, 'Could not validate credentials');
-  // Who is refused is known by then.
+  // Stored for the log of rejections.
   request.principal = principal;
   if (!isAllowed(principal, permission)) {
     throw new ConsoleError(

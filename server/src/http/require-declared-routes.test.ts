@@ -21,8 +21,8 @@ const serve = (served: readonly RouteRow[]) => {
   }
 };
 
-describe('the start', () => {
-  it('succeeds when each row is served, and the files of the console', async () => {
+describe('server start', () => {
+  it("the server starts when every row and the console's files are served", async () => {
     serve(rows);
     app.get('/assets/*', async () => 'file');
     await expect(app.ready()).resolves.toBe(app);
@@ -33,13 +33,13 @@ describe('the start', () => {
     ['another method of a row', 'DELETE', '/api/v1/admin/users/:id'],
     ['a path outside the interface', 'GET', '/debug'],
     ['files by another method', 'POST', '/assets/*'],
-  ])('fails at %s', (_name, method, url) => {
+  ])('the server fails to start at %s', (_name, method, url) => {
     expect(() => app.route({ method, url, handler: async () => 'served' })).toThrow(
       `the contract has no row for the route ${method} ${url}`,
     );
   });
 
-  it('fails at a route that a plugin brings', async () => {
+  it('the server fails to start at a route added by a plugin', async () => {
     serve(rows);
     app.register(async (scope) => {
       scope.get('/figures', async () => 'plugin');
@@ -47,14 +47,14 @@ describe('the start', () => {
     await expect(app.ready()).rejects.toThrow('the contract has no row for the route GET /figures');
   });
 
-  it('fails when a row is not served, and names it', async () => {
+  it('the server fails to start with the name of a row that is not served', async () => {
     serve(rows.filter(({ path }) => path !== '/auth/me'));
     await expect(app.ready()).rejects.toThrow('nothing serves GET /api/v1/auth/me of the contract');
   });
 
-  it('of the server itself fails before it listens', async () => {
+  it('startHttpServer fails on a missing row before it listens', async () => {
     const { roles: _, ...handlers } = failingHandlers();
-    // safe because leaving a noun out is the point
+    // safe because the test omits a noun on purpose
     await expect(startHttpServer({ handlers: handlers as never })).rejects.toThrow(
       'nothing serves GET /api/v1/admin/roles of the contract',
     );

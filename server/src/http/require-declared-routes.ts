@@ -1,19 +1,19 @@
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** What the server has beside the contract: the files of the built console. */
+/** Routes outside the contract: the files of the built console. */
 const fileRoutes = ['GET /assets/*'];
 
 /**
- * Compares what is served with the contract's management rows; call it before any route is registered. A route that
- * is no row stops the start when it is registered, a row that is not served stops it when all routes are known.
+ * Compares served routes with the contract's management rows; call it before registering routes. An undeclared route
+ * fails its registration, an unserved row fails the start when all routes are known.
  */
 export function requireDeclaredRoutes(app: FastifyInstance): void {
   const declared = new Set(managementRows().map((row) => `${row.method} ${routerPathOf(row)}`));
   const missing = new Set(declared);
   app.addHook('onRoute', ({ method, url }) => {
     for (const verb of [method].flat()) {
-      // The router answers HEAD wherever it answers GET.
+      // The router serves HEAD for every GET.
       const route = `${verb === 'HEAD' ? 'GET' : verb} ${url}`;
       missing.delete(route);
       if (!declared.has(route) && !fileRoutes.includes(route))
@@ -25,7 +25,7 @@ export function requireDeclaredRoutes(app: FastifyInstance): void {
   });
 }
 
-/** A row's path as the router writes it: `/users/:id` for `/users/{id}`. */
+/** Converts a row's path to the router's syntax: `/users/{id}` becomes `/users/:id`. */
 export function routerPathOf(row: RouteRow): string {
   return pathOf(row).replace(/\{(\w+)\}/g, ':$1');
 }

@@ -1,4 +1,4 @@
-/** Headers of every answer of ours that is not a model's; the page and its files replace some of them. */
+/** Returns the headers of every response except a model's; the page and its files override some. */
 export function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Download } from './console-route.ts';
 
-/** Sends a file at the caller's pace. When its making fails midway, the connection breaks, so that nobody takes it for whole. */
+/**
+ * Streams a file at the client's speed. An error midway breaks the connection, so that the file is not mistaken for
+ * complete.
+ */
 export function sendDownload(reply: FastifyReply, { fileName, mediaType, text }: Download): FastifyReply {
   return reply
     .header('content-type', `${mediaType}; charset=utf-8`)

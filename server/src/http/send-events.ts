@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { EventStream } from './console-route.ts';
 
-/** Sends each event as soon as it is there. */
+/** Sends each event immediately. */
 export function sendEvents(reply: FastifyReply, { events }: EventStream): FastifyReply {
   return reply
     .header('content-type', 'text/event-stream; charset=utf-8')

@@ -14,12 +14,12 @@ import { securityHeaders } from './security-headers.ts';
 import { registerWebApp } from './web-app.ts';
 
 export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs' | 'findSource'> {
-  /** Answers requests of the public surface before the framework sees them; false leaves one to the console. */
+  /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
   readonly gate: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly webFolder: string;
   /** Whether the console may load Stripe's card fields. */
   readonly canLoadStripe?: boolean;
-  /** Whether browsers reach us by https, whoever ends the TLS. */
+  /** Whether browsers use https, even if a proxy terminates TLS. */
   readonly isHttps: boolean;
   readonly trustedProxies: readonly string[];
   readonly timeouts?: ServerTimeouts;
@@ -27,17 +27,17 @@ export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs' |
 }
 
 export interface HttpServer {
-  /** Answers the requests of a connection that somebody else has accepted. */
+  /** Serves a connection that was accepted elsewhere. */
   accept(connection: Socket): void;
-  /** From now on each answer ends its connection. */
+  /** Makes each response end its connection. */
   closeAfterAnswers(): void;
-  /** Resolves when the requests in flight are answered and every connection has ended. */
+  /** Resolves when running requests are answered and every connection has ended. */
   close(): Promise<void>;
-  /** Ends what is still open. */
+  /** Closes all open connections. */
   closeAllConnections(): void;
 }
 
-/** One server for both planes: the gate works on Node's own request and response, the console on the framework's. */
+/** Creates one server for both planes: the gateway uses Node's own request and response, the console Fastify's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
@@ -52,7 +52,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
         timeouts,
         headers,
       ),
-    // The server itself ends what is no request.
+    // The server itself handles invalid requests.
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) =>
       answerConsoleError(error, request.id, setHeaders(request, reply), log),
@@ -71,7 +71,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });
   });
   await app.ready();
-  // From this event on Node watches how long senders take.
+  // Node starts its request timeouts at this event.
   app.server.emit('listening');
   const connections = createConnections(app.server);
   return {

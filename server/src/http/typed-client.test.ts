@@ -38,7 +38,7 @@ const options = () => ({
 const auth = () => createClient(authRoutes, options());
 const users = () => createClient(usersRoutes, options());
 
-/** What a call failed with. */
+/** Returns the error of a call. */
 async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     () => null,
@@ -50,8 +50,8 @@ async function failureOf(call: Promise<unknown>): Promise<ApiError> {
 
 const newUser = { email: 'mara@one.test', name: 'Mara', password: 'long enough', role_id: 3 };
 
-describe("the console's client against the server", () => {
-  it('repeats a request whose answer was lost under its key, and a new one under a new key', async () => {
+describe('console client against the server', () => {
+  it('the client repeats a request with a lost response under its key, and a new one under a new key', async () => {
     const keys: unknown[] = [];
     let status = 502;
     const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ describe("the console's client against the server", () => {
     expect(new Set([lost, anew, other]).size).toBe(3);
   });
 
-  it('signs in by form and says who that is', async () => {
+  it('the client signs in by form and returns the user', async () => {
     expect(await auth().getCurrentUser()).toMatchObject({
       email: credentials.username,
       role: { name: 'admin' },
@@ -82,7 +82,7 @@ describe("the console's client against the server", () => {
     });
   });
 
-  it('sends what a row takes and returns what it answers', async () => {
+  it("the client sends a row's input and returns its output", async () => {
     const created = await users().createUser({ body: newUser });
     expect(created).toMatchObject({ email: newUser.email, daily_quota: 1000 });
     const reason = 'off topic & rude: 100 % / ünïcödé ? #1 + more';
@@ -90,14 +90,14 @@ describe("the console's client against the server", () => {
     expect(blocked).toMatchObject({ id: created.id, is_blocked: true, blocked_reason: reason });
   });
 
-  it('leaves out of the query what is not given', async () => {
+  it('the client omits absent values from the query', async () => {
     const all = await users().listUsers({ query: { skip: undefined, limit: undefined } });
     const first = await users().listUsers({ query: { limit: 1 } });
     expect(all.length).toBeGreaterThan(1);
     expect(first).toEqual(all.slice(0, 1));
   });
 
-  it('hands over the headers of an answer', async () => {
+  it('the client returns response headers', async () => {
     let headers = new Headers();
     const onHeaders = (received: Headers) => {
       headers = received;
@@ -107,7 +107,7 @@ describe("the console's client against the server", () => {
     expect(headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('tells each field that was refused', async () => {
+  it('the client reports each invalid field', async () => {
     const error = await failureOf(
       users().createUser({ body: { ...newUser, email: 'nobody', password: 'short' } }),
     );
@@ -119,27 +119,27 @@ describe("the console's client against the server", () => {
     expect(error.message).toBe('Please enter a valid email, Password must be at least 6 characters');
   });
 
-  it('tells the words of a refusal and the request id, by which the log has it', async () => {
+  it('the client reports the message of an error and its request id for the log', async () => {
     const error = await failureOf(users().getUser({ params: { id: 999 } }));
     expect(error).toMatchObject({ status: 404, message: 'User not found', fieldProblems: [] });
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(onUnauthorized).not.toHaveBeenCalled();
   });
 
-  it('tells that the session has ended, once for each 401', async () => {
+  it('the client reports an ended session once for each 401', async () => {
     const expired = { ...options(), headers: () => ({ authorization: 'Bearer eyJ.gone.now' }) };
     const error = await failureOf(createClient(rolesRoutes, expired).listRoles());
     expect(error).toMatchObject({ status: 401, message: 'Could not validate credentials' });
     expect(onUnauthorized).toHaveBeenCalledOnce();
   });
 
-  it('gives up a call that nobody waits for any more', async () => {
+  it('the client aborts a call that is no longer needed', async () => {
     const call = users().listUsers({ query: {} }, { signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 
-describe("the console's client", () => {
+describe('console client', () => {
   const routes = defineRoutes({
     deleteThing: {
       method: 'DELETE',
@@ -170,21 +170,21 @@ describe("the console's client", () => {
 
   const client = () => createClient(routes, { baseUrl, headers: () => ({}) });
 
-  it('returns nothing for 204', async () => {
+  it('the client returns nothing for 204', async () => {
     expect(await client().deleteThing({ params: { name: 'x' } })).toBeUndefined();
   });
 
-  it('keeps a parameter within its place in the path', async () => {
+  it('the client encodes a parameter within its path segment', async () => {
     await client().deleteThing({ params: { name: '../users/7?force=1' } });
     expect(paths.at(-1)).toBe('/api/v1/things/..%2Fusers%2F7%3Fforce%3D1');
   });
 
-  it('tells the status of an answer that has no words, as a proxy gives', async () => {
+  it("the client reports the status of a response without a message, such as a proxy's", async () => {
     const error = await failureOf(client().deleteThing({ params: { name: 'broken' } }));
     expect(error).toMatchObject({ status: 502, message: 'HTTP 502', requestId: null });
   });
 
-  it("fails with the platform's own error when there is no answer, so that screens use their own words", async () => {
+  it("the client fails with the platform's own error if there is no response", async () => {
     const nowhere = createClient(routes, {
       baseUrl: 'http://127.0.0.1:1',
       headers: () => ({}),

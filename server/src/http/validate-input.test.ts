@@ -10,7 +10,7 @@ const rows = Object.values<Record<string, RouteRow>>(contract)
 const places = ['body', 'form', 'query'] as const;
 type Place = (typeof places)[number];
 
-/** Each field of each part of each row. */
+/** Every field of every part of every row. */
 const fields = rows.flatMap(([rowName, row]) =>
   places.flatMap((place) => {
     const schema = row.request?.[place];
@@ -27,7 +27,7 @@ function listFields(schema: z.ZodType): string[] {
   return [...new Set(list(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })))];
 }
 
-/** What a row says of one part of a request, its path being good. */
+/** Returns a row's problems with one part of a request whose path is valid. */
 function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem[] {
   const request = { ...row.request, params: z.object({}) };
   const part = place === 'form' ? 'body' : place;
@@ -42,11 +42,11 @@ function findProblems(row: RouteRow, place: Place, value: unknown): FieldProblem
   return [];
 }
 
-/** Of a schema library, and of nobody who knows what a field is. */
+/** Wording of a schema library that does not name the field. */
 const rawWords =
   /^Invalid|expected|received|Too (big|small)|Unrecognized|undefined|NaN|\[object|something else|(is not valid$)/;
 
-/** The texts that speak of a field in words of their own. */
+/** Custom messages of fields. */
 const ownWords =
   /^(Please |Only monthly billing |A (reason|message|note|prompt|model name)|Both provider key|Provider key and|At (least|most) )|^(Instance name|Provider type|Provider key|Role selection|Team name|Per-request limit|Markup|Email|Password|Log rows|Prompts and answers|Usage figures|Longest answer|(Connect|First byte|Idle|Total|Stream total) timeout) /;
 
@@ -66,23 +66,26 @@ const wrongValues: Readonly<Record<string, unknown>> = {
   true: true,
 };
 
-describe('what a row says of a field', () => {
-  it.each(fields)('$field in the $place of $rowName is in plain words that name it', (subject) => {
-    const { row, place, field } = subject;
-    for (const [kind, value] of Object.entries(wrongValues)) {
-      const problems = findProblems(row, place, value === undefined ? {} : { [field]: value });
-      for (const { loc, msg } of problems.filter(({ loc }) => loc[1] === field)) {
-        expect(msg, kind).not.toMatch(rawWords);
-        expect(msg).not.toMatch(/\b[Aa]pi\b/);
-        const names = [field, field.replaceAll('_', ' ')];
-        const isNamed = ownWords.test(msg) || names.some((name) => msg.toLowerCase().includes(name));
-        if (loc.length === 2) expect(isNamed, `${kind}: ${msg}`).toBe(true);
+describe('field problems of a row', () => {
+  it.each(fields)(
+    'the problem of $field in the $place of $rowName is plain text that names the field',
+    (subject) => {
+      const { row, place, field } = subject;
+      for (const [kind, value] of Object.entries(wrongValues)) {
+        const problems = findProblems(row, place, value === undefined ? {} : { [field]: value });
+        for (const { loc, msg } of problems.filter(({ loc }) => loc[1] === field)) {
+          expect(msg, kind).not.toMatch(rawWords);
+          expect(msg).not.toMatch(/\b[Aa]pi\b/);
+          const names = [field, field.replaceAll('_', ' ')];
+          const isNamed = ownWords.test(msg) || names.some((name) => msg.toLowerCase().includes(name));
+          if (loc.length === 2) expect(isNamed, `${kind}: ${msg}`).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(rows.filter(([, { request }]) => request?.body))(
-    'is plain where the body of %s is none',
+    'the problem of %s without a body is plain text',
     (_name, row) => {
       for (const body of [undefined, null, [], 'x', 5, true]) {
         for (const { msg } of findProblems(row, 'body', body)) expect(msg).not.toMatch(rawWords);
@@ -150,7 +153,7 @@ describe('what a row says of a field', () => {
   ];
 
   it.each(missing)(
-    'is the text of its form where it is absent, null or empty (%#)',
+    "the problem of a field is the form's text if it is absent, null or empty (%#)",
     (row, place, base, texts) => {
       for (const [field, text] of Object.entries(texts)) {
         for (const value of [undefined, null, '']) {
@@ -165,21 +168,21 @@ describe('what a row says of a field', () => {
     },
   );
 
-  it('is cut short where a body is nothing but faults', () => {
+  it('problems are limited for a body full of errors', () => {
     const unknown = Object.fromEntries(Array.from({ length: 110_000 }, (_, index) => [`x${index}`, 1]));
     expect(findProblems(createTask, 'body', unknown)).toHaveLength(100);
     const faults = { enabled_models: new Array(1_000).fill(1) };
     expect(findProblems(contract.llmProviders.createLlmProvider, 'body', faults)).toHaveLength(100);
   });
 
-  it('has a kind in words of ours too', () => {
+  it('problems have a readable type', () => {
     const told = findProblems(createTaskAssignment, 'body', { user_id: true, task_id: 1, progress_notes: 5 });
     expect(told.map(({ type }) => type)).toEqual(['invalid_type', 'invalid_type']);
     const limits = { ...taskBody, token_limit: 1_000, max_tokens_per_request: 2_000 };
     expect(findProblems(createTask, 'body', limits)).toMatchObject([{ type: 'value_error' }]);
   });
 
-  it('is one problem a field, and one for each that is not known', () => {
+  it('problems are reported once per field, and once per unknown field', () => {
     const told = findProblems(createTask, 'body', { title: '', description: 'short', a: 1, b: 2 });
     expect(told.map(({ loc, msg }) => [loc.slice(1).join('.'), msg])).toEqual([
       ['title', 'Title is required'],
@@ -194,7 +197,7 @@ describe('what a row says of a field', () => {
     [{ estimated_hours: 0.2 }, 'Estimated hours must be at least 0.5'],
     [{ token_limit: 1_500 }, 'Token limit must be in steps of 1,000'],
     [{ token_limit: 500 }, 'Token limit must be at least 1,000'],
-  ])('of %j in a task is that it is %s', (body, problem) => {
+  ])('the problem of %j in a task is that it is %s', (body, problem) => {
     for (const row of [createTask, contract.tasks.updateTask]) {
       const [field] = Object.keys(body);
       const told = findProblems(row, 'body', body).filter(({ loc }) => loc[1] === field);
@@ -203,7 +206,7 @@ describe('what a row says of a field', () => {
   });
 });
 
-it('takes null for what may be left out and is read as null or as nothing', () => {
+it('null is accepted for optional fields that may be null or absent', () => {
   const { addBlacklistEntry } = contract.blacklist;
   const entry = { provider_key: 'openai', reason: 'x', model_pattern: null, description: null };
   expect(findProblems(addBlacklistEntry, 'body', entry)).toEqual([]);
@@ -219,23 +222,23 @@ it('takes null for what may be left out and is read as null or as nothing', () =
   expect(findProblems(contract.tasks.createTaskAssignment, 'body', assignment)).toEqual([]);
 });
 
-describe('an empty parameter that may be left out', () => {
+describe('empty optional parameters', () => {
   const optional = fields.filter(
     ({ row, place, field }) =>
       place === 'query' && z.safeParse(row.request?.query?.shape[field] ?? z.never(), undefined).success,
   );
 
-  it.each(optional)('$field of $rowName has been left out', ({ row, field }) => {
+  it.each(optional)('the empty parameter $field of $rowName is treated as absent', ({ row, field }) => {
     expect(findProblems(row, 'query', { [field]: '' }).filter(({ loc }) => loc[1] === field)).toEqual([]);
   });
 
-  it('leaves the defaults of a page as they are', () => {
+  it('empty page parameters use the defaults', () => {
     const query = { status: '', search: '', user_id: '', skip: '', limit: '', start_date: '' };
     const input = validateInput(contract.logs.listLogs, { params: {}, query, body: undefined });
     expect(input.query).toEqual({ skip: 0, limit: 100 });
   });
 
-  it('is refused where there is no such parameter, and where it is needed', () => {
+  it('an empty parameter is rejected if it is unknown or required', () => {
     const told = findProblems(contract.users.blockUser, 'query', { reason: '', order: '' });
     expect(told.map(({ msg }) => msg)).toEqual(['A reason is required', 'Unknown field: order']);
   });

@@ -9,12 +9,12 @@ interface RawInput {
   body: unknown;
 }
 
-/** More help nobody, and a body can be wrong in thousands of places. */
+/** More do not help, and a body can be wrong in thousands of places. */
 const problemsMax = 100;
 
 const noFields = z.strictObject({});
 
-/** The parts of a request that its row declares, parsed; all fields at fault are reported together as a 422. */
+/** Parses the parts of a request that its row declares; all invalid fields are reported together as a 422. */
 export function validateInput(
   row: RouteRow,
   raw: RawInput,
@@ -29,7 +29,7 @@ export function validateInput(
     }
     const parsed = schema.safeParse(value ?? {});
     if (parsed.success) return parsed.data;
-    // An id that cannot be one is a missing object, so that ids of any form answer alike.
+    // A malformed id is reported as missing, so that ids of any form get the same response.
     if (place === 'path') throw new ConsoleError(404, 'Not found');
     const issues = parsed.error.issues.slice(0, problemsMax);
     problems.push(...issues.flatMap((issue) => toFieldProblems(place, issue)));
@@ -46,7 +46,7 @@ export function validateInput(
   return input;
 }
 
-/** A parameter that may be left out and is empty has been left out, as in `?search=&status=`. */
+/** Treats empty optional parameters as absent, as in `?search=&status=`. */
 function omitEmpty({ shape }: z.ZodObject, query: unknown): unknown {
   return omitFields(query, (name, value) => value === '' && isOptional(shape, name));
 }
@@ -75,13 +75,13 @@ function toFieldProblems(place: string, issue: z.core.$ZodIssue): FieldProblem[]
     .map((key) => ({ loc: [...loc, key], msg: describeUnknownFields([key]), type }));
 }
 
-/** Where the library's name of a rule tells nothing of the field. */
+/** Replacements for rule names of the library that say nothing about the field. */
 const kindsOfOurs: Readonly<Record<string, string>> = {
   invalid_union: 'invalid_type',
   custom: 'value_error',
 };
 
-/** Of several rules that a field breaks the first, as its form shows it. */
+/** Reports only the first problem of each field, as its form shows it. */
 function firstOfEachField(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>();
   for (const problem of problems) byField.getOrInsert(JSON.stringify(problem.loc), problem);

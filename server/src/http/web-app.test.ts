@@ -33,9 +33,9 @@ afterAll(async () => {
   rmSync(webFolder, { recursive: true });
 });
 
-describe('the page', () => {
+describe('console page', () => {
   it.each(['/', '/login', '/admin/users/7?tab=keys', '/deep/er', '/.git/config'])(
-    'answers %s',
+    'the page is served for %s',
     async (path) => {
       const response = await fetch(server.origin + path);
       expect(response.status).toBe(200);
@@ -45,7 +45,7 @@ describe('the page', () => {
     },
   );
 
-  it('takes scripts and styles from our origin alone, or with its nonce', async () => {
+  it('the page allows scripts and styles only from its origin or with its nonce', async () => {
     const response = await fetch(server.origin);
     const policy = response.headers.get('content-security-policy') ?? '';
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
@@ -67,14 +67,14 @@ describe('the page', () => {
     expect(page).not.toContain('__CSP_NONCE__');
   });
 
-  it('has another nonce each time', async () => {
+  it('the page has a new nonce each time', async () => {
     const policies = await Promise.all(
       [1, 2].map(async () => (await fetch(server.origin)).headers.get('content-security-policy')),
     );
     expect(policies[0]).not.toBe(policies[1]);
   });
 
-  it('is never what a path of the interface or a missing file answers', async () => {
+  it('the page is never returned for an API path or a missing file', async () => {
     for (const path of ['/api/v1/nothing', '/api/else', '/assets/gone.js', '/assets/']) {
       const response = await fetch(server.origin + path);
       expect(response.status).toBe(404);
@@ -82,7 +82,7 @@ describe('the page', () => {
     }
   });
 
-  it('says so when it has not been built', async () => {
+  it('the page explains that it has not been built', async () => {
     const unbuilt = await startHttpServer();
     const response = await fetch(unbuilt.origin);
     expect(response.status).toBe(503);
@@ -91,8 +91,8 @@ describe('the page', () => {
   });
 });
 
-describe('a file of the console', () => {
-  it('may be kept for ever, since its name changes with its content', async () => {
+describe('console files', () => {
+  it('a console file is cached forever, since its name changes with its content', async () => {
     const { headers } = await fetch(`${server.origin}/assets/app-1a2b3c.js`);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
@@ -102,15 +102,18 @@ describe('a file of the console', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
-  ])('comes compressed, a tenth of its size, to who takes %s', async (accepted, coding, decompress) => {
-    const { headers, body } = await get('/assets/app-1a2b3c.js', accepted);
-    expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
-    expect(headers['content-type']).toMatch(/javascript/);
-    expect(body.length).toBeLessThan(script.length / 10);
-    expect(decompress(body).toString()).toBe(script);
-  });
+  ])(
+    'a console file is compressed to a tenth of its size for Accept-Encoding %s',
+    async (accepted, coding, decompress) => {
+      const { headers, body } = await get('/assets/app-1a2b3c.js', accepted);
+      expect(headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
+      expect(headers['content-type']).toMatch(/javascript/);
+      expect(body.length).toBeLessThan(script.length / 10);
+      expect(decompress(body).toString()).toBe(script);
+    },
+  );
 
-  it('comes as it is to who takes nothing else, and when it does not shrink', async () => {
+  it('a console file is uncompressed for clients without support, or if it does not shrink', async () => {
     const plain = await get('/assets/app-1a2b3c.js', 'identity');
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.body.toString()).toBe(script);
@@ -120,7 +123,7 @@ describe('a file of the console', () => {
   });
 });
 
-/** Without fetch's own decompression. */
+/** Bypasses fetch's own decompression. */
 async function get(path: string, acceptEncoding: string) {
   const { promise, resolve } = Promise.withResolvers<import('node:http').IncomingMessage>();
   request(server.origin + path, { headers: { 'accept-encoding': acceptEncoding } }, resolve).end();

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const noncePlaceholder = /__CSP_NONCE__/g;
 
-/** Sends the console's page; each answer has a nonce of its own, which its styles carry. */
+/** Sends the console's page; each response has its own nonce, which its styles carry. */
 export type SendPage = (reply: FastifyReply) => FastifyReply;
 
-/** Serves the built console: hashed assets for ever, the page for every other path that a browser asks for. */
+/** Serves the built console: hashed assets with unlimited caching, and the page for every other browser path. */
 export async function registerWebApp(
   app: FastifyInstance,
   { webFolder: folder, canLoadStripe = false }: { webFolder: string; canLoadStripe?: boolean | undefined },
@@ -38,7 +38,10 @@ export async function registerWebApp(
   };
 }
 
-/** Stripe's card fields are a script and frames of Stripe's own (Stripe, "Security guide": content security policy). */
+/**
+ * Stripe's card fields are a script and frames from Stripe's origin (Stripe, "Security guide": content security
+ * policy).
+ */
 function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
   const ifStripe = (sources: string) => (canLoadStripe ? sources : '');
   return [

@@ -8,7 +8,7 @@ interface DeviationRow extends Record<string, unknown> {
   id: number;
   name: string | null;
   totalRequests: number;
-  /** The mean of the whole range. */
+  /** Mean over the whole range. */
   totalScore: number;
   date: string;
   requests: number;
@@ -20,7 +20,7 @@ const owners = {
   team: { id: sql`team_id`, names: sql`teams` },
 } satisfies Record<KeyOwnerType, { id: SQL; names: SQL }>;
 
-/** The days of the people, or of the teams by whose grants was asked, whose mean score is highest. */
+/** Returns the daily mean scores of the users or teams with the highest mean. */
 export async function selectDeviation(
   tx: TenantTransaction,
   range: DayRange,
@@ -46,7 +46,7 @@ export async function selectDeviation(
 
 type DeviationEvent = DeviationTimeline['events'][number];
 
-/** What may have moved scores in these days: changes of the policy, and appeals of everybody or of one person. */
+/** Returns events that may have changed scores in the range: policy changes, and appeals of all users or of one. */
 export async function selectDeviationEvents(
   tx: TenantTransaction,
   { tenantId, userId, timeZone, from, end }: DayRange,

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { selectDeviation, selectDeviationEvents } from './deviation-store.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
 
-/** Scores are the means of `user_score_after`, as in the list of top users. */
+/** Returns daily scores, computed as means of `user_score_after` like those of the top users. */
 export function getDeviationTimeline(
   { principal, inTenant }: SignedInContext,
   query: UsageQuery & { breakdown: KeyOwnerType; limit: number },

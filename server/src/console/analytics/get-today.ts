@@ -4,7 +4,7 @@ import { readRange } from './range.ts';
 import { selectRefusals } from './refusals-store.ts';
 import { countOpenAppeals, countUsersNearLimit, selectProviderUse } from './today-store.ts';
 
-/** The day of the tenant's zone, by the database's clock. */
+/** Returns the figures of the current day in the tenant's time zone, by the database clock. */
 export function getToday({ principal, inTenant }: SignedInContext): Promise<Today> {
   return inTenant(async (tx) => {
     const range = await readRange(tx, principal.tenantId, { days: 1 });

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { listDays, readRange, type UsageQuery } from './range.ts';
 import { selectDailyUsage } from './store.ts';
 
-/** Every day of the range, from the first on. */
+/** Returns one entry for each day of the range, oldest first. */
 export function listDailyUsage(
   { principal, inTenant }: SignedInContext,
   query: UsageQuery,

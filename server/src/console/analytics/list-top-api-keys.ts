@@ -9,7 +9,7 @@ interface TopApiKeysQuery extends UsageQuery {
   readonly breakdown?: KeyOwnerType | undefined;
 }
 
-/** A request under a team's grant counts for its person and for the team; shares are of all that keys have asked. */
+/** Counts a request under a team's grant for both its user and the team. Shares are of all requests made with keys. */
 export async function listTopApiKeys(
   { principal, inTenant }: SignedInContext,
   query: TopApiKeysQuery,

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { readRange, type UsageQuery } from './range.ts';
 import { selectTopModels } from './store.ts';
 
-/** A row that the database could only keep without its texts has no model. */
+/** Rows that were stored without their texts have no model. */
 export async function listTopModels(
   { principal, inTenant }: SignedInContext,
   query: UsageQuery & { limit: number },

@@ -4,7 +4,7 @@ import { usageDaySpans } from '#db/schema/usage-day-spans.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 
-/** What is asked about. Both dates, or the last `days`. */
+/** Range of a usage query: both dates, or the last `days` days. */
 export interface UsageQuery {
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
@@ -12,7 +12,7 @@ export interface UsageQuery {
   readonly user_id?: number | undefined;
 }
 
-/** Whole days of a tenant's calendar; `from` until `end` are the instants they last. */
+/** Whole days of a tenant's calendar. `from` (inclusive) and `end` (exclusive) are instants. */
 export interface DayRange {
   readonly tenantId: number;
   readonly userId: number | undefined;
@@ -21,14 +21,14 @@ export interface DayRange {
   readonly lastDay: string;
   readonly from: string;
   readonly end: string;
-  /** The first day of the range whose sums are whole, and the instant it begins; the day after the last when none is. */
+  /** First day of the range with complete daily sums, or the day after the last one; `wholeFrom` is its start. */
   readonly firstWholeDay: string;
   readonly wholeFrom: string;
-  /** The first day of the tenant's usage that retention leaves. */
+  /** First day whose usage is kept by the tenant's retention setting. */
   readonly firstKeptDay: string;
 }
 
-/** The days of a query, by the database's clock and the tenant's zone as it is now. */
+/** Resolves a query to days, by the database clock and the tenant's current time zone. */
 export async function readRange(
   tx: TenantTransaction,
   tenantId: number,
@@ -58,12 +58,12 @@ export async function readRange(
   return { ...range, tenantId, userId };
 }
 
-/** The database knows no year 0, and nothing was asked before the epoch. */
+/** PostgreSQL has no year 0, and there is no usage before the epoch. */
 const sinceEpoch = (day: string) => (day < '1970-01-02' ? '1970-01-02' : day);
 
 const dayMs = 24 * 3_600_000;
 
-/** Every day of a range, `2026-11-20`. */
+/** Lists every day of a range as `YYYY-MM-DD`. */
 export function listDays({ firstDay, lastDay }: Pick<DayRange, 'firstDay' | 'lastDay'>): string[] {
   const first = Date.parse(firstDay);
   const count = (Date.parse(lastDay) - first) / dayMs + 1;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DayRange } from './range.ts';
 
-/** By day and reason, the most frequent first; a row of the log may stand for several refusals. */
+/** Counts rejected requests by day and reason, most frequent first. A log row may represent several rejections. */
 export async function selectRefusals(tx: TenantTransaction, range: DayRange) {
   const { tenantId, userId, from, end } = range;
   const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
@@ -18,7 +18,7 @@ export async function selectRefusals(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
-/** The day's place in the range, by the id, as the log's own filter of days goes. */
+/** Position of the row's day in the range, derived from the id like in the day filter of the log. */
 const dayOfRow = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(id, (
   SELECT array_agg(uuid_floor(day AT TIME ZONE ${timeZone}) ORDER BY day)
   FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day

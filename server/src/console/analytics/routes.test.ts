@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('TRUNCATE usage_rollups, usage_days'));
 
-/** What was used in a quarter of an hour. */
+/** Inserts the usage of one 15-minute bucket. */
 async function use(at: string, columns: object = {}, owner = mara): Promise<void> {
   const row = {
     bucket_start: at,
@@ -53,9 +53,9 @@ async function use(at: string, columns: object = {}, owner = mara): Promise<void
 const november = { start_date: '2026-11-01', end_date: '2026-11-03' };
 const usageOf = (query: object) => as(admin).getUsageFigures({ query });
 
-describe('a range', () => {
-  it("holds whole days of the tenant's zone, also at +5:45", async () => {
-    // In Kathmandu the 1st lasts from 18:15 UTC on the 31st until 18:15 UTC on the 1st.
+describe('usage date range', () => {
+  it("getUsageFigures uses whole days of the tenant's time zone, including +5:45", async () => {
+    // In Kathmandu, November 1 lasts from 18:15 UTC on October 31 to 18:15 UTC on November 1.
     await use('2026-10-31T18:00:00Z');
     await use('2026-10-31T18:15:00Z');
     await use('2026-11-01T18:00:00Z');
@@ -71,7 +71,7 @@ describe('a range', () => {
     ]);
   });
 
-  it('without both dates is the last days, today included: 7 of the figures, 30 of the rest', async () => {
+  it('analytics default to the last days including today: 7 for the figures, 30 for the rest', async () => {
     const { rows } = await database.pool.query<{ today: string; at: Date }>(
       `SELECT (now() AT TIME ZONE 'Asia/Kathmandu')::date::text AS today, date_bin('15 minutes', now(), 'epoch') AS at`,
     );
@@ -92,21 +92,21 @@ describe('a range', () => {
     [{ days: 0 }, 'Days must be at least 1'],
     [{ days: 367 }, 'Days must be at most 366'],
     [{ start: '2026-11-01' }, 'Unknown field: start'],
-  ])('of %o is refused with the reason, by each of the eight calls', async (query, problem) => {
+  ])('an invalid range %o is rejected with the reason by all eight calls', async (query, problem) => {
     const { getToday: _, ...ranged } = as(admin);
     const calls = Object.values(ranged).map((call) => call({ query: query as never }));
     expect(calls).toHaveLength(8);
     for (const call of calls) await expect(call).rejects.toThrow(problem);
   });
 
-  it('may lie anywhere in the calendar', async () => {
+  it('getUsageFigures accepts dates anywhere in the calendar', async () => {
     for (const day of ['0000-01-01', '0001-01-01', '9999-12-31'])
       expect((await usageOf({ start_date: day, end_date: day })).total_requests).toBe(0);
   });
 });
 
-describe('what counts', () => {
-  it('is what was not refused, of the own tenant and the person asked for', async () => {
+describe('counted usage', () => {
+  it("getUsageFigures counts accepted requests of the caller's tenant and the selected user", async () => {
     await use('2026-11-01T00:00:00Z', { intent: null, requests: 2 });
     await use('2026-11-01T00:00:00Z', { requests: 0, refusals: 5, input_tokens: 0 });
     await use('2026-11-01T00:00:00Z', {}, admin);
@@ -124,7 +124,7 @@ describe('what counts', () => {
     expect(await as(stranger).listTopUsers({ query: november })).toMatchObject([{ user_name: 's' }]);
   });
 
-  it('tells from which day on usage is kept, as the tenant has set it', async () => {
+  it("getUsageFigures returns the first day whose usage is kept under the tenant's retention", async () => {
     await database.pool.query('UPDATE tenants SET usage_retention_days = 500 WHERE id = $1', [
       admin.tenantId,
     ]);
@@ -133,7 +133,7 @@ describe('what counts', () => {
     expect(ageDays).toBeLessThan(502);
   });
 
-  it('nothing leaves every list empty', async () => {
+  it('analytics lists are empty without usage', async () => {
     const { getUsageFigures, listDailyUsage, getDeviationTimeline, getToday: _, ...lists } = as(admin);
     expect(await getDeviationTimeline({ query: november })).toMatchObject({ series: [], events: [] });
     for (const list of Object.values(lists)) expect(await list({ query: november })).toEqual([]);
@@ -144,8 +144,8 @@ describe('what counts', () => {
   });
 });
 
-describe('the top lists', () => {
-  it('hold at most so many, the largest first, by requests or tokens', async () => {
+describe('top lists', () => {
+  it('top lists return at most `limit` rows, the largest first, by requests or tokens', async () => {
     await use('2026-11-01T00:00:00Z', { requests: 3 }, admin);
     await use('2026-11-01T00:00:00Z', { requests: 2, input_tokens: 900 });
     const top = async (query: object) =>
@@ -155,7 +155,7 @@ describe('the top lists', () => {
     expect(await top({ limit: 1 })).toEqual(['admin']);
   });
 
-  it('tell models apart by their provider, with their share of all', async () => {
+  it('listTopModels separates models by provider and returns their share of the total', async () => {
     await use('2026-11-01T00:00:00Z', { requests: 3 });
     await use('2026-11-01T00:00:00Z', { provider_key: 'azure_openai', requests: 1 }, admin);
     expect(await as(admin).listTopModels({ query: { ...november, limit: 1 } })).toEqual([
@@ -170,7 +170,7 @@ describe('the top lists', () => {
     ]);
   });
 
-  it('count a request by key for its person, and for the team whose grant it used', async () => {
+  it('listTopApiKeys counts a request with a key for its user and for the team whose grant it used', async () => {
     const { rows } = await database.pool.query<{ id: number }>(
       "INSERT INTO teams (tenant_id, name) VALUES ($1, 'Red') RETURNING id",
       [admin.tenantId],
@@ -204,7 +204,7 @@ describe('the top lists', () => {
   });
 });
 
-it('spending is told by day and vendor, by its name; what cost nothing is left out', async () => {
+it('listSpendByProvider returns spending by day and provider name, without entries that cost nothing', async () => {
   await database.pool.query(
     "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('acme', 'Acme AI', 'x')",
   );
@@ -233,7 +233,7 @@ it('spending is told by day and vendor, by its name; what cost nothing is left o
   ]);
 });
 
-describe('today', () => {
+describe('getToday', () => {
   const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
   const nothing = {
     date: expect.any(String),
@@ -249,12 +249,12 @@ describe('today', () => {
   const startOfDay = `date_trunc('day', now(), '${zone}')`;
   const at = async (instant: string) => (await run(`SELECT (${instant})::text AS at`)).rows[0].at as string;
 
-  it('is empty in the morning, whatever was yesterday', async () => {
+  it("getToday is empty in the morning, regardless of yesterday's usage", async () => {
     await use(await at(`${startOfDay} - interval '15 minutes'`), { errors: 1, cost_nano_usd: 5 });
     expect(await as(admin).getToday()).toEqual(nothing);
   });
 
-  it('tells what was asked, failed, refused and spent, and who is near a limit', async () => {
+  it('getToday returns requests, errors, rejections, spending and users near a limit', async () => {
     const morning = await at(startOfDay);
     await use(morning, { requests: 9, errors: 2, llm_provider_id: 77, cost_nano_usd: 5, refusals: 3 });
     await use(morning, { requests: 4, llm_provider_id: 78, cost_nano_usd: 7 });
@@ -305,12 +305,12 @@ describe('today', () => {
   });
 });
 
-describe('the timeline of scores', () => {
+describe('getDeviationTimeline', () => {
   const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
   const timelineOf = (query: object, who = admin) => as(who).getDeviationTimeline({ query });
   const scored = (score: number) => ({ scored_requests: 1, score_sum: score });
 
-  it('has those with the highest mean first, and only days with requests', async () => {
+  it('getDeviationTimeline puts the highest mean first and returns only days with requests', async () => {
     await use('2026-11-01T00:00:00Z', scored(0.2));
     await use('2026-11-02T00:00:00Z', scored(0.4));
     await use('2026-11-02T00:00:00Z', { ...scored(0.9), user_id: admin.userId });
@@ -332,7 +332,7 @@ describe('the timeline of scores', () => {
     expect((await timelineOf(november, stranger)).series).toEqual([]);
   });
 
-  it("marks what the tenant's own policy and appeals did in the range, by its days", async () => {
+  it("getDeviationTimeline returns the tenant's policy changes and appeals in the range by day", async () => {
     const policy = (tenantId: number, mode: string) =>
       run('UPDATE tenants SET deviation_policy = $2 WHERE id = $1', tenantId, JSON.stringify({ mode }));
     await policy(admin.tenantId, 'warn');

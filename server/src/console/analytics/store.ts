@@ -3,12 +3,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DayRange } from './range.ts';
 
-/** What a tenant's days are summed up by in `usage_days`. */
+/** Grouping of the daily sums in `usage_days`. */
 type Grouping = 'intent' | 'model' | 'team';
 
 /**
- * What was used, by day of the tenant's zone and person and what it is grouped by. Days that are not whole, since the zone
- * has changed, come from the rollups of quarters of an hour; refusals alone are no use.
+ * Returns the FROM clause of usage by day, user and grouping. Days that are incomplete after a change of time zone come
+ * from the 15-minute rollups. Rejected requests do not count as usage.
  */
 export function usedBy(grouping: Grouping, range: DayRange): SQL {
   const { tenantId, userId, firstWholeDay, lastDay, from, wholeFrom } = range;
@@ -25,7 +25,7 @@ export function usedBy(grouping: Grouping, range: DayRange): SQL {
   return from === wholeFrom ? sql`FROM (${ofDays}) used` : sql`FROM (${ofDays} UNION ALL ${ofRollups}) used`;
 }
 
-/** The days' first instants are found once, since asking the zone for each row is slow. */
+/** Computes the first instant of each day once, since converting the time zone for each row is slow. */
 const dayOf = ({
   firstDay,
   lastDay,
@@ -39,7 +39,7 @@ const tokens = sql`sum(tokens)`;
 export const asInstant = (column: SQL) =>
   sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** By person and intent. */
+/** Returns usage by user and intent. */
 export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     userId: number | null;
@@ -51,7 +51,7 @@ export async function selectUsage(tx: TenantTransaction, range: DayRange) {
   return rows;
 }
 
-/** Days of the tenant's zone that have any. */
+/** Returns tokens and users for days that have usage. */
 export async function selectDailyUsage(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{ date: string; tokens: number; users: number }>(sql`
     SELECT day::text AS date, sum(tokens)::float8 AS tokens, count(user_id)::float8 AS users
@@ -105,7 +105,7 @@ export async function selectTopModels(tx: TenantTransaction, range: DayRange, li
   return rows;
 }
 
-/** What was asked by keys: all of a person's, and under each team's grants. */
+/** Returns what keys used: the total of each user, and of each team's grants. */
 export async function selectTopApiKeys(
   tx: TenantTransaction,
   range: DayRange,
@@ -140,7 +140,7 @@ export async function selectTopApiKeys(
   return rows;
 }
 
-/** By provider and day, in nano-dollars. */
+/** Returns spending by provider and day in nano-dollars. */
 export async function selectSpend(tx: TenantTransaction, range: DayRange) {
   const { rows } = await tx.execute<{
     date: string;

@@ -4,7 +4,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 import type { DayRange } from './range.ts';
 
-/** By instance, the most failures first; the cost in nano-dollars as text. */
+/** Returns usage by instance, most failures first; the cost is in nano-dollars as text. */
 export async function selectProviderUse(tx: TenantTransaction, { tenantId, from, end }: DayRange) {
   const { rows } = await tx.execute<{
     id: number | null;
@@ -26,7 +26,7 @@ export async function selectProviderUse(tx: TenantTransaction, { tenantId, from,
 
 const nearShare = 0.8;
 
-/** Active people who have used so much of what they have for this day or this month. */
+/** Counts active users whose usage of a daily or monthly token limit has reached `nearShare`. */
 export async function countUsersNearLimit(tx: TenantTransaction, { tenantId, from, timeZone }: DayRange) {
   const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
     new Date(findWindow(kind, Date.parse(from), timeZone).startMs).toISOString();

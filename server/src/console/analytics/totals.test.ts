@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The same numbers in every run. */
+/** Seeded, so that every run gets the same numbers. */
 function createRandom(seed: number) {
   let state = seed;
   const next = () => {
@@ -39,7 +39,7 @@ function createRandom(seed: number) {
 
 type Random = ReturnType<typeof createRandom>;
 
-/** A UUIDv7 of an instant. */
+/** Builds a UUIDv7 for an instant. */
 function idAt(atMs: number): string {
   const time = atMs.toString(16).padStart(12, '0');
   const noise = randomBytes(8).toString('hex');
@@ -83,7 +83,7 @@ function recordAt(atMs: number, { below, pick }: Random): RequestRecord {
   });
 }
 
-/** Every row that the console's log has for a filter. */
+/** Returns all log rows that match a filter. */
 async function readLogs(filters: object): Promise<LogEntry[]> {
   const rows: LogEntry[] = [];
   for (;;) {
@@ -107,7 +107,7 @@ const latestOf = (rows: readonly LogEntry[]) =>
     .toSorted()
     .at(-1);
 
-/** A zone, and a day around which its clock does something. */
+/** Time zones, each with a day near a clock change or an unusual offset. */
 const zones = [
   ['Asia/Kathmandu', '2026-06-10'],
   ['America/New_York', '2026-03-08'],
@@ -117,7 +117,7 @@ const zones = [
 ] as const;
 const dayMs = 24 * 3_600_000;
 
-describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
+describe.each(zones)('analytics totals in %s around %s', (timeZone, middle) => {
   const random = createRandom(Number(middle.replaceAll('-', '')));
   const middleMs = Date.parse(middle);
   const dayAt = (offset: number) => new Date(middleMs + offset * dayMs).toISOString().slice(0, 10);
@@ -148,7 +148,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
   });
 
   it.each(Array.from({ length: 8 }, (_, round) => round))(
-    'are those of the rows behind them, for any filter (%i)',
+    'analytics totals equal the sums of the matching log rows for any filter (%i)',
     async () => {
       const first = random.below(5) - 3;
       const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
@@ -224,7 +224,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
   );
 
   it.each(Array.from({ length: 6 }, (_, round) => round))(
-    'of refusals and scores are those of the rows behind them, for any filter (%i)',
+    'totals of rejections and scores equal those of the matching log rows for any filter (%i)',
     async () => {
       const first = random.below(5) - 3;
       const range = { start_date: dayAt(first), end_date: dayAt(first + random.below(4)) };
@@ -268,7 +268,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
     },
   );
 
-  it('of spending are those of the rows, and what the credits paid is what the ledger has deducted', async () => {
+  it('spending equals the sum of the log rows, and credit spending equals the deductions in the ledger', async () => {
     const query = { start_date: dayAt(-5), end_date: dayAt(5) };
     const spend = await analytics.listSpendByProvider({ query });
     const booked = await database.pool.query(
@@ -296,7 +296,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
       expect(nano(row.total_spend)).toBe(nano(row.user_llm_spend) + nano(row.company_llm_spend));
   });
 
-  it('hold through a change of the zone, while days are made anew and requests go on', async () => {
+  it('totals hold through a change of time zone while days are recomputed and requests continue', async () => {
     const query = { start_date: dayAt(-7), end_date: dayAt(7) };
     const read = async () => ({
       usage: await analytics.getUsageFigures({ query }),
@@ -320,7 +320,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
         isMore = await extend();
         expect(round(await read())).toEqual(round(fromRollups));
       }
-      // What comes late, for a day that is whole and for one that is not.
+      // Late rows, for a complete day and for an incomplete one.
       await database.pool.query('UPDATE usage_day_spans SET whole_from = $2 WHERE tenant_id = $1', [
         admin.tenantId,
         dayAt(0),
@@ -334,7 +334,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
     expect(after.days.reduce((total, { tokens }) => total + tokens, 0)).toBe(after.usage.total_tokens_used);
   });
 
-  it('are in the days what they are in the rollups', async () => {
+  it('usage_days and usage_rollups have the same totals', async () => {
     const sums = `tenant_id, sum(requests)::int AS requests, sum(user_llm_nano_usd + company_llm_nano_usd)::text AS cost`;
     const { rows } = await database.pool.query(
       `SELECT ${sums}, sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)::int AS tokens
@@ -350,7 +350,7 @@ describe.each(zones)('the figures in %s around %s', (timeZone, middle) => {
   });
 });
 
-/** Means of scores are sums of fractions, in whatever order; the offset keeps them from the edge of rounding. */
+/** Mean scores sum fractions in varying order; the offset keeps them away from a rounding boundary. */
 function round(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, part) =>
     typeof part === 'number' ? Math.round(part * 1e9 + 0.123) : part,

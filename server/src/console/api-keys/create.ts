@@ -8,7 +8,7 @@ import type { Keyring } from '#platform/keyring.ts';
 import { issueApiKey } from './issue.ts';
 import { revokeKeys } from './store.ts';
 
-/** Makes a key for a user who has none in use; one that has expired gives way. */
+/** Creates a key for a user without an active one; replaces an expired key. */
 export async function createApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   ctx: SignedInContext,

@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { readApiKeyStatus } from './get-status.ts';
 import { findFormerKey, revokeKeys } from './store.ts';
 
-/** Revokes the key before the one in use, ahead of its time. */
+/** Revokes the previous key before its overlap ends. */
 export async function endApiKeyOverlap(ctx: SignedInContext, userId: number): Promise<ApiKeyStatus> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

@@ -14,7 +14,7 @@ export function getApiKeyStatus(ctx: SignedInContext, userId: number): Promise<A
   });
 }
 
-/** The user's key, also when it is revoked or expired; none only when there never was one. */
+/** Returns the user's newest key, even if revoked or expired; `has_api_key` is false only if there never was one. */
 export async function readApiKeyStatus(
   tx: TenantTransaction,
   tenantId: number,
@@ -36,7 +36,7 @@ export async function readApiKeyStatus(
   };
 }
 
-/** Every key that a person has or had, without its secret, the newest first. */
+/** Lists all current and past keys of a user without their secrets, newest first. */
 export async function listApiKeys(
   tx: TenantTransaction,
   { tenantId, userId }: Pick<Principal, 'tenantId' | 'userId'>,

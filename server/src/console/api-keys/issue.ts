@@ -10,15 +10,15 @@ export interface KeyOwner {
   tenantId: number;
   userId: number;
   name: string;
-  /** All by default. */
+  /** Defaults to all scopes. */
   scopes?: readonly ApiKeyScope[];
-  /** None by default. */
+  /** Defaults to no expiry. */
   expiresAt?: Date | null;
 }
 
 /**
- * Makes a key. The answer is its only appearance: the database gets a hash.
- * @throws ConsoleError 409 when the owner has an active key.
+ * Creates a key and returns its only plaintext copy: the database stores a hash.
+ * @throws ConsoleError 409 if the owner already has an active key.
  */
 export async function issueApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,

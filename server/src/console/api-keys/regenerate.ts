@@ -11,7 +11,7 @@ import { findNewestKey, revokeKeys, supersedeKey } from './store.ts';
 type Choice = z.output<typeof regenerateApiKeyBody>;
 type FormerKey = NonNullable<Awaited<ReturnType<typeof findNewestKey>>>;
 
-/** Makes a new key in the place of the user's; that one ends, at once or after the overlap. Both or neither. */
+/** Replaces the user's key with a new one in a single transaction. The old key ends at once or after the overlap. */
 export async function regenerateApiKey(
   keyring: Pick<Keyring, 'hashApiKey'>,
   ctx: SignedInContext,
@@ -32,7 +32,7 @@ export async function regenerateApiKey(
 
 const hourMs = 3_600_000;
 
-/** Of more than two keys only the two newest may be valid at once. */
+/** At most the two newest keys may be valid at the same time. */
 async function endFormerKey(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: number; userId: number },
@@ -43,7 +43,7 @@ async function endFormerKey(
   await supersedeKey(tx, tenantId, userId, new Date(Date.now() + overlapHours * hourMs));
 }
 
-/** Where nothing is chosen, a key that had an end is not followed by one that has none. */
+/** Without an explicit choice, a key that expires is replaced by one that expires too. */
 function choose(expiresAt: Choice['expires_at'], former: FormerKey): Date | null {
   if (expiresAt) return new Date(expiresAt);
   if (expiresAt === null || former.expiresAt === null) return null;

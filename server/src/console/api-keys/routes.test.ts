@@ -32,8 +32,8 @@ const readKeys = async () => {
   return rows;
 };
 
-describe('the state of a key', () => {
-  it('is empty for a user who never had one', async () => {
+describe('API key status', () => {
+  it('getApiKeyStatus is empty for a user who never had a key', async () => {
     expect(await as(admin).getUserApiKey(idOf(mara))).toEqual({
       has_api_key: false,
       api_key_status: null,
@@ -41,7 +41,7 @@ describe('the state of a key', () => {
     });
   });
 
-  it('tells the last four characters and nothing more of the key', async () => {
+  it('getApiKeyStatus returns only the last four characters of the key', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     const state = await as(admin).getUserApiKey(idOf(mara));
     expect(state).toEqual({
@@ -60,7 +60,7 @@ describe('the state of a key', () => {
     });
   });
 
-  it('tells an expired key as such', async () => {
+  it('getApiKeyStatus reports an expired key as expired', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await database.pool.query("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     const { api_key_status } = await as(admin).getUserApiKey(idOf(mara));
@@ -68,8 +68,8 @@ describe('the state of a key', () => {
   });
 });
 
-describe('creating a key', () => {
-  it('answers the secret once and keeps only its hash', async () => {
+describe('createApiKey', () => {
+  it('createApiKey returns the secret once and stores only its hash', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     expect(isApiKey(api_key)).toBe(true);
     expect(await readKeys()).toEqual([
@@ -84,7 +84,7 @@ describe('creating a key', () => {
     expect(rows[0].row).not.toContain(api_key.slice(4, 20));
   });
 
-  it('is refused with 409 while one is active', async () => {
+  it('createApiKey returns 409 while a key is active', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await expect(as(admin).createUserApiKey(idOf(mara))).rejects.toMatchObject({
       status: 409,
@@ -92,7 +92,7 @@ describe('creating a key', () => {
     });
   });
 
-  it('has one winner when many create at once', async () => {
+  it('createApiKey succeeds once among concurrent calls', async () => {
     const creates = Array.from({ length: 10 }, () => as(admin).createUserApiKey(idOf(mara)));
     const outcomes = await Promise.allSettled(creates);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -102,14 +102,14 @@ describe('creating a key', () => {
     expect(await readKeys()).toHaveLength(1);
   });
 
-  it('replaces one that has expired', async () => {
+  it('createApiKey replaces an expired key', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await database.pool.query("UPDATE api_keys SET expires_at = now() - interval '1 s'");
     await as(admin).createUserApiKey(idOf(mara));
     expect((await readKeys()).map((key) => key.is_usable)).toEqual([false, true]);
   });
 
-  it('works for people who are blocked or inactive', async () => {
+  it('createApiKey works for users who are blocked or inactive', async () => {
     const idle = await addPerson(database.pool, admin.tenantId, 'user', 'idle@one.test');
     await database.pool.query('UPDATE users SET is_blocked = true, is_active = false WHERE id = $1', [
       idle.userId,
@@ -118,8 +118,8 @@ describe('creating a key', () => {
   });
 });
 
-describe('regenerating a key', () => {
-  it('revokes the old one and answers the new one', async () => {
+describe('regenerateApiKey', () => {
+  it('regenerateApiKey revokes the old key and returns the new one', async () => {
     const old = await as(admin).createUserApiKey(idOf(mara));
     const fresh = await as(admin).regenerateUserApiKey(idOf(mara));
     expect((await readKeys()).map((key) => [key.key_hash, key.is_usable])).toEqual([
@@ -128,7 +128,7 @@ describe('regenerating a key', () => {
     ]);
   });
 
-  it('is refused where there is none, or none that could be revoked', async () => {
+  it('regenerateApiKey is rejected without a key that can be revoked', async () => {
     const missing = { status: 404, detail: 'API key not found' };
     await expect(as(admin).regenerateUserApiKey(idOf(mara))).rejects.toMatchObject(missing);
     await as(admin).createUserApiKey(idOf(mara));
@@ -137,7 +137,7 @@ describe('regenerating a key', () => {
     expect((await readKeys()).filter((key) => key.is_usable)).toEqual([]);
   });
 
-  it('leaves one usable key when many regenerate at once', async () => {
+  it('regenerateApiKey leaves one usable key after concurrent calls', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await Promise.all(Array.from({ length: 8 }, () => as(admin).regenerateUserApiKey(idOf(mara))));
     expect((await readKeys()).filter((key) => key.is_usable)).toHaveLength(1);
@@ -147,8 +147,8 @@ describe('regenerating a key', () => {
 const hourMs = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString();
 
-describe('the choices at a new key', () => {
-  it('are its scopes, in the order of the contract and each once, and its expiry', async () => {
+describe('options of a new key', () => {
+  it('createApiKey stores the expiry and the scopes, deduplicated and in contract order', async () => {
     const expires_at = inHours(48);
     await as(admin).createUserApiKey({
       ...idOf(mara),
@@ -168,13 +168,13 @@ describe('the choices at a new key', () => {
     [{ overlap_hours: 169 }, ''],
     [{ overlap_hours: -1 }, ''],
     [{ overlap_hours: 0.5 }, ''],
-  ])('cannot be %j', (body, message) => {
+  ])('createApiKey rejects %j', (body, message) => {
     const { error } = regenerateApiKeyBody.safeParse(body);
     expect(error?.issues[0]?.message).toContain(message);
   });
 });
 
-describe('the overlap of two keys', () => {
+describe('overlap of two keys', () => {
   const regenerate = (body?: z.input<typeof regenerateApiKeyBody>) =>
     as(admin).regenerateUserApiKey({ ...idOf(mara), body });
   const readEnds = async () => {
@@ -184,7 +184,7 @@ describe('the overlap of two keys', () => {
     return rows.map(({ is_usable, hours }) => (is_usable ? hours && Math.round(Number(hours)) : 'revoked'));
   };
 
-  it('lets the former key live for the chosen hours, and is told', async () => {
+  it('regenerateApiKey keeps the previous key valid for the chosen hours and reports it', async () => {
     const { api_key } = await as(admin).createUserApiKey(idOf(mara));
     await regenerate({ overlap_hours: 24 });
     expect(await readEnds()).toEqual([24, null]);
@@ -195,13 +195,13 @@ describe('the overlap of two keys', () => {
     expect(await as(admin).getUserApiKey(idOf(mara))).toMatchObject({ former_key: null });
   });
 
-  it('never lengthens the life of the former key', async () => {
+  it('regenerateApiKey never extends the life of the previous key', async () => {
     await as(admin).createUserApiKey({ ...idOf(mara), body: { expires_at: inHours(2) } });
     await regenerate({ overlap_hours: 24, expires_at: null });
     expect(await readEnds()).toEqual([2, null]);
   });
 
-  it('is of two keys at most, however often a key is regenerated', async () => {
+  it('regenerateApiKey keeps at most two keys valid, however often it is called', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     for (const hours of [10, 20, 30]) await regenerate({ overlap_hours: hours });
     expect(await readEnds()).toEqual(['revoked', 'revoked', 30, null]);
@@ -209,7 +209,7 @@ describe('the overlap of two keys', () => {
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked', 'revoked', null]);
   });
 
-  it('ends ahead of its time when an administrator says so, or when the key is revoked', async () => {
+  it('the overlap ends early when an administrator ends it or when the key is revoked', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     await expect(as(admin).endApiKeyOverlap(idOf(mara))).rejects.toMatchObject({ status: 404 });
     await regenerate({ overlap_hours: 24 });
@@ -223,7 +223,7 @@ describe('the overlap of two keys', () => {
     expect(await readEnds()).toEqual(['revoked', 'revoked', 'revoked']);
   });
 
-  it('follows a narrowed key that ends by one with the same scopes and as long a life', async () => {
+  it('regenerateApiKey keeps the scopes and lifetime of a restricted key that expires', async () => {
     await as(admin).createUserApiKey({
       ...idOf(mara),
       body: { scopes: ['models'], expires_at: inHours(48) },
@@ -238,8 +238,8 @@ describe('the overlap of two keys', () => {
   });
 });
 
-describe('revoking a key', () => {
-  it('makes it inactive for good', async () => {
+describe('revokeApiKey', () => {
+  it('revokeApiKey deactivates the key permanently', async () => {
     await as(admin).createUserApiKey(idOf(mara));
     const state = await as(admin).revokeUserApiKey(idOf(mara));
     expect(state).toMatchObject({ has_api_key: true, api_key_status: { is_active: false } });
@@ -248,7 +248,7 @@ describe('revoking a key', () => {
   });
 });
 
-describe('whose key it may be', () => {
+describe('key ownership', () => {
   const acts = (actor: Principal, owner: Principal) => [
     () => as(actor).createUserApiKey(idOf(owner)),
     () => as(actor).regenerateUserApiKey(idOf(owner)),
@@ -256,7 +256,7 @@ describe('whose key it may be', () => {
     () => as(actor).revokeUserApiKey(idOf(owner)),
   ];
 
-  it('is not that of another tenant, which looks like nobody', async () => {
+  it('API key routes return 404 for users of another tenant', async () => {
     const stranger = await addPerson(
       database.pool,
       await addTenant(database.pool, 'Two'),
@@ -268,7 +268,7 @@ describe('whose key it may be', () => {
     }
   });
 
-  it('is that of a super administrator only for another one, since a key acts as its owner', async () => {
+  it('API key routes require a super administrator to manage the key of a super administrator', async () => {
     const root = await addPerson(database.pool, admin.tenantId, 'super_admin', 'root@one.test');
     for (const act of acts(admin, root)) await expect(act()).rejects.toMatchObject({ status: 403 });
     const other = { scopes: undefined, overlap_hours: 1 };

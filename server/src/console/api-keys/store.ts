@@ -5,7 +5,7 @@ import { apiKeys } from '#db/schema/api-keys.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** The keys that a person has or had, the newest first: `isExpired` is told by the database's clock. */
+/** Returns all keys of a user, newest first; `isExpired` uses the database clock. */
 export function selectKeys(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -23,13 +23,13 @@ export function selectKeys(tx: TenantTransaction, tenantId: number, userId: numb
     .orderBy(desc(apiKeys.id));
 }
 
-/** The key in use, else the last one that was. */
+/** Returns the active key, or the last one that was active. */
 export async function findNewestKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await selectKeys(tx, tenantId, userId).limit(1);
   return row;
 }
 
-/** The key before the one in use, while it is valid beside it. */
+/** Returns the previous key while it is still valid. */
 export async function findFormerKey(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ last4: apiKeys.last4, lastUsedAt: apiKeys.lastUsedAt, expiresAt: apiKeys.expiresAt })
@@ -61,7 +61,7 @@ export interface NewKey {
   createdBy: number | null;
 }
 
-/** `false` when the user has an active key already. */
+/** Returns `false` if the user already has an active key. */
 export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<boolean> {
   const rows = await tx
     .insert(apiKeys)
@@ -71,14 +71,14 @@ export async function insertKey(tx: NodePgDatabase, key: NewKey): Promise<boolea
   return rows.length > 0;
 }
 
-/** Which keys of a user are revoked. */
+/** Selects which keys of a user to revoke. */
 const revocable = {
   all: () => undefined,
   expired: () => lte(apiKeys.expiresAt, sql`now()`),
   superseded: () => isNotNull(apiKeys.supersededAt),
 } satisfies Record<string, () => SQL | undefined>;
 
-/** Revokes keys of a user; answers how many. */
+/** Revokes keys of a user and returns how many. */
 export async function revokeKeys(
   tx: TenantTransaction,
   tenantId: number,
@@ -93,7 +93,7 @@ export async function revokeKeys(
   return rows.length;
 }
 
-/** Makes room for a new key: the one in use stays valid until `endsAt`, or until its own expiry if that is before. */
+/** Limits the active key to `endsAt`, or to its own expiry if that is earlier, so that a new key can be created. */
 export async function supersedeKey(
   tx: TenantTransaction,
   tenantId: number,

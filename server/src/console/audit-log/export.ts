@@ -6,7 +6,7 @@ import { toAuditEntry } from './to-audit-entry.ts';
 
 const batchRows = 500;
 
-/** All entries that pass the filters, newest first. */
+/** Exports all entries that match the filters, newest first. */
 export function exportAuditEntries(
   ctx: SignedInContext,
   { format, ...filters }: AuditFilters & { format: 'csv' | 'jsonl' },

@@ -4,7 +4,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { type AuditFilters, auditCondition, countEntries, selectEntries } from './store.ts';
 import { toAuditEntry } from './to-audit-entry.ts';
 
-/** A page of what was changed in the tenant, newest first; operators see the installation's changes as well. */
+/** Returns a page of the tenant's changes, newest first; super administrators also see changes of the installation. */
 export function listAuditEntries(
   ctx: SignedInContext,
   { skip, limit, ...filters }: AuditFilters & { skip: number; limit: number },

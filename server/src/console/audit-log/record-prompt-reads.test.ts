@@ -54,8 +54,8 @@ const entriesOf = async (tenantId: number) => {
   return rows;
 };
 
-describe('looking into a request', () => {
-  it('leaves an entry each hour, of who looked, whose it is and which', async () => {
+describe('reading a request', () => {
+  it("reading a request's text adds one audit entry per hour with the reader, the owner and the request", async () => {
     const id = await addRequest(mara);
     await Promise.all(Array.from({ length: 5 }, () => logsOf(admin).getLog({ params: { id } })));
     const entry = {
@@ -67,7 +67,7 @@ describe('looking into a request', () => {
       after: { user_id: mara.userId },
     };
     expect(await entriesOf(admin.tenantId)).toEqual([entry]);
-    // Entries cannot be changed, so that the hour before has one of its own.
+    // Entries are append-only; the trigger is disabled to backdate one by an hour.
     await database.pool.query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only');
     await database.pool.query("UPDATE audit_entries SET created_at = created_at - interval '1 hour'");
     await database.pool.query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only');
@@ -76,13 +76,13 @@ describe('looking into a request', () => {
     expect(await entriesOf(admin.tenantId)).toEqual([entry, entry, { ...entry, actor_id: other.userId }]);
   });
 
-  it('leaves none where it is the own one, or holds no text', async () => {
+  it("reading a request adds no audit entry if it is the caller's own or has no text", async () => {
     await logsOf(admin).getLog({ params: { id: await addRequest(admin) } });
     await logsOf(admin).getLog({ params: { id: await addRequest(mara, null) } });
     expect(await entriesOf(admin.tenantId)).toEqual([]);
   });
 
-  it('leaves one in the tenant of the request when an operator acts for it, who is not named there', async () => {
+  it('reading a request for another tenant audits it there without naming the operator', async () => {
     const elsewhere = await addTenant(database.pool, `Operators ${tenants}`);
     const operator = await addPerson(database.pool, elsewhere, 'super_admin', `olga@${tenants}.test`);
     const id = await addRequest(mara);
@@ -95,7 +95,7 @@ describe('looking into a request', () => {
     expect(await entriesOf(elsewhere)).toEqual([]);
   });
 
-  it('shows nothing when the entry cannot be written', async () => {
+  it('reading a request returns nothing if the audit entry cannot be written', async () => {
     const id = await addRequest(mara);
     await database.pool.query('ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (false) NOT VALID');
     await expect(logsOf(admin).getLog({ params: { id } })).rejects.toThrow();
@@ -105,17 +105,17 @@ describe('looking into a request', () => {
     expect(await entriesOf(admin.tenantId)).toHaveLength(1);
   });
 
-  it('by nobody in particular is refused by the database', async () => {
+  it('the database rejects an audit entry without an actor', async () => {
     const read = database.pool.query('SELECT record_prompt_read(gen_random_uuid())');
     await expect(read).rejects.toThrow(/query returned no rows/);
   });
 });
 
-describe('a list of requests', () => {
+describe('reading a list of requests', () => {
   const people = async () =>
     (await entriesOf(admin.tenantId)).map(({ object_name, after }) => [object_name, after.requests]);
 
-  it('leaves one entry that names whose and which, and no more while it is polled', async () => {
+  it('reading a list adds one audit entry that names owners and requests, and no more while polling', async () => {
     const ids = [await addRequest(mara), await addRequest(mara), await addRequest(noor)];
     await addRequest(admin);
     for (let polled = 0; polled < 5; polled++) await logsOf(admin).listLogs({ query: {} });
@@ -132,7 +132,7 @@ describe('a list of requests', () => {
     expect(entry.after.request_ids.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('leaves another entry for those who come up later, for each reader, and in the next hour', async () => {
+  it('reading a list adds another audit entry for new users, for each reader, and each hour', async () => {
     await addRequest(mara);
     await logsOf(admin).listLogs({ query: {} });
     await addRequest(noor);
@@ -154,14 +154,14 @@ describe('a list of requests', () => {
     expect(rows).toEqual([{ count: 2 }]);
   });
 
-  it('leaves one entry of many calls at once', async () => {
+  it('concurrent list reads add one audit entry', async () => {
     await addRequest(mara);
     await addRequest(noor);
     await Promise.all(Array.from({ length: 20 }, () => logsOf(admin).listLogs({ query: {} })));
     expect(await people()).toEqual([['mara, noor', 2]]);
   });
 
-  it('names the requests of those who are gone, too', async () => {
+  it('reading a list also audits requests of deleted users', async () => {
     await addRequest({ ...mara, userId: 999_999 });
     const id = await addRequest(mara);
     await database.pool.query('UPDATE request_logs SET user_id = NULL WHERE id = $1', [id]);
@@ -169,13 +169,13 @@ describe('a list of requests', () => {
     expect(await people()).toEqual([[null, 2]]);
   });
 
-  it('is read by a search that shows nothing but how much it finds', async () => {
+  it('a search that returns only the number of matches counts as a read', async () => {
     await addRequest(mara, 'I want to resign');
     expect(await logsOf(admin).listLogs({ query: { search: 'resign', skip: 10 } })).toEqual([]);
     expect(await people()).toEqual([['mara', 1]]);
   });
 
-  it('names fifty requests at most', async () => {
+  it('an audit entry for a list names at most fifty requests', async () => {
     for (let count = 0; count < 60; count++) await addRequest(mara);
     await logsOf(admin).listLogs({ query: {} });
     const [{ after }] = await entriesOf(admin.tenantId);

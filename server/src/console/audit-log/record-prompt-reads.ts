@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 /**
- * Notes that the caller is shown the text of a request, unless it is their own. It belongs to the transaction that reads
- * the text, so that nobody is shown what could not be noted.
+ * Records that the caller reads the text of a request of another user. Runs in the transaction that reads the text, so
+ * that nothing is returned without an audit entry.
  */
 export async function recordPromptRead(tx: TenantTransaction, requestId: string): Promise<void> {
   await tx.execute(sql`SELECT record_prompt_read(${requestId}::uuid)`);
 }
 
-/** Likewise for a list of requests: one entry at most, of the people whom the caller was not shown yet this hour. */
+/** Records a read of a list of requests: at most one entry, for the users not yet recorded for the caller this hour. */
 export async function recordPromptListRead(
   tx: TenantTransaction,
   requestIds: readonly string[],

@@ -67,8 +67,8 @@ const newest = async (principal: Principal, query: object = {}) => {
   return entry;
 };
 
-describe('an entry', () => {
-  it('says who changed what, from where, from what and to what', async () => {
+describe('audit entry', () => {
+  it('an audit entry records who changed what, from where, and the old and new values', async () => {
     const { userId } = await addUser();
     await usersOf(admin).updateUser({ params: { id: userId }, body: { name: 'Mara', daily_quota: 5 } });
     expect(await newest(admin)).toEqual({
@@ -88,7 +88,7 @@ describe('an entry', () => {
     });
   });
 
-  it('tells of a secret only that it changed', async () => {
+  it('an audit entry records only that a secret changed', async () => {
     const { userId } = await addUser();
     await usersOf(admin).changeUserPassword({ params: { id: userId }, body: { password: 'a new horse' } });
     expect(await newest(admin)).toMatchObject({
@@ -98,7 +98,7 @@ describe('an entry', () => {
     });
   });
 
-  it('of a new row holds what it was given, of a deleted one what it held', async () => {
+  it('an audit entry holds the values of an inserted or a deleted row', async () => {
     const { userId } = await addUser();
     expect(await newest(admin)).toMatchObject({
       actor_id: null,
@@ -116,7 +116,7 @@ describe('an entry', () => {
     });
   });
 
-  it('is not made for what only machinery writes, nor for what stays as it was', async () => {
+  it('changes of background columns and unchanged rows are not audited', async () => {
     const { userId } = await addUser();
     const before = await newest(admin);
     await database.pool.query(
@@ -125,7 +125,7 @@ describe('an entry', () => {
     expect(await newest(admin)).toEqual(before);
   });
 
-  it('of what was rolled back does not exist', async () => {
+  it('a change that is rolled back leaves no audit entry', async () => {
     const before = await newest(admin);
     await expect(
       usersOf(admin).updateUser({ params: { id: operator.userId }, body: { role_id: 3 } }),
@@ -133,7 +133,7 @@ describe('an entry', () => {
     expect(await newest(admin)).toEqual(before);
   });
 
-  it('names an operator from another tenant as such and no more, with money in dollars', async () => {
+  it('an audit entry shows an operator of another tenant without a name, and money in dollars', async () => {
     await creditsOf(operator).rechargeTenantOfUser({
       params: { userId: foreignAdmin.userId },
       body: { amount: 12.5, description: 'a gift' },
@@ -151,8 +151,8 @@ describe('an entry', () => {
   });
 });
 
-describe('the log', () => {
-  it('shows the changes of the installation to operators alone', async () => {
+describe('audit log', () => {
+  it('listAuditEntries shows changes of the installation only to super administrators', async () => {
     await settingsOf(operator).updateSettings({ body: { markup_percentage: 33 } });
     const query = { object_type: 'platform_settings' as const };
     const entry = await newest(operator, query);
@@ -169,7 +169,7 @@ describe('the log', () => {
     expect(await auditLogOf(operator).getAuditEntry({ params: { id: entry!.id } })).toEqual(entry);
   });
 
-  it('shows nothing of another tenant', async () => {
+  it('listAuditEntries shows nothing of another tenant', async () => {
     const { userId } = await addUser();
     const entry = await newest(admin);
     expect(entry?.object_id).toBe(String(userId));
@@ -180,7 +180,7 @@ describe('the log', () => {
     );
   });
 
-  it('is filtered by each filter, and tells how many entries pass', async () => {
+  it('listAuditEntries applies each filter and returns how many entries match', async () => {
     const { userId } = await addUser();
     await usersOf(admin).blockUser({ params: { id: userId }, query: { reason: 'a 100 % test' } });
     const total = async (query: object) => {
@@ -201,7 +201,7 @@ describe('the log', () => {
     expect(await total({ ...object, object_type: 'team' })).toBe('0');
   });
 
-  it("counts days by the tenant's calendar", async () => {
+  it("listAuditEntries counts days by the tenant's calendar", async () => {
     const { rows } = await database.pool.query<{ id: number }>(
       `INSERT INTO audit_entries (tenant_id, object_type, object_id, created_at)
        VALUES ($1, 'team', '1', '2026-03-01 14:59:59Z'), ($1, 'team', '2', '2026-03-01 15:00:00Z') RETURNING id`,
@@ -221,7 +221,7 @@ describe('the log', () => {
   });
 
   it.each(['UPDATE audit_entries SET action = NULL', 'DELETE FROM audit_entries', 'TRUNCATE audit_entries'])(
-    'takes nothing back, from its owner either: %s',
+    'the audit log is append-only, even for its owner: %s',
     async (statement) => {
       await expect(database.pool.query(statement)).rejects.toThrow(/is refused/);
       const client = await database.pool.connect();
@@ -234,7 +234,7 @@ describe('the log', () => {
     },
   );
 
-  it('cannot be written by the role of tenants', async () => {
+  it('the audit log is not writable by the tenant role', async () => {
     const client = await database.pool.connect();
     await client.query(
       `BEGIN; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${home}', true)`,
@@ -247,7 +247,7 @@ describe('the log', () => {
   });
 });
 
-/** What people write for themselves, what machinery keeps, and what is itself a record of who did what. */
+/** Tables with a user's own content, background state, or records that are audit trails themselves. */
 const unaudited = [
   'sessions',
   'idempotency_keys',
@@ -264,8 +264,8 @@ const unaudited = [
   'user_preferences',
 ];
 
-describe('every table that the console may change', () => {
-  it('is audited, or on the list of those that are not', async () => {
+describe('tables that the console may change', () => {
+  it('every table is either audited or on the list of unaudited tables', async () => {
     const { rows } = await database.pool.query<{ name: string; is_audited: boolean }>(
       `SELECT relname AS name, EXISTS (
          SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -282,7 +282,7 @@ describe('every table that the console may change', () => {
     expect(rows.length).toBeGreaterThan(unaudited.length);
   });
 
-  it('has a type that the contract knows, and keys its rows by id', async () => {
+  it('every audited table has a resource type in the contract and is keyed by id', async () => {
     const { rows } = await database.pool.query<{ name: string; arguments: Buffer; has_id: boolean }>(
       `SELECT relname AS name, tgargs AS arguments, EXISTS (
          SELECT FROM pg_attribute WHERE attrelid = tgrelid AND attname IN ('id', 'request_id')
@@ -296,7 +296,7 @@ describe('every table that the console may change', () => {
     }
   });
 
-  it('is audited in all of its columns but those of machinery', async () => {
+  it('every audited table records all columns except background state', async () => {
     const { rows } = await database.pool.query<{ name: string; column: string }>(
       `SELECT relname AS name, attname AS column FROM pg_attribute
        JOIN pg_class ON pg_class.oid = attrelid
@@ -307,7 +307,7 @@ describe('every table that the console may change', () => {
     expect(rows, 'call audit_table again in the migration that adds the column').toEqual([]);
   });
 
-  it('shows none of its columns of bytes', async () => {
+  it('audited tables record no columns of bytes', async () => {
     const { rows } = await database.pool.query<{ name: string; column: string }>(
       `SELECT relname AS name, attname AS column FROM pg_attribute
        JOIN pg_class ON pg_class.oid = attrelid

@@ -27,7 +27,7 @@ export type AuditRow = typeof auditEntries.$inferSelect;
 
 const { tenantId, actorId, action, objectType, objectId, objectName, before, after } = auditEntries;
 
-/** An entry's columns. A tenant learns that an operator of the platform was there, and not which. */
+/** Columns of an entry. Tenants see that a platform operator made a change, but not which one. */
 function columnsFor({ role }: Principal) {
   const columns = getTableColumns(auditEntries);
   if (role === 'super_admin') return columns;
@@ -43,7 +43,7 @@ function columnsFor({ role }: Principal) {
   };
 }
 
-/** What an entry must fulfil to pass the filters, and to be older than another. */
+/** Builds the condition for the filters and the cursor. */
 export function auditCondition(
   principal: Principal,
   filters: AuditFilters,
@@ -78,12 +78,12 @@ function isSeenBy(principal: Principal): SQL | undefined {
   return principal.role === 'super_admin' ? or(isOfTenant, isNull(tenantId)) : isOfTenant;
 }
 
-/** Midnight of a day by the tenant's calendar. */
+/** Midnight of a day in the tenant's calendar. */
 function startOf(principal: Principal, day: SQL): SQL {
   return sql`(SELECT (${day})::timestamp AT TIME ZONE ${tenants.timeZone} FROM ${tenants} WHERE ${tenants.id} = ${principal.tenantId})`;
 }
 
-/** The database knows no year 0, and nothing happened here before the epoch. */
+/** PostgreSQL has no year 0, and there are no entries before the epoch. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
 }
@@ -111,7 +111,7 @@ export function selectEntries(
     .limit(limit);
 }
 
-/** How many entries a condition holds for, counted one above the maximum at most. */
+/** Counts the entries that match a condition, up to one more than the maximum. */
 export async function countEntries(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: auditEntries.id })

@@ -19,7 +19,7 @@ export function toAuditEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** Columns that hold nano-dollars; the API speaks of dollars. */
+/** Columns in nano-dollars; the API uses dollars. */
 const moneyColumns = ['amount', 'balance_before', 'balance_after', 'low_balance_threshold'];
 
 function toDollarColumns(columns: Record<string, unknown>): Record<string, unknown> {

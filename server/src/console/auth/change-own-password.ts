@@ -10,7 +10,7 @@ import { sessionIdOf } from './session-id-of.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 
-/** Ends all of the caller's sessions; the one that asks goes on with the token that is answered. */
+/** Changes the caller's password and ends all their sessions except the current one, which gets a new token. */
 export async function changeOwnPassword(
   deps: LogInDeps,
   throttle: AccountThrottle,
@@ -39,7 +39,7 @@ export async function changeOwnPassword(
   };
 }
 
-/** Whoever has found an open session may not guess the password by it. Answers the hash of the right one. */
+/** Verifies the current password and returns its hash; guesses are throttled against a hijacked session. */
 async function requireCurrentPassword(
   { passwords }: LogInDeps,
   throttle: AccountThrottle,

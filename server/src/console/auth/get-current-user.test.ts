@@ -30,7 +30,7 @@ const ask = (principal: Principal) =>
     }),
   )({ principal }).getCurrentUser();
 
-it('answers who the caller is, with the tenant and the rights of the role', async () => {
+it('getCurrentUser returns the caller with the tenant and the permissions of the role', async () => {
   expect(await ask(admin)).toEqual({
     id: admin.userId,
     name: 'a',
@@ -41,13 +41,13 @@ it('answers who the caller is, with the tenant and the rights of the role', asyn
   });
 });
 
-it('answers the tenant that a super administrator acts for', async () => {
+it('getCurrentUser returns the tenant that a super administrator acts for', async () => {
   const answer = await ask({ ...admin, role: 'super_admin', tenantId: otherTenantId });
   expect(answer.tenant.name).toBe('Two');
   expect(answer.role.permissions).toContain('super_admin');
 });
 
-it('lists only the right to see their own account for a blocked person', async () => {
+it('getCurrentUser lists only the permission to view their own account for a blocked user', async () => {
   const { role } = await ask({ ...admin, blockedReason: 'Off topic' });
   expect(role).toEqual({ name: 'admin', permissions: ['account.read'] });
 });

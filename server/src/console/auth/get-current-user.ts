@@ -5,7 +5,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findTenant } from './store.ts';
 
-/** Who the caller is, in which tenant they act, and what they may do at the moment. */
+/** Returns the caller, the effective tenant and the current permissions. */
 export async function getCurrentUser({ principal, inTenant }: SignedInContext): Promise<CurrentUser> {
   const { tenant, preferences } = await inTenant(async (tx) => ({
     tenant: await findTenant(tx, principal.tenantId),

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { sessionIdOf } from './session-id-of.ts';
 import { selectSessions } from './sessions-store.ts';
 
-/** Where the caller is signed in. */
+/** Lists the caller's open sessions. */
 export async function listSessions({ principal, inTenant }: SignedInContext): Promise<OpenSession[]> {
   const rows = await inTenant((tx) => selectSessions(tx, principal));
   return rows.map((row) => ({

@@ -54,7 +54,7 @@ function createLogIn(): typeof logInFrom {
 }
 
 beforeEach(async () => {
-  // Recent refusals are kept in memory.
+  // Recent rejections are cached in memory, so each test needs a fresh instance.
   logInFrom = createLogIn();
   verified = [];
   overload = null;
@@ -75,8 +75,8 @@ const refusalOf = async (attempt: Promise<unknown>) => {
   return refusal;
 };
 
-describe('signing in', () => {
-  it('answers a token of the new session with the current token version, and records both', async () => {
+describe('logIn', () => {
+  it('logIn returns a token of the new session with the current token version, and records both', async () => {
     await database.pool.query('UPDATE users SET token_version = 7 WHERE id = $1', [userId]);
     const { access_token } = await logInFrom('192.0.2.1', right);
     const { rows } = await database.pool.query('SELECT id, user_id, address, expires_at FROM sessions');
@@ -99,11 +99,11 @@ describe('signing in', () => {
     expect(people[0].last_login_at).toEqual(new Date(nowMs));
   });
 
-  it('does not care for the case of the address or white space around it', async () => {
+  it('logIn ignores case and surrounding whitespace of the email', async () => {
     await expect(logInFrom('192.0.2.1', right, ' MARA@one.TEST ')).resolves.toHaveProperty('access_token');
   });
 
-  it('refuses an unknown address and a wrong password with one message, after the same hashing', async () => {
+  it('logIn rejects an unknown email and a wrong password with the same message, after the same hashing', async () => {
     const unknown = await refusalOf(logInFrom('192.0.2.1', right, 'nobody@one.test'));
     const wrong = await refusalOf(logInFrom('192.0.2.1', 'wrong'));
     expect([unknown.status, unknown.detail]).toEqual([401, 'Incorrect email or password']);
@@ -112,19 +112,19 @@ describe('signing in', () => {
     expect(verified.map(needsRehash)).toEqual([false, false]);
   });
 
-  it('tells only who knows the password that an account is inactive', async () => {
+  it('logIn reports an inactive account only after the correct password', async () => {
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
     const known = await refusalOf(logInFrom('192.0.2.1', right));
     expect([known.status, known.detail]).toEqual([403, 'This account is inactive. Ask your administrator.']);
     expect((await refusalOf(logInFrom('192.0.2.1', 'wrong'))).status).toBe(401);
   });
 
-  it('lets a blocked person in, to see their portal', async () => {
+  it('logIn lets a blocked user sign in to see their portal', async () => {
     await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
     await expect(logInFrom('192.0.2.1', right)).resolves.toHaveProperty('access_token');
   });
 
-  it('makes the hash anew when it was made at another cost', async () => {
+  it('logIn rehashes a password that was hashed at another cost', async () => {
     await database.pool.query('UPDATE users SET password_hash = $1 WHERE id = $2', [cheaperHash, userId]);
     await logInFrom('192.0.2.1', 'password');
     const { rows } = await database.pool.query('SELECT password_hash FROM users WHERE id = $1', [userId]);
@@ -133,7 +133,7 @@ describe('signing in', () => {
   });
 });
 
-describe('the throttle of sign-in', () => {
+describe('sign-in throttle', () => {
   const failTimes = async (times: number, address: string | Caller, username?: string) => {
     const refusals = [];
     for (let tried = 0; tried < times; tried++) {
@@ -142,7 +142,7 @@ describe('the throttle of sign-in', () => {
     return refusals;
   };
 
-  it('stops the eleventh try at an account within 15 minutes, before hashing, and says how long to wait', async () => {
+  it('logIn rejects the eleventh attempt in 15 minutes before hashing, with a retry time', async () => {
     expect(await failTimes(10, '192.0.2.1')).toEqual(Array(10).fill(401));
     verified = [];
     const refusal = await refusalOf(logInFrom('192.0.2.1', right));
@@ -154,38 +154,38 @@ describe('the throttle of sign-in', () => {
     expect(verified).toEqual([]);
   });
 
-  it('lets exactly ten of many parallel tries through', async () => {
+  it('logIn accepts exactly ten of many parallel attempts', async () => {
     const tries = Array.from({ length: 25 }, (_, place) => refusalOf(logInFrom(`192.0.2.${place}`, 'wrong')));
     const statuses = (await Promise.all(tries)).map((refusal) => refusal.status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it('counts an unknown account like a known one, however its address is written', async () => {
+  it("logIn counts attempts at an unknown account like a known one, regardless of the email's case", async () => {
     expect(await failTimes(5, '192.0.2.1', 'nobody@one.test')).toEqual(Array(5).fill(401));
     expect(await failTimes(6, '192.0.2.2', 'Nobody@One.test')).toEqual([...Array(5).fill(401), 429]);
     expect(await failTimes(1, '192.0.2.1', 'other@one.test')).toEqual([401]);
   });
 
-  it('does not let strangers lock out an owner at an address that the owner has used', async () => {
+  it('logIn does not let other clients lock out a user at an IP that the user has used', async () => {
     await logInFrom('198.51.100.7', right);
     await failTimes(11, '192.0.2.1');
     expect((await refusalOf(logInFrom('192.0.2.1', right))).status).toBe(429);
     await expect(logInFrom('198.51.100.7', right)).resolves.toHaveProperty('access_token');
   });
 
-  it('limits an address that the owner has used, too', async () => {
+  it('logIn also throttles an IP that the user has used', async () => {
     await logInFrom('198.51.100.7', right);
     expect(await failTimes(11, '198.51.100.7')).toEqual([...Array(10).fill(401), 429]);
   });
 
-  it('starts an account anew after a success', async () => {
+  it("logIn resets the account's attempts after a success", async () => {
     await failTimes(9, '192.0.2.1');
     await logInFrom('192.0.2.1', right);
     expect(await failTimes(11, '192.0.2.9')).toEqual([...Array(10).fill(401), 429]);
   });
 
-  it('stops the 101st failed try of an address within an hour, whomever it tries', async () => {
+  it('logIn rejects the 101st failed attempt from an IP within an hour, for any account', async () => {
     await database.pool.query("INSERT INTO login_attempts VALUES ('address:192.0.2.1', $1, 99)", [
       new Date(Date.UTC(2026, 10, 20, 10)),
     ]);
@@ -196,7 +196,7 @@ describe('the throttle of sign-in', () => {
     await expect(logInFrom('192.0.2.2', right)).resolves.toHaveProperty('access_token');
   });
 
-  it('does not use up an address by tries that an account refuses', async () => {
+  it("logIn does not count attempts against the IP when the account's limit rejects them", async () => {
     await database.pool.query("INSERT INTO login_attempts VALUES ('address:192.0.2.1', $1, 80)", [
       new Date(Date.UTC(2026, 10, 20, 10)),
     ]);
@@ -204,7 +204,7 @@ describe('the throttle of sign-in', () => {
     await expect(logInFrom('192.0.2.1', right, 'other@one.test')).resolves.toHaveProperty('access_token');
   });
 
-  it('counts no try whose password was not looked at', async () => {
+  it('logIn does not count attempts whose password was not checked', async () => {
     overload = new ConsoleError(503, 'Too many sign-ins at once. Try again in a moment.', 2);
     expect(await failTimes(20, '192.0.2.1')).toEqual(Array(20).fill(503));
     overload = null;

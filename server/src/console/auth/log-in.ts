@@ -22,9 +22,8 @@ export interface LogInDeps {
 const unmatchableHash = makeUnmatchableHash();
 
 /**
- * Exchanges an e-mail address and a password for a session token. An unknown address takes the same steps as a
- * wrong password. The token carries the version read before the password was checked, so a block or a change
- * of password in between leaves it dead.
+ * Exchanges an email and a password for a session token. An unknown email takes the same steps as a wrong password. The
+ * token carries the version read before the check, so a concurrent block or password change invalidates it.
  */
 export async function logIn(
   deps: LogInDeps,
@@ -40,7 +39,7 @@ export async function logIn(
   const triedAccount = nameAccount(account, email, ctx.address);
   const takeBackAddress = () => throttle.takeBackAddress(ctx.address);
   const takeBackBoth = () => Promise.all([takeBackAddress(), throttle.takeBackAccount(triedAccount)]);
-  // What is refused before the password is looked at uses up nothing that others may need.
+  // A rejection before the password check must not use up attempts of others.
   await undoOnRefusal(throttle.countAccount(triedAccount), async (refusal) => {
     if (refusal instanceof ConsoleError) throttle.refusals.note(pair, refusal);
     await takeBackAddress();
@@ -62,7 +61,7 @@ export async function logIn(
   return { access_token: await openSession(deps, ctx, account), token_type: 'bearer' };
 }
 
-/** Addresses that the owner has used count apart from all others, so that no stranger can lock the owner out. */
+/** Counts IPs that the user has used separately, so that no other client can lock the user out. */
 function nameAccount(account: Account | undefined, email: string, address: string): string {
   if (!account) return `email:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return account.isAddressKnown ? `account:${account.id}:${address}` : `account:${account.id}`;

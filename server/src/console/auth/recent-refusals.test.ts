@@ -20,7 +20,7 @@ const signIn = async () => {
   return (await fetch(`${worker.origin}/api/v1/auth/login`, { method: 'POST', body })).status;
 };
 
-it('a sign-in that was just refused is refused again without a query', async () => {
+it('logIn repeats a recent rejection without a query', async () => {
   const statuses: number[] = [];
   while (statuses.at(-1) !== 429) statuses.push(await signIn());
   expect(statuses).toHaveLength(11);
@@ -35,7 +35,7 @@ it('a sign-in that was just refused is refused again without a query', async () 
   }
 });
 
-it('refusals are held for 5 seconds, at most as long as they last, and within a bound of memory', () => {
+it('RecentRefusals keeps a rejection for 5 seconds at most, never beyond its own end, within a memory limit', () => {
   let nowMs = 0;
   const refusals = createRecentRefusals(() => nowMs);
   const refusal = (seconds: number) => new ConsoleError(429, 'no', seconds);

@@ -1,13 +1,13 @@
 import type { ConsoleError } from '#errors/console-error.ts';
 import type { Clock } from '#platform/clock.ts';
 
-/** Short, since a success elsewhere lifts a refusal. */
+/** Short, since a success on another node lifts the rejection. */
 const holdMs = 5_000;
 const refusalsMax = 10_000;
 
-/** Refusals of the last seconds, by subject: repeating what was just refused costs no query. */
+/** Cache of rejections of the last seconds by subject, so that repeated attempts cost no query. */
 export interface RecentRefusals {
-  /** @throws ConsoleError the refusal of this subject, if it is recent. */
+  /** @throws ConsoleError the cached rejection of this subject. */
   check(subject: string): void;
   note(subject: string, refusal: ConsoleError): void;
 }

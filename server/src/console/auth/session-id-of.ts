@@ -1,6 +1,6 @@
 import type { Principal } from '#domain/principal.ts';
 
-/** The session that asks; the console lets nobody in by a key. */
+/** Returns the id of the caller's session; the console does not accept API keys. */
 export function sessionIdOf({ credential }: Principal): string {
   if (credential.kind !== 'session') throw new Error('a key has come as far as the console');
   return credential.sessionId;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('the use of a session is written once in five minutes, however often it is used', async () => {
+it('createSessionUse writes the use of a session at most once in five minutes', async () => {
   let nowMs = Date.UTC(2026, 10, 20);
   let writes = 0;
   const system = createSystemDatabase(database.pool);

@@ -4,17 +4,17 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 
-/** Keeps when sessions were last used, without a write of any request's own. */
+/** Records when sessions were last used, in batches rather than per request. */
 export interface SessionUse {
   note(sessionId: string): void;
-  /** Writes what is noted and not yet written. */
+  /** Writes pending updates. */
   stop(): Promise<void>;
 }
 
 const noteEveryMs = 5 * 60_000;
 const writeAfterMs = 2_000;
 
-/** Each session is written at most once in five minutes, together with all others that were used at the time. */
+/** Writes each session at most once in five minutes, in a batch with all others used since. */
 export function createSessionUse({
   database,
   log,

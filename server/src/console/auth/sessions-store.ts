@@ -3,7 +3,7 @@ import { sessions } from '#db/schema/sessions.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Whose sessions are meant. */
+/** User whose sessions are read or ended. */
 export interface SessionOwner {
   readonly tenantId: number;
   readonly userId: number;
@@ -13,7 +13,7 @@ const lastUsedAt = sql<Date>`coalesce(${sessions.lastUsedAt}, ${sessions.created
   sessions.createdAt,
 );
 
-/** A person's sessions that would be let in now, the one used last first. */
+/** Returns the user's valid sessions, most recently used first. */
 export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
   return tx
     .select({
@@ -29,7 +29,7 @@ export function selectSessions(tx: TenantTransaction, owner: SessionOwner) {
     .orderBy(desc(lastUsedAt), desc(sessions.id));
 }
 
-/** Ends one session of a person; false when there was none to end. */
+/** Returns `false` if the user has no such session. */
 export async function endSessionRow(
   tx: TenantTransaction,
   owner: SessionOwner,
@@ -39,7 +39,7 @@ export async function endSessionRow(
   return ended.length > 0;
 }
 
-/** Ends all sessions of a person but one. */
+/** Ends all sessions of a user except one. */
 export async function endOtherSessionRows(
   tx: TenantTransaction,
   owner: SessionOwner,
@@ -82,8 +82,8 @@ export async function findPasswordHash(
 }
 
 /**
- * A new password ends all sessions of a person; answers the version of those to come, `undefined` when the password has
- * been changed meanwhile.
+ * Changes the password, which ends all sessions. Returns the new token version, or `undefined` if the password was
+ * changed in the meantime.
  */
 export async function changePasswordHash(
   tx: TenantTransaction,
@@ -98,7 +98,7 @@ export async function changePasswordHash(
   return row?.tokenVersion;
 }
 
-/** Lets a session go on under a new version of its person. */
+/** Keeps a session valid under the user's new token version. */
 export async function renewSession(
   tx: TenantTransaction,
   { tenantId, userId }: SessionOwner,

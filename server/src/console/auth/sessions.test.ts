@@ -38,7 +38,7 @@ beforeEach(async () => {
   await database.pool.query('UPDATE users SET password_hash = $1', [await passwords.hash(current)]);
 });
 
-/** Signs in from a place; answers the person as that session. */
+/** Signs in from an IP and returns the principal of that session. */
 async function signIn(person: Principal, address: string, password = current): Promise<Principal> {
   const form = { username: person.email, password };
   const { access_token } = await as({ address, userAgent: `Browser of ${address}` }).login({ form });
@@ -49,8 +49,8 @@ async function signIn(person: Principal, address: string, password = current): P
 const list = (principal: Principal): Promise<OpenSession[]> => as({ principal }).listSessions();
 const addressesOf = async (principal: Principal) => (await list(principal)).map(({ address }) => address);
 
-describe('the list of sessions', () => {
-  it("tells where the caller is signed in, since when, and which of them asks; and nobody else's", async () => {
+describe('listSessions', () => {
+  it("listSessions returns only the caller's sessions, with their start, IP and which one is current", async () => {
     const home = await signIn(mara, '192.0.2.1');
     await signIn(mara, '192.0.2.2');
     await signIn(noor, '192.0.2.3');
@@ -63,7 +63,7 @@ describe('the list of sessions', () => {
     expect(sessions[1]?.last_used_at).toBe(sessions[1]?.created_at);
   });
 
-  it('leaves out what is over, by its own end, by time, or by a change of the person', async () => {
+  it('listSessions omits sessions that were ended, have expired, or predate a change of the user', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await signIn(mara, '192.0.2.2');
     await signIn(mara, '192.0.2.3');
@@ -77,7 +77,7 @@ describe('the list of sessions', () => {
 });
 
 describe('a session', () => {
-  it('is ended by signing out, which may be said twice', async () => {
+  it('logOut ends the session and can be repeated', async () => {
     const home = await signIn(mara, '192.0.2.1');
     const work = await signIn(mara, '192.0.2.2');
     await as({ principal: home }).logout();
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(await addressesOf(work)).toEqual(['192.0.2.2']);
   });
 
-  it('is ended from another one of its owner, once', async () => {
+  it('endSession ends another session of the caller once', async () => {
     const home = await signIn(mara, '192.0.2.1');
     const work = await signIn(mara, '192.0.2.2');
     const [{ id } = { id: '' }] = await list(home);
@@ -97,7 +97,7 @@ describe('a session', () => {
     });
   });
 
-  it('of somebody else is like one that does not exist', async () => {
+  it("endSession returns 404 for another user's session", async () => {
     const home = await signIn(mara, '192.0.2.1');
     const stranger = await signIn(noor, '192.0.2.3');
     const [{ id } = { id: '' }] = await list(home);
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(await addressesOf(home)).toEqual(['192.0.2.1']);
   });
 
-  it('alone is left when all others are ended', async () => {
+  it('endOtherSessions ends all sessions except the current one', async () => {
     await signIn(mara, '192.0.2.1');
     const work = await signIn(mara, '192.0.2.2');
     await signIn(mara, '192.0.2.3');
@@ -117,7 +117,7 @@ describe('a session', () => {
   });
 });
 
-describe('changing the own password', () => {
+describe('changeOwnPassword', () => {
   const change = (principal: Principal, new_password: string, current_password = current) =>
     as({ principal }).changeOwnPassword({ body: { current_password, new_password } });
   const problem = (field: string, msg: string) => ({
@@ -125,7 +125,7 @@ describe('changing the own password', () => {
     detail: [{ loc: ['body', field], msg, type: 'value_error' }],
   });
 
-  it('answers a token of the same session, and ends all others', async () => {
+  it('changeOwnPassword returns a token of the same session and ends all others', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await signIn(mara, '192.0.2.2');
     const answer = await change(home, 'another horse');
@@ -138,7 +138,7 @@ describe('changing the own password', () => {
     await signIn(mara, '192.0.2.1', 'another horse');
   });
 
-  it('needs the current password, and leaves everything as it was without', async () => {
+  it('changeOwnPassword requires the current password and otherwise changes nothing', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await expect(change(home, 'another horse', 'wrong')).rejects.toMatchObject(
       problem('current_password', 'Current password is incorrect'),
@@ -156,13 +156,13 @@ describe('changing the own password', () => {
       { current_password: current, new_password: current },
       'New password must be different from current password',
     ],
-  ])('%j is refused: %s', (body, message) => {
+  ])('changeOwnPassword rejects %j: %s', (body, message) => {
     const parsed = authRoutes.changeOwnPassword.request.body.safeParse(body);
     expect(parsed.error?.issues[0]?.message).toBe(message);
   });
 
   it.each(['x'.repeat(64), 'x'.repeat(128), 'only words here', '密碼密碼密碼密碼'])(
-    'takes %s',
+    'changeOwnPassword accepts %s',
     async (chosen) => {
       const body = { current_password: current, new_password: chosen };
       expect(authRoutes.changeOwnPassword.request.body.parse(body)).toEqual(body);
@@ -171,14 +171,14 @@ describe('changing the own password', () => {
     },
   );
 
-  it('refuses a common password on its own field', async () => {
+  it('changeOwnPassword rejects a common password as an error of its field', async () => {
     const home = await signIn(mara, '192.0.2.1');
     await expect(change(home, 'QWERTY123')).rejects.toMatchObject(
       problem('new_password', 'This password is too common. Please choose another one.'),
     );
   });
 
-  it('takes ten guesses at the current password in 15 minutes, apart from those of signing in', async () => {
+  it('changeOwnPassword accepts ten guesses in 15 minutes, counted separately from sign-in', async () => {
     const home = await signIn(mara, '192.0.2.1');
     for (let tried = 0; tried < 10; tried++) {
       await expect(change(home, 'another horse', 'wrong')).rejects.toMatchObject({ status: 422 });
@@ -192,7 +192,7 @@ describe('changing the own password', () => {
     await signIn(mara, '192.0.2.1');
   });
 
-  it('of two at once lets one win', async () => {
+  it('changeOwnPassword lets one of two concurrent calls succeed', async () => {
     const home = await signIn(mara, '192.0.2.1');
     const outcomes = await Promise.allSettled([change(home, 'second horse'), change(home, 'third horse')]);
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

@@ -6,7 +6,7 @@ import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A person by e-mail address in any tenant, and whether they have signed in from this address before. */
+/** Finds a user by email in any tenant, and whether they have signed in from this IP before. */
 export async function findAccount(database: SystemDatabase, email: string, address: string) {
   const [account] = await database
     .select({
@@ -47,7 +47,7 @@ export async function insertSession(database: SystemDatabase, session: NewSessio
   });
 }
 
-/** Does nothing when the password was changed meanwhile. */
+/** Does nothing if the password was changed in the meantime. */
 export async function replacePasswordHash(
   database: SystemDatabase,
   userId: number,
@@ -67,7 +67,7 @@ export async function findTenant(tx: TenantTransaction, tenantId: number) {
   return tenant;
 }
 
-/** Adds a try to a subject's window; answers how many there are now. */
+/** Adds an attempt to a subject's window and returns the count. */
 export async function countAttempt(
   database: SystemDatabase,
   subject: string,

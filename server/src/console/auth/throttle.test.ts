@@ -13,7 +13,7 @@ afterAll(() => database.close());
 
 const makeThrottle = () => createThrottle(createSystemDatabase(database.pool), () => nowMs);
 
-it('lets an account try again in the next window', async () => {
+it('throttle allows an account again in the next window', async () => {
   const throttle = makeThrottle();
   for (let tried = 0; tried < 10; tried++) await throttle.countAccount('account:1');
   await expect(throttle.countAccount('account:1')).rejects.toMatchObject({
@@ -24,21 +24,21 @@ it('lets an account try again in the next window', async () => {
   await expect(throttle.countAccount('account:1')).resolves.toBeUndefined();
 });
 
-it('counts on every node alike, since the counts are in the database', async () => {
+it('throttle counts across nodes, since the counts are in the database', async () => {
   const nodes = [makeThrottle(), makeThrottle(), makeThrottle()];
   const tries = Array.from({ length: 30 }, (_, place) => nodes[place % 3]!.countAccount('account:2'));
   const outcomes = await Promise.allSettled(tries);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
 });
 
-it('counts the addresses of one IPv6 subscriber together', async () => {
+it('throttle counts the IPs of one IPv6 subscriber together', async () => {
   const throttle = makeThrottle();
   for (let tried = 0; tried < 100; tried++) await throttle.countAddress(`2001:db8:1:2::${tried}`);
   await expect(throttle.countAddress('2001:db8:1:2:ffff::1')).rejects.toMatchObject({ status: 429 });
   await expect(throttle.countAddress('2001:db8:1:3::1')).resolves.toBeUndefined();
 });
 
-it('deletes what no window needs any more', async () => {
+it('throttle deletes expired counts', async () => {
   const throttle = makeThrottle();
   await throttle.countAccount('account:old');
   nowMs += 61 * minuteMs;

@@ -13,36 +13,36 @@ import type { Clock } from '#platform/clock.ts';
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts';
 import { countAttempt, deleteAttempts, deleteAttemptsBefore, takeBackAttempt } from './store.ts';
 
-/** Counts sign-in tries by address and by account, before any hashing. */
+/** Counts sign-in attempts by IP and by account, before any hashing. */
 export interface Throttle {
-  /** @throws ConsoleError 429 when the address has used up its tries. */
+  /** @throws ConsoleError 429 if the IP has used up its attempts. */
   countAddress(address: string): Promise<void>;
-  /** By address and e-mail address: what was just refused is not looked up again. */
+  /** Cached by IP and email, so that a repeated attempt needs no query. */
   readonly refusals: RecentRefusals;
-  /** @throws ConsoleError 429 when the account has used up its tries. */
+  /** @throws ConsoleError 429 if the account has used up its attempts. */
   countAccount(account: string): Promise<void>;
-  /** One try less: the password was not looked at. */
+  /** Takes back one attempt whose password was not checked. */
   takeBackAddress(address: string): Promise<void>;
   takeBackAccount(account: string): Promise<void>;
-  /** A success: the account starts anew, and the address gets this one try back. */
+  /** Resets the account after a success, and takes back the IP's attempt. */
   forgive(address: string, account: string): Promise<void>;
 }
 
-/** Counts what one address tries, of a kind of its own. */
+/** Counts one kind of attempt by IP. */
 export interface AddressThrottle {
-  /** @throws ConsoleError 429 when the address has used up its tries. */
+  /** @throws ConsoleError 429 if the IP has used up its attempts. */
   count(address: string): Promise<void>;
-  /** One try less: it was a success, or nobody's fault. */
+  /** Takes back an attempt that succeeded or failed for an unrelated reason. */
   takeBack(address: string): Promise<void>;
 }
 
-/** Counts what is tried at one account, of a kind of its own. */
+/** Counts one kind of attempt by account. */
 export interface AccountThrottle {
-  /** @throws ConsoleError 429 when the account has used up its tries. */
+  /** @throws ConsoleError 429 if the account has used up its attempts. */
   count(userId: number): Promise<void>;
-  /** One try less: it was nobody's fault. */
+  /** Takes back an attempt that failed for an unrelated reason. */
   takeBack(userId: number): Promise<void>;
-  /** A success: the account starts anew. */
+  /** Resets the account after a success. */
   forgive(userId: number): Promise<void>;
 }
 
@@ -63,7 +63,6 @@ export function createThrottle(database: SystemDatabase, clock: Clock): Throttle
   };
 }
 
-/** Like `createAddressThrottle`. */
 export function createAccountThrottle(
   database: SystemDatabase,
   clock: Clock,
@@ -79,7 +78,7 @@ export function createAccountThrottle(
   };
 }
 
-/** `subject` keeps these tries apart from those of other kinds; `noun` is what they are called in the refusal. */
+/** Creates a throttle by IP. `subject` separates its attempts from other kinds; `noun` names them in the error. */
 export function createAddressThrottle(
   database: SystemDatabase,
   clock: Clock,

@@ -4,9 +4,9 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { listBilledTenants } from './list-tenants.ts';
 
-/** All tenants with plan, status and credits, in the order of their ids. */
+/** Exports all tenants with plan, status and credits by id. */
 export async function exportBilledTenants(system: SystemDatabase, ctx: SignedInContext): Promise<Download> {
-  // There are as many as the screen lists at once. They are read first, since each batch holds a connection of its own.
+  // Read before the export starts, since each of its batches holds a connection.
   const tenants = await listBilledTenants(system);
   return startExport<BilledTenant, number>(ctx, {
     noun: 'billing',

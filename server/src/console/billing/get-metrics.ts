@@ -8,7 +8,7 @@ import type { SystemDatabase } from '#db/system.ts';
 
 const monthStart = sql`date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
-/** What subscriptions and credits bring, and what is about to be lost. */
+/** Returns subscription and credit revenue, and the revenue at risk. */
 export async function getBillingMetrics(system: SystemDatabase): Promise<BillingMetrics> {
   const [tenantCounts, subscribed, moved] = await Promise.all([
     countTenants(system),

@@ -6,7 +6,7 @@ import { plans } from '#db/schema/plans.ts';
 import { subscriptions } from '#db/schema/subscriptions.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** All tenants with their credits, and with the plans of those that have one. */
+/** Lists all tenants with their credits, and their plans if they have one. */
 export async function listBilledTenants(system: SystemDatabase): Promise<BilledTenant[]> {
   const rows = await system
     .select({ subscription: subscriptions, planName: plans.name })

@@ -45,7 +45,7 @@ const noPlan = {
   ends_at: null,
 };
 
-it('lists every tenant with its people and its credits, not only the caller’s', async () => {
+it('listBilledTenants returns every tenant with its users and credits, not only the caller’s', async () => {
   const { tenantId } = operator;
   const acme = await addTenant(database.pool, 'Acme');
   await addPerson(database.pool, acme, 'admin', 'ada@acme.test');
@@ -90,7 +90,7 @@ it('lists every tenant with its people and its credits, not only the caller’s'
   ]);
 });
 
-it('counts a tenant without people too, by its own threshold', async () => {
+it('getBillingMetrics counts a tenant without users, by its own threshold', async () => {
   const empty = await addTenant(database.pool, 'Empty');
   await post(empty, 'recharge', 5_000_000_000n);
   await database.pool.query('UPDATE tenants SET low_balance_threshold = 4999999999 WHERE id = $1', [empty]);
@@ -102,13 +102,13 @@ it('counts a tenant without people too, by its own threshold', async () => {
   });
 });
 
-it('is for super administrators alone', () => {
+it('billing routes are limited to super administrators', () => {
   const mayList = (role: Principal['role']) =>
     isAllowed({ ...operator, role }, billingRoutes.listBilledTenants.permission);
   expect(roleNames.filter(mayList)).toEqual(['super_admin']);
 });
 
-it('shows the plans to strangers, the smallest first, and each one alone', async () => {
+it('listPlans and getPlan are public; plans are listed smallest first', async () => {
   const stranger = createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))();
   const plans = await stranger.listPlans();
   expect(

@@ -6,7 +6,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { toBlacklistEntry } from './list.ts';
 import { insertEntry, selectEntries } from './store.ts';
 
-/** Blocks a provider, known here or not, or the models of it that fit a pattern. */
+/** Blocks a known or unknown provider, or those of its models that match a pattern. */
 export async function addBlacklistEntry(
   { principal, inTenant }: SignedInContext,
   body: z.output<typeof addBlacklistEntryBody>,

@@ -4,7 +4,7 @@ import { findBlock } from '#domain/access/block.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readBlocks } from './read-blocks.ts';
 
-/** Asks the gate's own matcher. */
+/** Uses the gateway's own matcher. */
 export async function checkBlacklist(
   { principal, inTenant }: SignedInContext,
   { provider_key, model_name }: z.output<typeof checkBlacklistBody>,

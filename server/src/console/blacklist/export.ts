@@ -4,7 +4,7 @@ import type { Download, SignedInContext } from '#http/console-route.ts';
 import { toBlacklistEntry } from './list.ts';
 import { type EntryFilters, selectEntries } from './store.ts';
 
-/** All entries that pass the filters, newest first. They are few, so that one batch holds them. */
+/** Exports all entries that match the filters, newest first. They are few enough for one batch. */
 export function exportBlacklist(
   ctx: SignedInContext,
   { format, ...filters }: EntryFilters & { format: ExportFormat },

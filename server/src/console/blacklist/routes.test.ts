@@ -29,8 +29,8 @@ const add = (more: object = {}, principal = admin) =>
 const check = (provider_key: string, model_name: string, principal = admin) =>
   as(principal).checkBlacklist({ body: { provider_key, model_name } });
 
-describe('adding to the blacklist', () => {
-  it('answers the entry, trimmed, with who made it', async () => {
+describe('addBlacklistEntry', () => {
+  it('addBlacklistEntry returns the trimmed entry with its author', async () => {
     const added = await add({
       provider_key: ' openai ',
       model_pattern: ' gpt-4* ',
@@ -48,20 +48,20 @@ describe('adding to the blacklist', () => {
     expect(await as(stranger).listBlacklist()).toEqual([]);
   });
 
-  it('takes no pattern and no description for none', async () => {
+  it('addBlacklistEntry stores an empty pattern and description as null', async () => {
     for (const model_pattern of [undefined, null, '']) {
       const added = await add({ provider_key: `p${model_pattern}`, model_pattern, description: ' ' });
       expect(added).toMatchObject({ model_pattern: null, description: null });
     }
   });
 
-  it('refuses a pattern of blanks, which would block the whole provider', async () => {
+  it('addBlacklistEntry rejects a blank pattern, which would block the whole provider', async () => {
     for (const model_pattern of [' ', '\t \n']) {
       await expect(add({ model_pattern })).rejects.toThrow('Model pattern is required for partial blocking');
     }
   });
 
-  it('needs a provider and a reason', async () => {
+  it('addBlacklistEntry requires a provider and a reason', async () => {
     for (const field of ['provider_key', 'reason']) {
       for (const value of [undefined, '', '  ']) {
         await expect(add({ [field]: value })).rejects.toThrow('Provider key and reason are required');
@@ -69,19 +69,19 @@ describe('adding to the blacklist', () => {
     }
   });
 
-  it('takes keys of providers that nobody knows here', async () => {
+  it('addBlacklistEntry accepts keys of unknown providers', async () => {
     await add({ provider_key: 'Our-Own', model_pattern: undefined });
     expect(await check('our-own', 'any')).toMatchObject({ is_blacklisted: true });
   });
 
-  it('refuses a pattern that cannot be read, with what is wrong', async () => {
+  it('addBlacklistEntry rejects an invalid pattern and explains the error', async () => {
     await expect(add({ model_pattern: '{gpt-4,o1' })).rejects.toMatchObject({
       status: 422,
       detail: [{ loc: ['body', 'model_pattern'], msg: expect.stringContaining('Braces enclose') }],
     });
   });
 
-  it('refuses what is there already, in whatever case, and in no other tenant', async () => {
+  it('addBlacklistEntry rejects a duplicate in any case within the tenant', async () => {
     await add();
     await expect(add({ provider_key: 'OpenAI', model_pattern: 'GPT-4*' })).rejects.toMatchObject({
       status: 409,
@@ -91,8 +91,8 @@ describe('adding to the blacklist', () => {
   });
 });
 
-describe('a check', () => {
-  it('answers as the gate would', async () => {
+describe('checkBlacklist', () => {
+  it('checkBlacklist matches like the gateway', async () => {
     await add({ model_pattern: '{gpt-4*,o1}' });
     expect(await check('OPENAI', 'GPT-4o')).toEqual({
       is_blacklisted: true,
@@ -106,7 +106,7 @@ describe('a check', () => {
     expect(await check('openai', 'gpt-4', stranger)).toMatchObject(free);
   });
 
-  it('needs a provider and a model', async () => {
+  it('checkBlacklist requires a provider and a model', async () => {
     for (const [key, model] of [
       ['', 'x'],
       ['x', ' '],
@@ -116,7 +116,7 @@ describe('a check', () => {
   });
 });
 
-it('removes an entry once, and never another tenant’s', async () => {
+it('removeBlacklistEntry removes an entry once, and never another tenant’s', async () => {
   const { id } = await add();
   const missing = { status: 404, detail: 'Blacklist entry not found' };
   await expect(as(stranger).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);
@@ -124,7 +124,7 @@ it('removes an entry once, and never another tenant’s', async () => {
   await expect(as(admin).removeBlacklistEntry({ params: { id } })).rejects.toMatchObject(missing);
 });
 
-it('sums up what is blocked', async () => {
+it('summarizeBlacklist counts blocked providers and models', async () => {
   await add();
   await add({ model_pattern: 'o1' });
   await add({ provider_key: 'Cohere', model_pattern: undefined });
@@ -139,7 +139,7 @@ it('sums up what is blocked', async () => {
   });
 });
 
-it('lists what active instances enable, by provider, each model once', async () => {
+it('listEnabledModels lists the models that active instances enable by provider, each once', async () => {
   const addInstance = (tenantId: number, name: string, key: string, models: string[], isActive = true) =>
     database.pool.query(
       `INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name, enabled_models, is_active)
@@ -157,14 +157,14 @@ it('lists what active instances enable, by provider, each model once', async () 
   ]);
 });
 
-describe('an export of the blacklist', () => {
+describe('exportBlacklist', () => {
   const rowsOf = async (query: object, who = admin) => {
     const file = (await as(who).exportBlacklist({ query: { format: 'jsonl', ...query } })) as Blob;
     const lines = (await file.text()).split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line).provider_key as string);
   };
 
-  it('holds what the filters leave, of the own tenant alone', async () => {
+  it("exportBlacklist contains the filtered entries of the caller's tenant", async () => {
     await add();
     await add({ provider_key: 'mistral', model_pattern: null, reason: 'Not reviewed' });
     await add({ provider_key: 'google' }, stranger);
@@ -176,7 +176,7 @@ describe('an export of the blacklist', () => {
     expect(await rowsOf({}, stranger)).toEqual(['google']);
   });
 
-  it('holds no cell that a spreadsheet would run', async () => {
+  it('exportBlacklist escapes cells that a spreadsheet would run', async () => {
     await add({ reason: '=1+1' });
     const text = await ((await as(admin).exportBlacklist({ query: {} })) as Blob).text();
     expect(text).toContain("'=1+1");

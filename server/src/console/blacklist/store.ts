@@ -8,11 +8,11 @@ import { containsPattern } from '#domain/like-pattern.ts';
 
 export interface EntryFilters {
   readonly provider_key?: string | undefined;
-  /** Found in what can be read of an entry, whatever its case. */
+  /** Matched case-insensitively against the text columns. */
   readonly search?: string | undefined;
 }
 
-/** Whose name nobody knows any more. */
+/** Shown if the author was deleted. */
 const unknownBlocker = 'Unknown';
 
 function holdsText(search = ''): SQL | undefined {
@@ -28,7 +28,7 @@ function holdsText(search = ''): SQL | undefined {
   return or(...texts.map((text) => ilike(text, containsPattern(search.trim()))));
 }
 
-/** All entries that pass the filters, or one, the newest first. */
+/** Returns all entries that match the filters, or one by id, newest first. */
 export function selectEntries(
   tx: TenantTransaction,
   tenantId: number,
@@ -59,7 +59,7 @@ export function selectEntries(
 
 export type EntryRow = Awaited<ReturnType<typeof selectEntries>>[number];
 
-/** The new entry's id, `undefined` when the tenant has one of this provider and pattern, in whatever case. */
+/** Returns the new id, or `undefined` if the tenant already has this provider and pattern in any case. */
 export async function insertEntry(
   tx: TenantTransaction,
   values: typeof blacklistEntries.$inferInsert,
@@ -79,7 +79,7 @@ export async function deleteEntry(tx: TenantTransaction, tenantId: number, id: n
   return rowCount === 1;
 }
 
-/** The models that active instances enable, by provider. */
+/** Lists the models that active instances enable by provider. */
 export function selectEnabledModels(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

@@ -22,7 +22,7 @@ export async function getBlacklistSummary({
   };
 }
 
-/** Each key once, however it was capitalised. */
+/** Lists each key once, ignoring case. */
 function listKeys(rows: readonly { providerKey: string }[]): string[] {
   return [...new Set(rows.map(({ providerKey }) => providerKey.toLowerCase()))].toSorted();
 }

@@ -11,8 +11,8 @@ import { toChat, toChatMessage } from './to-chat.ts';
 import { beingWritten } from './write-turn.ts';
 
 /**
- * Asks, and answers the stored answer, or events that tell it as it comes.
- * @throws ConsoleError as the gate refuses.
+ * Requests an answer and returns it when stored, or streams its events.
+ * @throws ConsoleError as the gateway rejects the request.
  */
 export async function answerTurn(
   runs: ChatRuns,
@@ -34,7 +34,7 @@ export async function answerTurn(
   return readSent(ctx, turn);
 }
 
-/** @throws ConsoleError 409 while the answer is being written, and for a message that was refused. */
+/** @throws ConsoleError 409 while the answer is being written, and for a message that was rejected. */
 async function readRepeated(ctx: SignedInContext, turn: Turn): Promise<SentChatMessage> {
   const rows = await ctx.inTenant((tx) => selectMessages(tx, ctx.principal.tenantId, turn.chatId));
   const row = rows.find(({ id }) => id === turn.answerId);

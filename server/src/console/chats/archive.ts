@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { ChatRuns } from './runs.ts';
 import { announceStop, markArchived } from './store.ts';
 
-/** An answer that is being written for it ends. */
+/** Archives a chat; stops an answer that is being written for it. */
 export async function archiveChat(
   runs: ChatRuns,
   { inTenant, principal }: SignedInContext,

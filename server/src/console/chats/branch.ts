@@ -1,24 +1,24 @@
-/** As much of a message as says where it stands. */
+/** The ids that place a message in the tree. */
 interface Placed {
   readonly id: string;
   readonly parentId: string | null;
 }
 
-/** The messages from the first of a chat to `leafId`, in order; to the newest where no leaf is named. */
+/** Returns the messages from the start of a chat to `leafId`, in order; `null` means the newest message. */
 export function findBranch<Row extends Placed>(rows: readonly Row[], leafId: string | null): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const branch: Row[] = [];
   let next = leafId === null ? rows.at(-1) : byId.get(leafId);
   while (next) {
     branch.push(next);
-    // A message that has been met is gone from the map, so that no circle is walked twice.
+    // Visited messages are removed from the map, so that a cycle cannot loop forever.
     byId.delete(next.id);
     next = next.parentId === null ? undefined : byId.get(next.parentId);
   }
   return branch.reverse();
 }
 
-/** The newest end of the branches through a message; `rows` are in the order of their making. */
+/** Returns the newest leaf of the branches through a message; `rows` are in order of creation. */
 export function findLatestLeaf(rows: readonly Placed[], messageId: string): string {
   const newestChild = new Map(rows.map(({ id, parentId }) => [parentId, id]));
   let leaf = messageId;
@@ -30,7 +30,7 @@ export function findLatestLeaf(rows: readonly Placed[], messageId: string): stri
   return leaf;
 }
 
-/** By its parent, the messages that stand in each other's place, the oldest first. */
+/** Groups alternative messages by their parent, oldest first. */
 export function groupSiblings(rows: readonly Placed[]): ReadonlyMap<string | null, string[]> {
   const siblings = new Map<string | null, string[]>();
   for (const { id, parentId } of rows) siblings.getOrInsertComputed(parentId, () => []).push(id);

@@ -30,12 +30,12 @@ const readTexts = async (id: string) => (await readMessages(id)).map(({ content 
 const send = (chatId: string, body: Omit<SendChatMessageBody, 'chat_id'>) =>
   calls.sendChatMessage({ body: { chat_id: chatId, model: 'sandbox-inspect', ...body } });
 
-/** What the model was sent, as `sandbox-inspect` tells it. */
+/** Messages that the model received, as `sandbox-inspect` returns them. */
 const readSaid = (answer: string): { role: string; content: unknown }[] =>
   JSON.parse(JSON.parse(answer).body).messages;
 
-describe('a repeated answer', () => {
-  it('stands beside the former; both have a log row, and either can be chosen', async () => {
+describe('regenerateChatAnswer', () => {
+  it('regenerateChatAnswer adds a sibling with its own log row, and either can be chosen', async () => {
     const id = await newChat();
     const first = await send(id, { content: 'One?' });
     const messageId = first.message.id;
@@ -55,7 +55,7 @@ describe('a repeated answer', () => {
     expect(await readMessages(id)).toEqual(chosen.messages);
   });
 
-  it('that is refused is taken back, and the former is shown again', async () => {
+  it('regenerateChatAnswer removes a rejected answer and restores the previous one', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const before = await readMessages(id);
@@ -67,7 +67,7 @@ describe('a repeated answer', () => {
 });
 
 describe('an edited message', () => {
-  it('begins a branch; the model gets this branch alone, and nothing is lost', async () => {
+  it('sendChatMessage with an edit starts a branch, sends only this branch and keeps the others', async () => {
     const id = await newChat();
     await send(id, { content: 'One?' });
     const second = await send(id, { content: 'Two?' });
@@ -87,7 +87,7 @@ describe('an edited message', () => {
     expect(readSaid(followed.response).map(({ content }) => content)).not.toContain('Three?');
   });
 
-  it('may be the first, and must be of the person and the chat', async () => {
+  it('sendChatMessage edits the first message too, but none of another user or chat', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const [first] = await readMessages(id);
@@ -100,7 +100,7 @@ describe('an edited message', () => {
     }
   });
 
-  it('waits for the answer that is being written, and so does the choice of a branch', async () => {
+  it('sendChatMessage and chooseChatBranch return 409 while an answer is being written', async () => {
     const id = await newChat();
     const { message } = await send(id, { content: 'One?' });
     const slow = send(id, { content: 'Two?', model: 'sandbox-slow' });
@@ -114,14 +114,14 @@ describe('an edited message', () => {
   });
 });
 
-describe('pictures', () => {
+describe('chat images', () => {
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64, 7)]);
   const picture = { name: 'dot.png', media_type: 'image/png', data: png.toString('base64') } as const;
   const url = `data:image/png;base64,${picture.data}`;
   const isShown = (said: { content: unknown } | undefined) =>
     JSON.stringify(said?.content ?? '').includes(url);
 
-  it('go to the model, with what is said later too, and are kept', async () => {
+  it('sendChatMessage stores images and sends them to the model, also with later messages', async () => {
     const id = await newChat();
     const sent = await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
     expect(readSaid(sent.response)[0]?.content).toEqual([
@@ -139,7 +139,7 @@ describe('pictures', () => {
     expect((await readMessages(id))[0]?.images).toHaveLength(1);
   });
 
-  it('are refused where the model is not known to take them, and left out of what was said before', async () => {
+  it('sendChatMessage rejects new images and omits earlier ones if the model may not accept them', async () => {
     const id = await newChat();
     const refused = send(id, { content: 'What is it?', images: [picture] });
     await expect(refused).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('pictures', () => {
       })),
       'at most 6 MB together',
     ],
-  ])('are refused: %s', async (_what, images, problem) => {
+  ])('sendChatMessage rejects images: %s', async (_what, images, problem) => {
     const body = { content: 'What is it?', model: 'sandbox-vision', images };
     await expect(send(await newChat(), body)).rejects.toMatchObject({
       status: 422,
@@ -172,18 +172,21 @@ describe('pictures', () => {
     });
   });
 
-  it.each(['redacted', 'metadata'])('are sent and not kept where prompts are kept %s', async (mode) => {
-    await gateway.pool.query('UPDATE tenants SET prompt_privacy = $1', [mode]);
-    try {
-      const id = await newChat();
-      const sent = await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
-      expect(isShown(readSaid(sent.response)[0])).toBe(true);
-      const [question] = await readMessages(id);
-      expect(question?.images).toEqual([{ id: expect.any(String), name: 'dot.png', is_kept: false }]);
-      const params = { id, imageId: question!.images[0]!.id };
-      await expect(calls.getChatImage({ params })).rejects.toMatchObject({ status: 404 });
-    } finally {
-      await gateway.pool.query("UPDATE tenants SET prompt_privacy = 'full'");
-    }
-  });
+  it.each(['redacted', 'metadata'])(
+    'sendChatMessage sends images without storing them when prompt privacy is %s',
+    async (mode) => {
+      await gateway.pool.query('UPDATE tenants SET prompt_privacy = $1', [mode]);
+      try {
+        const id = await newChat();
+        const sent = await send(id, { content: 'What is it?', model: 'sandbox-vision', images: [picture] });
+        expect(isShown(readSaid(sent.response)[0])).toBe(true);
+        const [question] = await readMessages(id);
+        expect(question?.images).toEqual([{ id: expect.any(String), name: 'dot.png', is_kept: false }]);
+        const params = { id, imageId: question!.images[0]!.id };
+        await expect(calls.getChatImage({ params })).rejects.toMatchObject({ status: 404 });
+      } finally {
+        await gateway.pool.query("UPDATE tenants SET prompt_privacy = 'full'");
+      }
+    },
+  );
 });

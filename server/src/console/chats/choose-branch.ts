@@ -6,7 +6,10 @@ import { getChat } from './get.ts';
 import { setLeaf } from './store.ts';
 import { beingWritten, readWholeChat } from './write-turn.ts';
 
-/** @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written. */
+/**
+ * Chooses a branch.
+ * @throws ConsoleError 404 for a message that is not in the chat; 409 while an answer is being written.
+ */
 export async function chooseChatBranch(
   ctx: SignedInContext,
   { id, messageId }: { id: string; messageId: string },

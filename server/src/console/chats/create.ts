@@ -6,7 +6,10 @@ import { findTaskChat, insertChat, lockOwner } from './store.ts';
 import { readTaskContext } from './task-context.ts';
 import { toChat } from './to-chat.ts';
 
-/** @throws ConsoleError 422 without a task, but for administrators; 404 for a task that is not the person's. */
+/**
+ * Creates a chat.
+ * @throws ConsoleError 422 without a task, except for administrators; 404 if the user does not have the task.
+ */
 export function createChat({ inTenant, principal }: SignedInContext, taskId: number | null): Promise<Chat> {
   if (taskId === null && principal.role === 'user') throw new ConsoleError(422, noChatTask);
   return inTenant(async (tx) => {
@@ -15,7 +18,7 @@ export function createChat({ inTenant, principal }: SignedInContext, taskId: num
   });
 }
 
-/** The latest chat for a task; the first of two calls at once makes it, the second gets it. */
+/** Returns the latest chat for a task, or creates it; concurrent calls get the same one. */
 export function openTaskChat({ inTenant, principal }: SignedInContext, taskId: number): Promise<Chat> {
   return inTenant(async (tx) => {
     await readTaskContext(tx, principal, taskId);

@@ -5,7 +5,10 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findPicture } from './images-store.ts';
 import { requireChat } from './require-chat.ts';
 
-/** @throws ConsoleError 404 for one that is not in the chat, or was not kept. */
+/**
+ * Returns an image.
+ * @throws ConsoleError 404 if it is not in the chat or was not stored.
+ */
 export function getChatImage(
   { inTenant, principal }: SignedInContext,
   { id, imageId }: { id: string; imageId: string },

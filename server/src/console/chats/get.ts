@@ -6,7 +6,7 @@ import { requireChat } from './require-chat.ts';
 import { selectMessages } from './store.ts';
 import { toChat, toChatMessage } from './to-chat.ts';
 
-/** The branch that is chosen. */
+/** Returns a chat with the messages of the chosen branch. */
 export function getChat({ inTenant, principal }: SignedInContext, id: string): Promise<ChatWithMessages> {
   return inTenant(async (tx) => {
     const row = await requireChat(tx, principal, id);

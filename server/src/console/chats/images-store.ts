@@ -6,14 +6,14 @@ import { chatMessages as messages } from '#db/schema/chat-messages.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A picture as it was sent. */
+/** Image as the client sent it. */
 export interface Picture {
   readonly name: string;
   readonly mediaType: (typeof chatImageTypes)[number];
   readonly bytes: Buffer;
 }
 
-/** Keeps the pictures of a message; where prompts are not kept in full, only that there were some. */
+/** Stores the images of a message; only a placeholder unless prompts are stored in full. */
 export async function insertImages(
   tx: TenantTransaction,
   { tenantId, messageId }: { tenantId: number; messageId: string },
@@ -21,7 +21,7 @@ export async function insertImages(
 ): Promise<void> {
   if (pictures.length === 0) return;
   const isKept = (await findPromptPrivacy(tx, tenantId)) === 'full';
-  // Sorted, because they are shown by their ids, and those of one millisecond follow each other by chance.
+  // Sorted, because images are ordered by id, and ids of the same millisecond have a random order.
   const ids = pictures.map(() => randomUUIDv7()).toSorted();
   const rows = pictures.map(({ bytes, ...picture }, place) => ({
     ...picture,
@@ -41,7 +41,7 @@ async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promi
   return tenant?.promptPrivacy ?? 'metadata';
 }
 
-/** The pictures of a chat's messages, without their bytes. */
+/** Returns the images of a chat's messages without their bytes. */
 export function selectImages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select({
@@ -58,7 +58,7 @@ export function selectImages(tx: TenantTransaction, tenantId: number, chatId: st
 
 export type ImageRow = Awaited<ReturnType<typeof selectImages>>[number];
 
-/** How large the kept pictures of messages are. */
+/** Returns the sizes of the stored images of messages. */
 export function selectImageSizes(tx: TenantTransaction, tenantId: number, messageIds: readonly string[]) {
   return tx
     .select({ id: images.id, messageId: images.messageId, size: sql<number>`length(${images.bytes})` })
@@ -69,7 +69,7 @@ export function selectImageSizes(tx: TenantTransaction, tenantId: number, messag
     .orderBy(asc(images.id));
 }
 
-/** Kept pictures with their bytes. */
+/** Returns stored images with their bytes. */
 export async function selectPictures(
   tx: TenantTransaction,
   tenantId: number,

@@ -1,7 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AskGate } from '#http/ask-gate.ts';
 
-/** Whether a model is known to take pictures. One that the person may not use is: the gate says why when it is asked. */
+/**
+ * Whether a model is known to accept images. True for a model that the user may not use: the gateway rejects it with
+ * the reason.
+ */
 export async function modelTakesImages(askGate: AskGate, model: string): Promise<boolean> {
   const path = `/api/v1/models/${encodeURIComponent(model)}`;
   const signal = AbortSignal.timeout(5_000);

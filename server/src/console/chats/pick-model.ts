@@ -3,8 +3,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { AskGate } from '#http/ask-gate.ts';
 
 /**
- * The first model that the person may use and that writes.
- * @throws ConsoleError 403 when there is none.
+ * Returns the first model that the user may use and that generates text.
+ * @throws ConsoleError 403 without such a model.
  */
 export async function pickModel(askGate: AskGate): Promise<string> {
   const clientRequestId = randomUUIDv7();

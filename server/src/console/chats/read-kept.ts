@@ -5,7 +5,7 @@ import { selectImages } from './images-store.ts';
 import { type Owner, selectKeptChats, selectMessages } from './store.ts';
 import { toChatMessage } from './to-chat.ts';
 
-/** A chat as long as it is kept: also one that is archived. */
+/** Chat within its retention, including archived ones. */
 export interface KeptChat {
   readonly id: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface KeptChat {
 
 const batchChats = 20;
 
-/** The next of a person's chats behind an id, the newest first, with all their messages. */
+/** Returns the next chats of a user after an id, newest first, with all their messages. */
 export async function readKeptChats(
   tx: TenantTransaction,
   owner: Owner,

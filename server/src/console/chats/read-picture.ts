@@ -8,7 +8,7 @@ interface SentPicture {
   readonly data: string;
 }
 
-/** How files of a kind begin; a WebP has its name behind its length. */
+/** Magic bytes of each file type; a WebP has its name after its length. */
 const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -16,7 +16,10 @@ const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = 
   'image/webp': (bytes) => /^RIFF....WEBP/s.test(bytes.toString('latin1', 0, 12)),
 };
 
-/** @throws ConsoleError 422 for what is too large, or no picture of the kind that it says. */
+/**
+ * Decodes an image.
+ * @throws ConsoleError 422 if it is too large or its content is not of the declared type.
+ */
 export function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture has at most 4 MB');
@@ -27,7 +30,7 @@ export function readPicture({ name, media_type: mediaType, data }: SentPicture):
   return { name, mediaType, bytes };
 }
 
-/** @throws ConsoleError 422 for more than a message may show. */
+/** @throws ConsoleError 422 if the images exceed the limit of a message. */
 export function requireFew(pictures: readonly Picture[]): void {
   const { countMax, totalMaxBytes } = chatImageLimits;
   if (pictures.length > countMax) throw invalidField('images', `A message has at most ${countMax} pictures`);

@@ -6,8 +6,9 @@ import type { ChatRuns } from './runs.ts';
 import { readPictures, readWholeChat, requireMessage, writeTurn } from './write-turn.ts';
 
 /**
- * Asks for an answer once more, by the model that gave it unless another is named; the new one stands beside it.
- * @throws ConsoleError as a sent message's.
+ * Requests another answer to the same message, by the same model unless another is given; the new answer becomes a
+ * sibling.
+ * @throws ConsoleError like sendChatMessage.
  */
 export async function regenerateChatAnswer(
   runs: ChatRuns,

@@ -92,7 +92,7 @@ async function readEvents(response: Response) {
 }
 
 describe('a chat', () => {
-  it('answers, keeps both messages, takes its title from the first, and says what the log says', async () => {
+  it('sendChatMessage stores both messages, titles the chat after the first, and matches the log', async () => {
     const id = await newChat();
     const sent = await callsAs(adminToken).sendChatMessage({
       body: { chat_id: id, content: '  Write a function\nthat adds  ', model: 'sandbox-normal' },
@@ -113,7 +113,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('tells the answer as it comes: the deltas add up to what is stored', async () => {
+  it('sendChatMessage streams deltas that add up to the stored answer', async () => {
     const id = await newChat();
     const response = await stream(id, 'sandbox-normal');
     expect(response.headers.get('content-type')).toMatch('text/event-stream');
@@ -125,7 +125,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages[1]?.content).toBe(last?.data.response);
   });
 
-  it('goes on without its reader, and shows what has come', async () => {
+  it('sendChatMessage continues after the client disconnects, and getChat shows the partial answer', async () => {
     const id = await newChat();
     const leaving = new AbortController();
     const response = await stream(id, 'sandbox-slow:tokens=200', leaving.signal);
@@ -138,7 +138,7 @@ describe('a chat', () => {
     await callsAs(adminToken).stopChat({ params: { id } });
   });
 
-  it('is stopped within 100 ms, keeps what was shown and is charged for it', async () => {
+  it('stopChatAnswer stops within 100 ms, keeps the shown text and charges for it', async () => {
     const id = await newChat();
     const response = await stream(id, 'sandbox-slow:tokens=200');
     const reading = readEvents(response);
@@ -160,7 +160,7 @@ describe('a chat', () => {
     expect(Number(rows[0].ended_ms) - stoppedAtMs).toBeLessThan(100);
   });
 
-  it('takes one message at a time', async () => {
+  it('sendChatMessage accepts one message at a time', async () => {
     const id = await newChat();
     const response = await stream(id, 'sandbox-slow:tokens=200');
     const second = callsAs(adminToken).sendChatMessage({ body: { chat_id: id, content: 'And?' } });
@@ -169,7 +169,7 @@ describe('a chat', () => {
     await response.text();
   });
 
-  it('asks once for an idempotency key, and answers the stored answer to whoever repeats it', async () => {
+  it('sendChatMessage sends one request per idempotency key and replays the stored answer', async () => {
     const id = await newChat();
     const body = { chat_id: id, content: 'Hello', model: 'sandbox-normal' };
     const idempotencyKey = 'once';
@@ -193,7 +193,7 @@ describe('a chat', () => {
     await expect(ask()).rejects.toMatchObject({ status: 409, message: expect.stringContaining('refused') });
   });
 
-  it('takes back what was refused before a word came', async () => {
+  it('sendChatMessage removes the messages if the request is rejected before any text', async () => {
     const id = await newChat();
     const response = await stream(id, 'no-such-model');
     expect(response.status).toBe(404);
@@ -205,7 +205,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages).toEqual([]);
   });
 
-  it('keeps what had come of an answer that breaks off', async () => {
+  it('sendChatMessage keeps the partial text of an answer that breaks off', async () => {
     const id = await newChat();
     const events = await readEvents(await stream(id, 'sandbox-stream-error'));
     expect(events.at(-1)).toMatchObject({ event: 'error', data: { detail: expect.any(String) } });
@@ -213,7 +213,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages[1]).toMatchObject({ status: 'failed', content: text.join('') });
   });
 
-  it('whose node died ends with what was written', async () => {
+  it('a chat answer whose node died ends with the text written so far', async () => {
     const id = await newChat();
     const answerId = crypto.randomUUID();
     await gateway.pool.query(
@@ -226,7 +226,7 @@ describe('a chat', () => {
     expect((await readChat(id)).messages).toMatchObject([{ content: 'Half of', status: 'failed' }]);
   });
 
-  it('is gone from the list and its address once it is archived', async () => {
+  it('archiveChat removes the chat from the list, and getChat returns 404', async () => {
     const id = await newChat();
     const calls = callsAs(adminToken);
     expect((await calls.listChats({ query: {} })).map((chat) => chat.id)).toContain(id);
@@ -237,7 +237,7 @@ describe('a chat', () => {
 });
 
 describe('the chat of a task', () => {
-  it('is made once, whoever asks twice at once', async () => {
+  it('openTaskChat creates one chat for concurrent calls', async () => {
     const taskId = await addTask(memberId, 50_000);
     const calls = callsAs(memberToken);
     const opened = await Promise.all(
@@ -248,7 +248,7 @@ describe('the chat of a task', () => {
     expect(await calls.listChats({ query: { task_id: taskId } })).toHaveLength(1);
   });
 
-  it('shows the task, and what is left of its tokens', async () => {
+  it('openTaskChat returns the task and its remaining tokens', async () => {
     const taskId = await addTask(memberId, 50_000);
     expect(await callsAs(memberToken).getChatTaskContext({ params: { id: taskId } })).toEqual({
       title: 'Retry helper',
@@ -261,11 +261,11 @@ describe('the chat of a task', () => {
     await expect(ofOther).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is demanded of whoever is no administrator', async () => {
+  it('createChat requires a task unless the caller is an administrator', async () => {
     await expect(newChat(memberToken)).rejects.toMatchObject({ status: 422, message: noChatTask });
   });
 
-  it("of another person is not found, as one's own that is missing", async () => {
+  it("getChat and sendChatMessage return 404 for another user's chat", async () => {
     const id = await newChat();
     await expect(readChat(id, memberToken)).rejects.toMatchObject({ status: 404 });
     const sent = callsAs(memberToken).sendChatMessage({ body: { chat_id: id, content: 'Hello' } });

@@ -4,49 +4,51 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
 import { changeMessage, deleteMessages, findFigures, setLeaf } from './store.ts';
 
-/** An answer that is to be written. */
+/** An answer to be written. */
 export interface Turn {
   readonly chatId: string;
   readonly answerId: string;
-  /** The messages that it has written, which are taken back when it is refused, and where the branch ended before. */
+  /** Messages created for this turn, deleted if the request is rejected, and the previous end of the branch. */
   readonly newIds: readonly string[];
   readonly formerLeafId: string | null;
-  /** Of a chat completion. */
+  /** Body of the chat completion. */
   readonly body: object;
 }
 
-/** An answer that is being written; it goes on when nobody follows it. */
+/** An answer that is being written; it continues without followers. */
 export interface ChatRun {
-  /** Resolves when the gate has let it through. */
+  /** Resolves when the gateway has admitted the request. */
   readonly admitted: Promise<void>;
-  /** Resolves when the answer is stored with what it took; rejects with what went wrong. */
+  /** Resolves when the answer is stored with its usage; rejects with the error. */
   readonly ended: Promise<void>;
-  /** What has come so far, and what comes. */
+  /** Yields the text so far, then the rest as it arrives. */
   follow(): AsyncGenerator<string>;
 }
 
 /** The answers that this node is writing. */
 export interface ChatRuns {
   start(ctx: SignedInContext, turn: Turn): ChatRun;
-  /** Ends the answer of a chat, if this node writes it. */
+  /** Stops the answer of a chat if this node is writing it. */
   stop(chatId: string): void;
-  /** Hears of the stops that other nodes announce: `chat_stops:` and the chat's id. */
+  /** Called with stop notifications of all nodes: `chat_stops:` and the chat's id. */
   onAnnounced(change: string): void;
   whenEnded(): Promise<void>;
 }
 
 const saveEveryMs = 250;
-/** A job takes an answer for lost whose node has not said for 30 seconds that it lives. */
+/** A job ends answers whose node has not sent a heartbeat for 30 seconds. */
 const heartbeatMs = 5_000;
 const figuresWait = { everyMs: 50, limitMs: 5_000 };
-/** For an answer that the gateway still reads to its usage after it was stopped. */
+/** For a stopped answer, which the gateway still reads to the end for its usage. */
 const lateFiguresWait = { everyMs: 2_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
 
 export const interrupted = 'The gateway stopped while this answer was being written.';
 
-/** Those that run when `drained` aborts are ended, so that they can be written down before the node ends. */
+/**
+ * Creates the registry of running answers; aborting `drained` ends them, so that they are stored before the node exits.
+ */
 export function createChatRuns(drained: AbortSignal, log: Logger): ChatRuns {
   const running = new Map<string, { stop: AbortController; ended: Promise<unknown> }>();
   const stop = (chatId: string) => running.get(chatId)?.stop.abort();
@@ -123,7 +125,10 @@ interface Writing {
   readonly ends: Ends;
 }
 
-/** Writes what comes four times a second, and at the end how it ended; what was refused before a word came is taken back. */
+/**
+ * Saves the text four times a second and the outcome at the end; a request rejected before any text deletes its
+ * messages.
+ */
 async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, ends }: Writing) {
   const { tenantId } = ctx.principal;
   const save = (change: Parameters<typeof changeMessage>[3]) =>
@@ -146,7 +151,7 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   const status = failure ? (ends.stopped.aborted ? 'stopped' : 'failed') : 'completed';
   const errorMessage = status !== 'failed' ? null : ends.drained.aborted ? interrupted : failure?.message;
   const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
-  // The gateway reads a stopped answer to its usage, which may take longer than the reader wants to wait.
+  // The gateway reads a stopped answer to its usage, which can take longer than the client should wait.
   if (status === 'stopped') await save(ended);
   const figures = await waitForFigures(ctx, requestId, figuresWait);
   if (!figures && status === 'stopped') void saveLateFigures(ctx, requestId, save);
@@ -164,7 +169,7 @@ function saveWhatComes(
   const write = async () => {
     saved = answer.text;
     savedAtMs = performance.now();
-    // What could not be written now, the next time brings.
+    // Ignore a failed save: the next one includes its text.
     await save({ requestId: answer.requestId, content: saved }).catch(() => undefined);
     writing = null;
   };
@@ -183,12 +188,12 @@ async function saveLateFigures(
   requestId: string | null,
   save: (figures: NonNullable<Awaited<ReturnType<typeof waitForFigures>>>) => Promise<void>,
 ): Promise<void> {
-  // Without them the message shows no tokens; the log has them.
+  // Without the figures the message shows no tokens; the log still has them.
   const figures = await waitForFigures(ctx, requestId, lateFiguresWait).catch(() => undefined);
   if (figures) await save(figures).catch(() => undefined);
 }
 
-/** What the log says of the request, so that both always say the same. */
+/** Waits for the log row, so that the chat and the log show the same figures. */
 async function waitForFigures(
   { inTenant, principal }: SignedInContext,
   requestId: string | null,

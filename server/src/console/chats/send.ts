@@ -11,9 +11,9 @@ import { readPictures, readWholeChat, requireMessage, writeTurn } from './write-
 type Body = z.output<typeof sendChatMessageBody>;
 
 /**
- * Stores what is asked, asks, and answers the stored answer, or events that tell it as it comes. What edits a message
- * stands beside it, as another branch. A repetition asks nothing.
- * @throws ConsoleError as the gate refuses; 409 while an answer of the chat is being written.
+ * Stores a message, requests the answer, and returns it when stored or streams its events. An edit becomes a sibling
+ * branch; a repeated idempotency key sends no request.
+ * @throws ConsoleError as the gateway rejects it; 409 while an answer of the chat is being written.
  */
 export async function sendChatMessage(
   runs: ChatRuns,

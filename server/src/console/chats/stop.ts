@@ -3,7 +3,7 @@ import { requireChat } from './require-chat.ts';
 import type { ChatRuns } from './runs.ts';
 import { announceStop } from './store.ts';
 
-/** Ends the answer that is being written, whichever node writes it. */
+/** Stops the answer that is being written, on any node. */
 export async function stopChat(
   runs: ChatRuns,
   { inTenant, principal }: SignedInContext,

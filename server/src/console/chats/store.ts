@@ -8,7 +8,7 @@ import { taskAssignments } from '#db/schema/task-assignments.ts';
 import { tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Whose chats: nobody sees another person's. */
+/** The user whose chats are queried; users only see their own. */
 export interface Owner {
   readonly tenantId: number;
   readonly userId: number;
@@ -17,7 +17,7 @@ export interface Owner {
 const ofOwner = ({ tenantId, userId }: Owner) =>
   and(eq(chats.tenantId, tenantId), eq(chats.userId, userId), isNull(chats.archivedAt));
 
-/** Those that are not archived, the latest first. */
+/** Returns chats that are not archived, latest first. */
 export function selectChats(tx: TenantTransaction, owner: Owner, condition?: SQL) {
   const tokens = sql<string>`(SELECT coalesce(sum(${messages.tokensUsed}), 0) FROM ${messages}
     WHERE ${messages.tenantId} = ${owner.tenantId} AND ${messages.chatId} = ${chats.id})`;
@@ -47,7 +47,7 @@ export async function findChat(tx: TenantTransaction, owner: Owner, id: string) 
   return row;
 }
 
-/** The latest chat of a person for a task. */
+/** Finds the latest chat of a user for a task. */
 export async function findTaskChat(tx: TenantTransaction, owner: Owner, taskId: number) {
   const [row] = await selectChats(tx, owner, eq(chats.taskId, taskId));
   return row;
@@ -63,7 +63,7 @@ export async function insertChat(
   return id;
 }
 
-/** All of a person's chats that are kept, also the archived ones, the newest first, behind an id. */
+/** Returns all stored chats of a user after an id, including archived ones, newest first. */
 export function selectKeptChats(
   tx: TenantTransaction,
   { tenantId, userId }: Owner,
@@ -79,7 +79,7 @@ export function selectKeptChats(
     .limit(most);
 }
 
-/** Whether there was such a chat. */
+/** Returns `false` if there is no such chat. */
 export async function markArchived(tx: TenantTransaction, owner: Owner, id: string): Promise<boolean> {
   const archived = await tx
     .update(chats)
@@ -89,7 +89,7 @@ export async function markArchived(tx: TenantTransaction, owner: Owner, id: stri
   return archived.length > 0;
 }
 
-/** The chat is the latest now; a title is written where there is none. */
+/** Moves the chat to the top of the list, and sets a title if it does not have one. */
 export async function touchChat(
   tx: TenantTransaction,
   tenantId: number,
@@ -104,7 +104,7 @@ export async function touchChat(
 
 const orGiven = (title: string) => sql`CASE ${chats.title} WHEN '' THEN ${title} ELSE ${chats.title} END`;
 
-/** All branches, in the order of their making. */
+/** Returns the messages of all branches in order of creation. */
 export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: string) {
   return tx
     .select()
@@ -115,7 +115,7 @@ export function selectMessages(tx: TenantTransaction, tenantId: number, chatId: 
 
 export type MessageRow = typeof messages.$inferSelect;
 
-/** From now on this message ends the branch that is chosen; if `onlyFrom` is named, only where that one does. */
+/** Makes this message the leaf of the chosen branch; with `onlyFrom`, only if that is the current leaf. */
 export async function setLeaf(
   tx: TenantTransaction,
   { tenantId, chatId, leafId }: { tenantId: number; chatId: string; leafId: string | null },
@@ -126,7 +126,7 @@ export async function setLeaf(
   await tx.update(chats).set({ leafId }).where(and(isThis, isEnd));
 }
 
-/** A message that is to be written. */
+/** A message to insert. */
 export interface NewMessage {
   readonly id: string;
   readonly tenantId: number;
@@ -134,7 +134,7 @@ export interface NewMessage {
   readonly parentId: string | null;
 }
 
-/** Writes the answer that is to come; `false` while another answer of the chat is being written. */
+/** Inserts a pending answer; `false` while another answer of the chat is being written. */
 export async function insertPendingAnswer(
   tx: TenantTransaction,
   answer: NewMessage & { readonly model: string },
@@ -156,7 +156,7 @@ export async function insertQuestion(
 
 type Change = Partial<Omit<typeof messages.$inferInsert, 'id' | 'tenantId' | 'chatId'>>;
 
-/** Writes what is new of an answer, and that its node lives. */
+/** Updates an answer and its heartbeat. */
 export async function changeMessage(
   tx: TenantTransaction,
   tenantId: number,
@@ -177,7 +177,7 @@ export async function deleteMessages(
   await tx.delete(messages).where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids])));
 }
 
-/** What the row of a request in the log says; `undefined` before the row is shipped. */
+/** Returns the figures of a request's log row; `undefined` before the row is shipped. */
 export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
   const [row] = await tx
     .select({
@@ -190,7 +190,7 @@ export async function findFigures(tx: TenantTransaction, tenantId: number, reque
   return row;
 }
 
-/** A task that the person works on or has worked on, with what its latest assignment has used. */
+/** Finds a task that the user has or had, with the usage of the latest assignment. */
 export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: Owner, taskId: number) {
   const [row] = await tx
     .select({
@@ -218,12 +218,12 @@ export async function findOwnTask(tx: TenantTransaction, { tenantId, userId }: O
   return row;
 }
 
-/** Tells every node, at the end of this transaction, that the answer of a chat is to end. */
+/** Notifies all nodes to stop the answer of a chat when the transaction commits. */
 export async function announceStop(tx: TenantTransaction, chatId: string): Promise<void> {
   await tx.execute(sql`SELECT pg_notify('sluice_changes', ${`chat_stops:${chatId}`})`);
 }
 
-/** Holds the person's row until this transaction ends, so that two calls make one chat. */
+/** Locks the user's row until the transaction ends, so that concurrent calls create one chat. */
 export async function lockOwner(tx: TenantTransaction, { tenantId, userId }: Owner): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('chats'), ${userId}::int # ${tenantId}::int)`);
 }

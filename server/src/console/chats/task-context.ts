@@ -11,7 +11,10 @@ export function getChatTaskContext(
   return inTenant((tx) => readTaskContext(tx, principal, taskId));
 }
 
-/** @throws ConsoleError 404 for a task that is not the person's. */
+/**
+ * Returns the task of a chat.
+ * @throws ConsoleError 404 if the user does not have the task.
+ */
 export async function readTaskContext(
   tx: TenantTransaction,
   owner: Owner,

@@ -13,7 +13,7 @@ export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: 
   };
 }
 
-/** What belongs to the messages of a chat. */
+/** Data needed to map the messages of a chat. */
 interface Surroundings {
   readonly siblings: ReadonlyMap<string | null, readonly string[]>;
   readonly images: readonly ImageRow[];

@@ -6,7 +6,7 @@ interface Said {
   readonly content: string;
 }
 
-/** What is said to the model: one branch, in the form of chat completions. What came to no word is left out. */
+/** Maps one branch to chat completion messages; skips messages without text. */
 export function toModelMessages(
   branch: readonly Said[],
   pictures: ReadonlyMap<string, readonly Picture[]>,

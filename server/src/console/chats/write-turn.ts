@@ -20,13 +20,16 @@ import {
 } from './store.ts';
 import { toModelMessages } from './to-model-messages.ts';
 
-/** A chat with all that was said in it. */
+/** A chat with the messages of all branches. */
 export interface WholeChat {
   readonly chat: ChatRow;
   readonly rows: readonly MessageRow[];
 }
 
-/** @throws ConsoleError 404 for a chat that is not the person's. */
+/**
+ * Returns a chat with all messages.
+ * @throws ConsoleError 404 if the user does not own the chat.
+ */
 export function readWholeChat(
   { readInTenant, principal }: Pick<OnceContext, 'readInTenant' | 'principal'>,
   id: string,
@@ -37,14 +40,14 @@ export function readWholeChat(
   }));
 }
 
-/** @throws ConsoleError 404 for one that is not in the chat, or that the other side has said. */
+/** @throws ConsoleError 404 if the message is not in the chat or has the other role. */
 export function requireMessage({ rows }: WholeChat, id: string, isUser: boolean): MessageRow {
   const row = rows.find((one) => one.id === id && one.isUser === isUser);
   if (!row) throw notFound('Message');
   return row;
 }
 
-/** What is asked. One that is not new stands in the chat already. */
+/** The user message of a turn; `isNew` is false if the chat already has it. */
 export interface Question {
   readonly id: string;
   readonly parentId: string | null;
@@ -53,7 +56,7 @@ export interface Question {
   readonly pictures: readonly Picture[];
 }
 
-/** The pictures of a message as far as they are kept. */
+/** Returns the stored images of a message. */
 export function readPictures({ readInTenant, principal }: OnceContext, messageId: string) {
   return readInTenant((tx) =>
     loadPictures(tx, principal.tenantId, [messageId], chatImageLimits.totalMaxBytes),
@@ -61,8 +64,8 @@ export function readPictures({ readInTenant, principal }: OnceContext, messageId
 }
 
 /**
- * Writes down what is asked and that an answer is to come, and says what the model gets.
- * @throws ConsoleError 409 while an answer of the chat is being written; 422 for pictures that the model does not take.
+ * Stores the user message and a pending answer, and builds the model request.
+ * @throws ConsoleError 409 while an answer of the chat is being written; 422 for images that the model does not accept.
  */
 export async function writeTurn(
   ctx: OnceContext,
@@ -106,7 +109,7 @@ export async function writeTurn(
 export const beingWritten = () =>
   new ConsoleError(409, 'The last answer of this chat is still being written.', 1);
 
-/** The pictures of the question, and of what was said before as many of the latest as fit. */
+/** Returns the images of the question, and the latest of earlier messages that fit. */
 async function choosePictures(
   { askGate, readInTenant, principal }: OnceContext,
   former: readonly MessageRow[],
@@ -132,7 +135,7 @@ async function choosePictures(
   return pictures.set(question.id, question.pictures);
 }
 
-/** The kept pictures of messages, the latest that have no more than so many bytes. */
+/** Returns the stored images of messages, the latest ones that fit into the byte limit. */
 async function loadPictures(
   tx: TenantTransaction,
   tenantId: number,
@@ -153,7 +156,7 @@ async function loadPictures(
   );
 }
 
-/** How much of a first message becomes the title. */
+/** Maximum length of a title taken from the first message. */
 const titleMax = 60;
 
 function toTitle(content: string): string {

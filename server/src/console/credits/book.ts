@@ -9,8 +9,8 @@ import { postEntries } from '#ledger/post.ts';
 import { toCreditTransaction } from './to-resources.ts';
 
 /**
- * Books a bonus, a penalty or an adjustment of the credits of the caller's tenant.
- * @throws ConsoleError 422 for one that takes more than there is, or what is held for requests
+ * Books a bonus, a penalty or an adjustment for the credits of the caller's tenant.
+ * @throws ConsoleError 422 if it exceeds the credits that are not reserved for requests.
  */
 export function bookTransaction(
   system: SystemDatabase,
@@ -22,7 +22,7 @@ export function bookTransaction(
   );
 }
 
-/** `source` counts once. */
+/** Books a transaction at most once per `source`. */
 export async function bookByHand(
   tx: SystemDatabase,
   { tenantId, userId: actorId }: Author,

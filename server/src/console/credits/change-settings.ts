@@ -4,7 +4,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { changeCreditSettings, findCreditSettings } from './store.ts';
 import { toCreditSettings } from './to-resources.ts';
 
-/** `threshold` in dollars. */
+/** Sets the threshold in dollars. */
 export function setLowBalanceThreshold(ctx: SignedInContext, threshold: number): Promise<CreditSettings> {
   return changeSettings(ctx, { lowBalanceThreshold: toNanoUsd(threshold) });
 }

@@ -33,7 +33,7 @@ export function estimatePrice(
   });
 }
 
-/** English prose has about four bytes to a token; three leave room for code and other languages. */
+/** English prose has about four bytes per token; three leave room for code and other languages. */
 const bytesPerToken = 3;
 
 function countRoughly(text: string): number {

@@ -4,7 +4,9 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { listPricedModels } from './get-pricing.ts';
 import { toModelPricing } from './price-book.ts';
 
-/** By what a million tokens in and as many out cost; models that put nothing out, as for embeddings, do not count. */
+/**
+ * Compares the cost of a million input and a million output tokens; skips models without output, such as embeddings.
+ */
 export async function findCheapestModel(
   { principal, inTenant }: SignedInContext,
   { min_tokens, provider }: { min_tokens: number; provider?: string | undefined },

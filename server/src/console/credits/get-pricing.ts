@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
 import { findMarkup, selectInstances } from './store.ts';
 
-/** A model that is asked for is answered even without a price; its key has the provider in front where none was named. */
+/** Returns a requested model even without a price; its key is prefixed with the provider unless one is given. */
 export function getPricing(
   { principal, inTenant }: SignedInContext,
   { provider, model }: { provider?: string | undefined; model?: string | undefined },
@@ -28,7 +28,7 @@ export interface ModelOfProvider {
   readonly priced: PricedModel | null;
 }
 
-/** The models that the tenant's instances enable, and all listed ones of a provider that is named. */
+/** Lists the models that the tenant's instances enable, and with a provider also its models in the catalog. */
 export async function listPricedModels(
   tx: TenantTransaction,
   tenantId: number,

@@ -3,7 +3,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { readAccounts } from '#ledger/read.ts';
 import { selectFirstAdmins, selectTenants } from './platform-store.ts';
 
-/** Every tenant with its account. */
+/** Lists every tenant with its account. */
 export async function listTenantAccounts(system: SystemDatabase) {
   const accounts = new Map((await readAccounts(system)).map((account) => [account.tenantId, account]));
   return (await selectTenants(system)).flatMap((tenant) => {
@@ -12,7 +12,7 @@ export async function listTenantAccounts(system: SystemDatabase) {
   });
 }
 
-/** Tenants at or below their own threshold, or one in dollars for all; the poorest first. */
+/** Lists tenants at or below their own threshold or the given one in dollars, lowest balance first. */
 export async function listLowBalanceUsers(
   system: SystemDatabase,
   threshold: number | undefined,

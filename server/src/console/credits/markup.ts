@@ -3,7 +3,7 @@ import { changeAs, type SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { changeMarkup, findMarkup } from './store.ts';
 
-/** Percent on top of what service-managed instances cost, the same for all tenants. */
+/** Returns the markup in percent on the cost of service-managed instances, which applies to all tenants. */
 export function readMarkup(tx: TenantTransaction): Promise<number> {
   return findMarkup(tx);
 }

@@ -4,7 +4,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** The tenant of a person, whichever it is. */
+/** Finds the tenant of a user in any tenant. */
 export async function findTenantOfUser(
   database: SystemDatabase,
   userId: number,
@@ -31,7 +31,7 @@ export function selectTenants(database: SystemDatabase) {
     .orderBy(tenants.id);
 }
 
-/** The active administrator of each tenant who has been there longest. */
+/** Returns the longest-serving active administrator of each tenant. */
 export function selectFirstAdmins(database: SystemDatabase) {
   return database
     .selectDistinctOn([users.tenantId], {

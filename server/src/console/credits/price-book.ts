@@ -6,15 +6,15 @@ import type { Price } from '#domain/price/price.ts';
 import { readPrice, toPriceJson } from '#domain/price/price-json.ts';
 import { selectOverrides } from './store.ts';
 
-/** All prices as one tenant sees them; an instance's own price goes before its provider's. */
+/** Prices as one tenant sees them; a price of an instance overrides that of its provider. */
 export interface PriceBook {
-  /** `null` when no price is known. */
+  /** Returns `null` if no price is known. */
   find(providerKey: string, model: string, llmProviderId?: number): PricedModel | null;
 }
 
 export interface PricedModel {
   readonly price: Price;
-  /** The size of the context; `null` where it is not known. */
+  /** Context size in tokens; `null` if unknown. */
   readonly contextTokens: number | null;
 }
 
@@ -48,7 +48,7 @@ export function toModelPricing({ price, contextTokens }: PricedModel): ModelPric
   };
 }
 
-/** Dollars for a thousand tokens, from nano-dollars for a million. */
+/** Converts nano-dollars per million tokens to dollars per thousand. */
 function perThousand(rate: bigint): number {
   return Number(rate) / 1e12;
 }

@@ -56,8 +56,8 @@ const addInstance = (provider: string, models: string[], more: object = {}, acto
   });
 const price = { input: 3, output: 9 };
 
-describe('the prices', () => {
-  it('of a provider are those of its listed models, without the markup, which stands beside', async () => {
+describe('pricing', () => {
+  it("getPricing returns a provider's catalog models without the markup, which is a separate field", async () => {
     const { markup_percentage, models } = await as(admin).getPricing({ query: { provider: 'openai' } });
     expect(markup_percentage).toBe(20);
     expect(models['gpt-4o']).toEqual({
@@ -70,7 +70,7 @@ describe('the prices', () => {
     expect(one.models).toEqual({ 'gpt-4o': models['gpt-4o'] });
   });
 
-  it('of no provider are those of the models that the tenant enables, and say where none is known', async () => {
+  it('getPricing without a provider returns the models that the tenant enables, even without a price', async () => {
     await addInstance('openai', ['gpt-4o']);
     await addInstance('custom', ['house-model']);
     await addInstance('openai', ['gpt-5'], {}, stranger);
@@ -79,7 +79,7 @@ describe('the prices', () => {
     expect(models['custom/house-model']).toBeNull();
   });
 
-  it('of a model that nobody knows is none, and never nothing', async () => {
+  it('getPricing returns a null price for an unknown model, never zero', async () => {
     const { models } = await as(admin).getPricing({ query: { provider: 'openai', model: 'gpt-unheard-of' } });
     expect(models).toEqual({ 'gpt-unheard-of': null });
     const estimate = as(admin).estimatePrice({
@@ -92,8 +92,8 @@ describe('the prices', () => {
   });
 });
 
-describe('an estimate', () => {
-  it('is the most that the request can cost, with the markup', async () => {
+describe('estimatePrice', () => {
+  it('estimatePrice returns the maximum cost of the request including the markup', async () => {
     const input_text = 'x'.repeat(3_000);
     const query = { provider: 'openai', model: 'gpt-4o', input_text };
     expect(await as(admin).estimatePrice({ query })).toEqual({
@@ -110,8 +110,8 @@ describe('an estimate', () => {
   });
 });
 
-describe('the cheapest model', () => {
-  it('is one of those that the tenant enables, or of a provider that is named, with a context large enough', async () => {
+describe('findCheapestModel', () => {
+  it("findCheapestModel picks from the tenant's models or a given provider with a sufficient context", async () => {
     await addInstance('openai', ['gpt-4o', 'gpt-3.5-turbo', 'text-embedding-3-small', 'gpt-4.1']);
     const cheapest = (query: object) => as(admin).findCheapestModel({ query });
     expect(await cheapest({})).toMatchObject({
@@ -131,13 +131,13 @@ describe('the cheapest model', () => {
   });
 });
 
-describe('a price that is set', () => {
+describe('setPrice', () => {
   const readPrice = async (principal: Principal, provider: string, model: string) => {
     const { models } = await as(principal).getPricing({ query: { provider, model } });
     return models[model]?.price;
   };
 
-  it('for an instance holds for its tenant alone, until it is taken back', async () => {
+  it('setPrice for an instance applies only to its tenant until it is removed', async () => {
     const { id: llm_provider_id } = await addInstance('custom', ['house-model']);
     const set = (given: typeof price | null) =>
       as(admin).setPrice({ body: { llm_provider_id, model: 'house-model', price: given } });
@@ -149,7 +149,7 @@ describe('a price that is set', () => {
     expect(await readPrice(admin, 'custom', 'house-model')).toBeUndefined();
   });
 
-  it('for a provider holds for every tenant, and only a super administrator sets it', async () => {
+  it('setPrice for a provider applies to all tenants and requires a super administrator', async () => {
     const body = { provider: 'openai', model: 'gpt-4o', price };
     await expect(as(admin).setPrice({ body })).rejects.toMatchObject({ status: 403 });
     await as(operator).setPrice({ body });
@@ -159,7 +159,7 @@ describe('a price that is set', () => {
     });
   });
 
-  it('for another tenant’s instance is a 404, and for a service-managed one a matter of operators', async () => {
+  it('setPrice returns 404 for another tenant’s instance; service-managed ones require an operator', async () => {
     const foreign = await addInstance('openai', ['gpt-4o'], {}, stranger);
     const managed = await addInstance('openai', ['gpt-4o'], { is_service_managed: true }, operator);
     const set = (llm_provider_id: number, actor: Principal) =>
@@ -169,14 +169,14 @@ describe('a price that is set', () => {
     expect(await set(managed.id, operator)).toMatchObject({ price });
   });
 
-  it('names one of an instance and a provider', async () => {
+  it('setPrice requires either an instance or a provider', async () => {
     for (const owner of [{}, { llm_provider_id: 1, provider: 'openai' }]) {
       const attempt = as(operator).setPrice({ body: { ...owner, model: 'x', price } });
       await expect(attempt).rejects.toThrow('Name an instance or a provider');
     }
   });
 
-  it('is announced to the nodes', async () => {
+  it('setPrice notifies the nodes', async () => {
     const client = await database.pool.connect();
     const heard: string[] = [];
     client.on('notification', ({ payload }) => heard.push(payload ?? ''));
@@ -187,8 +187,8 @@ describe('a price that is set', () => {
   });
 });
 
-describe('a service-managed instance', () => {
-  it('enables no model without a known price', async () => {
+describe('service-managed instances', () => {
+  it('a service-managed instance cannot enable a model without a known price', async () => {
     const attempt = addInstance('openai', ['gpt-4o', 'gpt-secret'], { is_service_managed: true }, operator);
     await expect(attempt).rejects.toMatchObject({
       status: 422,
@@ -204,7 +204,7 @@ describe('a service-managed instance', () => {
     expect(made.is_service_managed).toBe(true);
   });
 
-  it('may serve the sandbox, whose prices are pretended', async () => {
+  it('a service-managed instance can serve the sandbox with its simulated prices', async () => {
     const made = await addInstance(
       'sandbox',
       ['sandbox-normal'],

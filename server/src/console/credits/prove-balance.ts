@@ -2,7 +2,7 @@ import { type BalanceProof, toUsd } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import { proveBalance } from '#ledger/prove.ts';
 
-/** Where the tenant's balance comes from: what was booked in the last days, or ever, is summed up anew. */
+/** Recomputes the tenant's balance from its transactions of the last days, or of all time. */
 export async function proveTenantBalance(
   { principal, inTenant }: SignedInContext,
   days: number | undefined,

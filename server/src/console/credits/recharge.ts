@@ -19,7 +19,7 @@ export function rechargeCredits(
   );
 }
 
-/** Adds to the credits of a person's tenant, whichever it is. */
+/** Adds to the credits of the tenant of a user in any tenant. */
 export function rechargeTenantOfUser(
   system: SystemDatabase,
   ctx: OnceContext,

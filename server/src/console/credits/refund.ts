@@ -13,7 +13,7 @@ interface RefundQuery {
   original_transaction_id?: number | undefined;
 }
 
-/** Gives a person's tenant back what it was charged. Without an original it is a goodwill that nothing bounds. */
+/** Refunds a user's tenant. Without an original transaction the amount is not limited. */
 export async function refundTenantOfUser(
   system: SystemDatabase,
   ctx: OnceContext,

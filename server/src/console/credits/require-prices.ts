@@ -4,8 +4,8 @@ import { invalidField } from '#errors/console-error.ts';
 import { openPriceBook } from './price-book.ts';
 
 /**
- * What a tenant pays for with its credits must have a price.
- * @throws ConsoleError 422 that names the first model without one.
+ * Requires a known price for models that are paid with credits.
+ * @throws ConsoleError 422 naming the first model without a price.
  */
 export async function requirePrices(
   tx: TenantTransaction,

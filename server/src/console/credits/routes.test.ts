@@ -46,7 +46,7 @@ const recharge = (amount: number, { userId } = admin) =>
     params: { userId },
     body: { amount, description: 'paid by transfer' },
   });
-/** What requests cost, as the gate books it. */
+/** Books the cost of requests like the gateway. */
 const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
   system.transaction((tx) =>
     postDeductions(tx, [
@@ -65,8 +65,8 @@ const deduct = (costNanoUsd: bigint, { tenantId } = admin) =>
 const transactionsOf = (principal: Principal, query: object = {}) =>
   as(principal).listCreditTransactions({ query });
 
-describe("a tenant's balance", () => {
-  it('is empty at first', async () => {
+describe('tenant balance', () => {
+  it('getCreditBalance is empty at first', async () => {
     expect(await as(admin).getCreditBalance()).toEqual({
       current_balance: 0,
       lifetime_spent: 0,
@@ -79,7 +79,7 @@ describe("a tenant's balance", () => {
     });
   });
 
-  it('tells what came in, what was spent and what remains, to the nano-dollar, and nobody else’s', async () => {
+  it("getCreditBalance returns the tenant's income, spending and balance to the nano-dollar", async () => {
     await recharge(50);
     await recharge(1000, stranger);
     await deduct(1n);
@@ -95,7 +95,7 @@ describe("a tenant's balance", () => {
     expect(await as(admin).getMyTenantBalance()).toMatchObject(expected);
   });
 
-  it('covers amounts up to itself', async () => {
+  it('checkCredits covers amounts up to the balance', async () => {
     await recharge(5);
     expect(await as(admin).checkCredits({ query: { amount: '5' } })).toEqual({
       has_sufficient_credits: true,
@@ -107,7 +107,7 @@ describe("a tenant's balance", () => {
     });
   });
 
-  it('is low from the tenant’s own threshold down', async () => {
+  it('getCreditBalance reports a low balance from the tenant’s own threshold down', async () => {
     await recharge(5);
     expect(await as(admin).setLowBalanceThreshold({ body: { threshold: 4.99 } })).toEqual({
       low_balance_threshold: 4.99,
@@ -122,7 +122,7 @@ describe("a tenant's balance", () => {
     expect(await as(stranger).getCreditBalance()).toMatchObject({ low_balance_threshold: 10 });
   });
 
-  it('can be closed to service-managed instances, which every node hears of', async () => {
+  it('setServiceSpending can turn off service-managed instances and notifies the nodes', async () => {
     const client = await database.pool.connect();
     const heard: (string | undefined)[] = [];
     client.on('notification', ({ payload }) => heard.push(payload));
@@ -138,8 +138,8 @@ describe("a tenant's balance", () => {
   });
 });
 
-describe('a recharge', () => {
-  it('answers its transaction, by whom and why', async () => {
+describe('recharge', () => {
+  it('rechargeCredits returns the transaction with its author and reason', async () => {
     const transaction = await recharge(25.5);
     expect(transaction).toEqual({
       id: expect.any(Number),
@@ -164,7 +164,7 @@ describe('a recharge', () => {
     expect(rows).toEqual([{ tenant_id: admin.tenantId, actor_id: operator.userId }]);
   });
 
-  it('without a person is of the operator’s own tenant', async () => {
+  it('rechargeCredits without a user recharges the operator’s own tenant', async () => {
     await as(operator).rechargeCredits({ body: { amount: 3, description: 'for ourselves' } });
     expect(await as(operator).getCreditBalance()).toMatchObject({ current_balance: 3 });
     expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 0 });
@@ -175,25 +175,25 @@ describe('a recharge', () => {
     [{ amount: 10_000.01, description: 'x' }, 'Maximum recharge amount is $10,000'],
     [{ amount: 5, description: '  ' }, 'A reason is required'],
     [{ amount: 5 }, 'A reason is required'],
-  ])('of %j is refused', async (body, problem) => {
+  ])('rechargeCredits rejects %j', async (body, problem) => {
     const attempt = as(operator).rechargeCredits({ body: body as { amount: number; description: string } });
     await expect(attempt).rejects.toThrow(problem);
   });
 
-  it('of nobody is a 404', async () => {
+  it('rechargeCredits returns 404 for an unknown user', async () => {
     const attempt = recharge(5, { ...admin, userId: 999_999 });
     await expect(attempt).rejects.toMatchObject({ status: 404, detail: 'User not found' });
   });
 });
 
-describe('a refund', () => {
+describe('refund', () => {
   const refund = (query: object, { userId } = admin) =>
     as(operator).refundTenantOfUser({
       params: { userId },
       query: { amount: 1, description: 'the provider failed', ...query },
     });
 
-  it('gives back what was charged, up to the charge', async () => {
+  it('refundTenantOfUser returns what was charged, at most the whole charge', async () => {
     await recharge(10);
     await deduct(2_000_000_000n);
     const [charge] = await transactionsOf(admin);
@@ -211,7 +211,7 @@ describe('a refund', () => {
     expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0.5, current_balance: 9.5 });
   });
 
-  it('of a recharge, of nothing, or of another tenant’s charge is refused', async () => {
+  it('refundTenantOfUser rejects recharges, unknown transactions and another tenant’s charges', async () => {
     const { id } = await recharge(10);
     await deduct(1_000_000_000n, stranger);
     const [foreign] = await transactionsOf(stranger);
@@ -224,7 +224,7 @@ describe('a refund', () => {
     expect(await as(admin).getCreditBalance()).toMatchObject({ current_balance: 10 });
   });
 
-  it('without an original is a goodwill, with its reason', async () => {
+  it('refundTenantOfUser without an original adds credits with the given reason', async () => {
     expect(await refund({ amount: 2 })).toMatchObject({
       transaction_type: 'refund',
       amount: 2,
@@ -232,13 +232,13 @@ describe('a refund', () => {
       original_transaction_id: null,
     });
     await expect(refund({ description: ' ' })).rejects.toThrow('A reason is required');
-    // Nothing that was spent has come back.
+    // A refund without an original does not reduce the spending.
     expect(await as(admin).getCreditBalance()).toMatchObject({ lifetime_spent: 0, current_balance: 2 });
   });
 });
 
-describe('the list of transactions', () => {
-  it('goes from the newest to the oldest, by type, days and page, with the total of all', async () => {
+describe('listCreditTransactions', () => {
+  it('listCreditTransactions filters by type and days and pages from newest to oldest with the total', async () => {
     await recharge(1);
     await deduct(5n);
     await recharge(2);
@@ -266,7 +266,7 @@ describe('the list of transactions', () => {
     });
   });
 
-  it('tells what a deduction was for', async () => {
+  it('listCreditTransactions shows the request of a deduction', async () => {
     await deduct(7n);
     expect(await transactionsOf(admin, { transaction_type: 'deduction' })).toMatchObject([
       { provider_key: 'openai', model_name: 'gpt-5', requests: 1, tokens_used: 42 },
@@ -274,7 +274,7 @@ describe('the list of transactions', () => {
   });
 });
 
-describe('the usage', () => {
+describe('credit usage', () => {
   const addLog = (
     columns: Record<string, string | number | boolean>,
     { tenantId } = admin,
@@ -301,7 +301,7 @@ describe('the usage', () => {
     );
   };
 
-  it('is summed up apart for the tenant’s own providers and for its credits, within the days asked for', async () => {
+  it('credit usage is split into the tenant’s own providers and its credits, within the given days', async () => {
     const dayMs = 86_400_000;
     const openai = { provider_key: 'openai', prompt_tokens: 10, completion_tokens: 5 };
     await addLog({ ...openai, cost_nano_usd: 2_000_000_000 });
@@ -342,11 +342,11 @@ describe('the usage', () => {
   });
 });
 
-describe('what operators see of all tenants', () => {
+describe('operator views of all tenants', () => {
   const billing = (principal: Principal) =>
     createTestConsole(database.pool, billingRoutes, createBillingHandlers({ system }))({ principal });
 
-  it('is who runs low, by the tenants’ own thresholds or by one of theirs, with whom to write to', async () => {
+  it('operators see tenants with a low balance by their own or a given threshold, with a contact', async () => {
     await recharge(11);
     await recharge(3, stranger);
     const lows = async (threshold?: number) =>
@@ -370,7 +370,7 @@ describe('what operators see of all tenants', () => {
     expect(await lows(2)).toEqual([]);
   });
 
-  it('is all credits together', async () => {
+  it('operators see the total of all credits', async () => {
     const before = await as(operator).getCreditStatistics();
     await recharge(11);
     await deduct(1_000_000_000n);
@@ -382,7 +382,7 @@ describe('what operators see of all tenants', () => {
     expect(after.total_balance - before.total_balance).toBeCloseTo(10, 6);
   });
 
-  it('is every tenant with its account', async () => {
+  it('operators see every tenant with its account', async () => {
     await recharge(11);
     const tenants = await billing(operator).listBilledTenants();
     expect(tenants.find(({ id }) => id === admin.tenantId)).toMatchObject({
@@ -395,11 +395,11 @@ describe('what operators see of all tenants', () => {
   });
 });
 
-describe('what a super administrator books by hand', () => {
+describe('manual bookings by a super administrator', () => {
   const book = (transaction_type: 'bonus' | 'penalty' | 'adjustment', amount: number) =>
     as(operator).bookCreditTransaction({ body: { transaction_type, amount, description: 'by hand' } });
 
-  it('moves the balance by its direction, with its reason', async () => {
+  it('a manual booking changes the balance in its direction and records its reason', async () => {
     expect(await book('bonus', 25.5)).toMatchObject({
       amount: 25.5,
       balance_after: 25.5,
@@ -414,7 +414,7 @@ describe('what a super administrator books by hand', () => {
     });
   });
 
-  it('takes no more than there is, and says how much that is', async () => {
+  it('a manual booking is rejected above the available balance and states that balance', async () => {
     await book('bonus', 3);
     for (const [type, amount] of [
       ['penalty', 3.01],
@@ -439,10 +439,10 @@ describe('what a super administrator books by hand', () => {
   });
 });
 
-describe('the proof of a balance', () => {
+describe('proveMyTenantBalance', () => {
   const prove = (query: object = {}, who = admin) => as(who).proveMyTenantBalance({ query });
 
-  it('is all zeros before anything was booked', async () => {
+  it('proveMyTenantBalance returns zeros before any booking', async () => {
     expect(await prove()).toMatchObject({
       opening_balance: 0,
       current_balance: 0,
@@ -451,7 +451,7 @@ describe('the proof of a balance', () => {
     });
   });
 
-  it('adds up what was booked, of the last days or ever, and what is held', async () => {
+  it('proveMyTenantBalance sums bookings of the last days or of all time, and reservations', async () => {
     await recharge(20);
     await deduct(4_500_000_000n);
     const params = { userId: admin.userId };
@@ -479,7 +479,7 @@ describe('the proof of a balance', () => {
     expect(await prove({}, stranger)).toMatchObject({ current_balance: 0, transactions: 0 });
   });
 
-  it('opens with the balance before the days that are asked for', async () => {
+  it('proveMyTenantBalance starts with the balance before the given days', async () => {
     await recharge(20);
     await database.pool.query(
       `ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_append_only;
@@ -501,7 +501,7 @@ describe('the proof of a balance', () => {
     });
   });
 
-  it('says so when an account is not what its ledger says', async () => {
+  it('proveMyTenantBalance reports an account that does not match its ledger', async () => {
     await recharge(20);
     await database.pool.query(
       `ALTER TABLE allowances DISABLE TRIGGER allowances_prove_credits;

@@ -8,7 +8,7 @@ import { deleteOverride, putOverride, selectInstances } from './store.ts';
 
 type Body = z.output<typeof setPriceBody>;
 
-/** Answers what the model costs from now on; `null` when that is not known. */
+/** Sets a price and returns the model's resulting price; `null` if unknown. */
 export async function setPrice(
   system: SystemDatabase,
   ctx: SignedInContext,

@@ -36,7 +36,7 @@ export async function changeMarkup(database: NodePgDatabase, markupPercentage: n
   await database.update(platformSettings).set({ markupPercentage });
 }
 
-/** The prices that were set for providers, and for this tenant's instances. */
+/** Returns the custom prices of providers and of this tenant's instances. */
 export function selectOverrides(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -76,7 +76,7 @@ export async function deleteOverride(
     );
 }
 
-/** The tenant's instances that are in use, or the one with an id. */
+/** Returns the tenant's active instances, or one by id. */
 export function selectInstances(tx: TenantTransaction, tenantId: number, id?: number) {
   const wanted: SQL = id === undefined ? eq(llmProviders.isActive, true) : eq(llmProviders.id, id);
   return tx
@@ -92,7 +92,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number, id?: nu
     .orderBy(llmProviders.id);
 }
 
-/** What a tenant used within the last days, by provider; amounts in nano-dollars as text. */
+/** Sums a tenant's usage of the last days by provider; amounts are nano-dollars as text. */
 export async function selectUsage(tx: TenantTransaction, tenantId: number, days: number) {
   const { rows } = await tx.execute<{
     providerKey: string | null;

@@ -2,7 +2,7 @@ import { type ProviderUsage, toUsd, type UsageSummary } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectUsage } from './store.ts';
 
-/** What the tenant used within the last days, by provider; what reached none stands under an empty key. */
+/** Sums the tenant's usage of the last days by provider; requests that reached no provider have an empty key. */
 export async function summarizeUsageByProvider(
   { principal, inTenant }: SignedInContext,
   days: number,

@@ -4,12 +4,12 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 
 const renewEveryMs = 15_000;
-/** After which a claim counts as that of a node that died. */
+/** Age after which a claim is considered abandoned by a dead node. */
 const claimSeconds = 60;
 
 /**
- * Makes the caller's export the only one of the tenant, on all nodes, until the function that it answers is called.
- * @throws ConsoleError 429 when there is one
+ * Claims the tenant's only export slot on all nodes and returns the function that releases it.
+ * @throws ConsoleError 429 while another export runs.
  */
 export async function claimExport({ principal, inTenant }: SignedInContext): Promise<() => Promise<void>> {
   const { tenantId } = principal;
@@ -29,11 +29,11 @@ export async function claimExport({ principal, inTenant }: SignedInContext): Pro
   if (claimed.length === 0) throw new ConsoleError(429, message, retryAfterSeconds);
   const renew = () =>
     inTenant((tx) => tx.update(runningExports).set({ renewedAt: sql`now()` }).where(isOurs));
-  // A renewal that fails is made up for by the next one.
+  // Ignore a failed renewal: the next one follows in time.
   const timer = setInterval(() => renew().catch(() => undefined), renewEveryMs).unref();
   return async () => {
     clearInterval(timer);
-    // What cannot be given back ends by itself.
+    // A claim that cannot be released expires on its own.
     await inTenant((tx) => tx.delete(runningExports).where(isOurs)).catch(() => undefined);
   };
 }

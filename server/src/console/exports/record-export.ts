@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Notes what the caller takes out of the console, and by which filters. */
+/** Records an export and its filters in the audit log. */
 export async function recordExport(
   tx: TenantTransaction,
   noun: string,

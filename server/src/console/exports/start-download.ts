@@ -3,18 +3,18 @@ import { claimExport } from './claim-export.ts';
 import { readTimeZone } from './read-time-zone.ts';
 
 export interface NewFile {
-  /** As the file's name and the audit log call it: `logs`. */
+  /** Name in the file name and the audit log, for example `logs`. */
   readonly noun: string;
   readonly extension: string;
   readonly mediaType: string;
-  /** What was chosen; what is absent is left out. */
+  /** Filters that were applied; absent ones are omitted. */
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A file that is written as the caller takes it. Its first piece is written before the answer begins, so that what is
- * wrong gets a status. Each tenant has one at a time; whoever writes notes it in the audit log.
- * @throws ConsoleError 429
+ * Streams a file, audited by its writer. The first piece is written before the response begins, so that errors get a
+ * status. Each tenant has one at a time.
+ * @throws ConsoleError 429 while another one runs.
  */
 export async function startDownload(
   ctx: SignedInContext,
@@ -27,7 +27,7 @@ export async function startDownload(
     throw error;
   });
   const text = releaseAfter(write(), release);
-  // Begun, so that its end is heard of also when nothing more is taken from it.
+  // Started, so that its `finally` runs even if nothing more is read.
   const first = await text.next();
   return {
     fileName: nameFile(file, timeZone, new Date()),
@@ -47,7 +47,7 @@ async function* releaseAfter(
   }
 }
 
-/** Unlike a generator's, its `return` reaches the rest also before anything was taken. */
+/** Unlike a generator's, its `return` reaches `rest` even before the first read. */
 function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncIterable<string> {
   let next: IteratorResult<string> | undefined = first;
   return {
@@ -69,8 +69,9 @@ export function givenOf(filters: Readonly<Record<string, unknown>>): Record<stri
 }
 
 /**
- * `sluice-logs-2026-11-22.csv`; with filters `sluice-logs-2026-11-22-Europe-Berlin-status-error.csv`, since the zone says
- * which days they mean. The day is the zone's.
+ * Builds the file name, such as `sluice-logs-2026-11-22.csv`, or
+ * `sluice-logs-2026-11-22-Europe-Berlin-status-error.csv` with filters, since their days depend on the time zone. The
+ * date is in that zone.
  */
 function nameFile({ noun, extension, filters }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);

@@ -4,24 +4,24 @@ import type { Download, SignedInContext } from '#http/console-route.ts';
 import { recordExport } from './record-export.ts';
 import { givenOf, startDownload } from './start-download.ts';
 
-/** What is exported, of rows that have a key which they are read in the order of. */
+/** Rows to export, read in the order of a key. */
 export interface Export<Row, Key> {
-  /** As the file's name and the audit log call it: `logs`. */
+  /** Name in the file name and the audit log, for example `logs`. */
   readonly noun: string;
   readonly format: 'csv' | 'jsonl';
-  /** What the rows were chosen by; those that are absent are left out. */
+  /** Filters that were applied; absent ones are omitted. */
   readonly filters: Readonly<Record<string, unknown>>;
-  /** The columns of the CSV file. JSONL holds the rows as the list's call answers them. */
+  /** Columns of the CSV file. JSONL contains the rows as the list endpoint returns them. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvValue>>;
-  /** The next rows behind a key, the first ones without it, in a transaction of its own; no more are kept in memory. */
+  /** Reads the next rows after a key, or the first ones, in its own transaction; only one batch is in memory. */
   readBatch(tx: TenantTransaction, after: Key | undefined): Promise<readonly Row[]>;
   keyOf(row: Row): Key;
 }
 
 /**
- * A file of all rows, read batch by batch as the caller takes it. The first batch is read before the answer begins, so
- * that what is wrong gets a status. Each tenant has one at a time; each leaves an entry in the audit log.
- * @throws ConsoleError 429
+ * Streams all rows in batches and audits the export. The first batch is read before the response begins, so that errors
+ * get a status. Each tenant has one at a time.
+ * @throws ConsoleError 429 while another one runs.
  */
 export async function startExport<Row, Key>(
   ctx: SignedInContext,
@@ -56,5 +56,5 @@ async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, K
   } while (after !== undefined);
 }
 
-/** Marks a text as UTF-8, which Excel would not guess. */
+/** Marks the text as UTF-8, which Excel does not detect. */
 const byteOrderMark = '\u{feff}';

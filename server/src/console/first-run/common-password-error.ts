@@ -1,4 +1,4 @@
-/** The operator chose a password for the first administrator that anybody would guess; `message` says what to do. */
+/** Thrown when the first administrator's password is a common one; `message` says what to do. */
 export class CommonPasswordError extends Error {
   override readonly name = 'CommonPasswordError';
 

@@ -11,7 +11,7 @@ import type { Database } from '#supervisor/supervise.ts';
 import { isDatabaseInUse } from './is-database-in-use.ts';
 import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
 
-/** Brings a database to this version; answers what a first run has made, `null` on every later start. */
+/** Migrates a database to this version and returns what the first run created; `null` on later starts. */
 export async function prepareDatabase(
   config: Config,
   { directConnectionString, secret }: Database,
@@ -36,7 +36,7 @@ export async function prepareDatabase(
   }
 }
 
-/** Whether another start has set this database up: then a new secret would make its contents unreadable. */
+/** Whether the database is already set up: then a new secret would make its contents unreadable. */
 export async function isPrepared(directConnectionString: string): Promise<boolean> {
   const pool = createPool(directConnectionString, 1, 'sluice-start');
   try {

@@ -31,8 +31,8 @@ const setUp = (more: Partial<FirstSetupOptions> = {}) =>
   });
 const read = async (statement: string) => (await database.pool.query(statement)).rows;
 
-describe('the first setup', () => {
-  it('makes the tenant Default with a super administrator who has no limits', async () => {
+describe('runFirstSetup', () => {
+  it('runFirstSetup creates the tenant Default with a super administrator without limits', async () => {
     const made = await setUp();
     expect(await read('SELECT name, slug, status FROM tenants')).toEqual([
       { name: 'Default', slug: 'default', status: 'active' },
@@ -55,20 +55,20 @@ describe('the first setup', () => {
     expect(await passwords.verify(made!.password, admin.password_hash)).toBe(true);
   });
 
-  it('refuses a password that anybody would guess, and leaves the database as it was', async () => {
+  it('runFirstSetup rejects a common password and leaves the database unchanged', async () => {
     await expect(setUp({ adminPassword: 'Password1' })).rejects.toThrow(CommonPasswordError);
     expect(await read('SELECT id FROM users UNION ALL SELECT id FROM tenants')).toEqual([]);
     expect(await setUp()).not.toBeNull();
   });
 
-  it('takes the password that is given', async () => {
+  it('runFirstSetup accepts a given password', async () => {
     const made = await setUp({ adminPassword: 'chosen by hand' });
     expect(made?.password).toBe('chosen by hand');
     const [admin] = await read('SELECT password_hash FROM users');
     expect(await passwords.verify('chosen by hand', admin.password_hash)).toBe(true);
   });
 
-  it('answers a working API key of the administrator and keeps only its hash', async () => {
+  it('runFirstSetup returns a working API key of the administrator and stores only its hash', async () => {
     const made = await setUp();
     expect(isApiKey(made!.apiKey)).toBe(true);
     expect(await read('SELECT key_hash, user_id FROM api_keys')).toEqual([
@@ -76,7 +76,7 @@ describe('the first setup', () => {
     ]);
   });
 
-  it('makes a key that ends after a day', async () => {
+  it('runFirstSetup creates a key that expires after a day', async () => {
     await setUp();
     const [key] = await read(
       'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds, id = (SELECT first_key_id FROM installation) AS "isFirst" FROM api_keys',
@@ -86,7 +86,7 @@ describe('the first setup', () => {
     expect(key.isFirst).toBe(true);
   });
 
-  it('makes a key that ends when any other one is used for the first time, and not by its own use', async () => {
+  it('runFirstSetup creates a key that ends at the first use of any other key, but not by its own use', async () => {
     await setUp();
     const use = (ids: string) =>
       database.pool.query(`UPDATE api_keys SET last_used_at = now() WHERE id ${ids}`);
@@ -106,7 +106,7 @@ describe('the first setup', () => {
     expect(await hasEnded()).toBe(true);
   });
 
-  it('makes the sandbox the default instance of its vendor, with all its behaviours', async () => {
+  it('runFirstSetup makes the sandbox the default instance of its provider with all its behaviors', async () => {
     await setUp();
     const [sandbox] = await read(
       'SELECT p.*, r.provider_key FROM llm_providers p JOIN provider_registry r ON r.id = p.provider_registry_id',
@@ -123,24 +123,24 @@ describe('the first setup', () => {
     expect(sandbox.enabled_models).toEqual(sandboxModels);
   });
 
-  it('leaves the sandbox out where it is switched off', async () => {
+  it('runFirstSetup omits the sandbox if it is disabled', async () => {
     await setUp({ hasSandbox: false });
     expect(await read('SELECT * FROM llm_providers')).toEqual([]);
   });
 
-  it('happens once, and answers nothing the second time', async () => {
+  it('runFirstSetup runs once and returns null the second time', async () => {
     await setUp();
     expect(await setUp({ adminEmail: 'other@example.com' })).toBeNull();
     expect(await read('SELECT email FROM users')).toEqual([{ email: 'admin@example.com' }]);
   });
 
-  it('gives its answer to exactly one of ten callers at once', async () => {
+  it('runFirstSetup returns its result to exactly one of ten concurrent callers', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => setUp()));
     expect(answers.filter((answer) => answer !== null)).toHaveLength(1);
     expect(await read('SELECT count(*)::int AS people FROM users')).toEqual([{ people: 1 }]);
   });
 
-  it('leaves nothing behind when it fails midway, and can run again', async () => {
+  it('runFirstSetup leaves nothing behind after a failure and can run again', async () => {
     const broken = { hash: () => Promise.reject(new Error('out of memory')) };
     await expect(setUp({ passwords: broken })).rejects.toThrow('out of memory');
     expect(await read('SELECT * FROM tenants')).toEqual([]);
@@ -148,15 +148,15 @@ describe('the first setup', () => {
   });
 });
 
-describe('a database that was set up', () => {
-  it('refuses another secret and says which variable to set', async () => {
+describe('an existing database', () => {
+  it('runFirstSetup rejects another secret and names the variable to set', async () => {
     await setUp();
     const other = setUp({ keyring: createKeyring('second secret') });
     await expect(other).rejects.toThrow(WrongSecretError);
     await expect(other).rejects.toThrow(/SLUICE_SECRET/);
   });
 
-  it('is known to be in use, also to a node that must decide so before the migrations', async () => {
+  it('isDatabaseInUse detects an existing database, also before the migrations', async () => {
     const system = createSystemDatabase(database.pool);
     expect(await isDatabaseInUse(system)).toBe(false);
     await setUp();

@@ -16,27 +16,26 @@ export interface FirstSetupOptions {
   readonly keyring: Pick<Keyring, 'secretCheck' | 'secretChecks' | 'hashApiKey'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly adminEmail: string;
-  /** Generated when absent. */
+  /** Generated if absent. */
   readonly adminPassword?: string | null;
   readonly hasSandbox: boolean;
 }
 
-/** It stands in a terminal's history or a log: long enough for a first request, and then no longer. */
+/** Short-lived, since the key appears in a terminal's history or a log and is only for the first request. */
 const firstKeyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** What a newcomer needs to sign in and to send a first request; shown once. */
+/** Credentials to sign in and to send a first request; shown once. */
 export interface FirstSetup {
   email: string;
   password: string;
-  /** Expires after a day, or when another key of the installation is used for the first time. */
+  /** Expires after a day, or at the first use of another key of the installation. */
   apiKey: string;
 }
 
 /**
- * Sets a fresh database up: the tenant Default, its super administrator with an API key, the sandbox. All or
- * nothing, and once: of many nodes that start together one gets the answer, the others `null`.
- * @throws WrongSecretError when the database was set up with another secret.
- * @throws CommonPasswordError when the administrator's password is one that anybody would guess.
+ * Creates the tenant Default, its administrator with an API key, and the sandbox; returns `null` if already done.
+ * @throws WrongSecretError if the database was set up with another secret.
+ * @throws CommonPasswordError if the administrator's password is a common one.
  */
 export function runFirstSetup(options: FirstSetupOptions): Promise<FirstSetup | null> {
   const { database, keyring, adminEmail: email } = options;

@@ -1,4 +1,4 @@
-/** This node holds another secret than the one the database was set up with; `message` says what to do. */
+/** Thrown when this node's secret differs from the one of the database; `message` says what to do. */
 export class WrongSecretError extends Error {
   override readonly name = 'WrongSecretError';
 

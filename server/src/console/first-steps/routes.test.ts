@@ -30,7 +30,7 @@ const callsOf = <Routes extends RouteTable>(routes: Routes) =>
     headers: () => ({ authorization: `Bearer ${token}` }),
   });
 
-it('each step of the first journey is done by the real thing alone, and it ends in a 200', async () => {
+it('each first step is completed by its own action only, up to a request that returns 200', async () => {
   const steps = () => callsOf(firstStepsRoutes).getFirstSteps();
   const users = callsOf(usersRoutes);
   const providers = callsOf(llmProvidersRoutes);
@@ -44,7 +44,7 @@ it('each step of the first journey is done by the real thing alone, and it ends 
     key_holders: [],
     answered_request: null,
   };
-  // The first start has made a sandbox, an administrator and a key.
+  // The first start created a sandbox, an administrator and a key.
   expect(await steps()).toEqual(nothing);
 
   const registry = await callsOf(providerRegistryRoutes).listProviderRegistry();

@@ -7,7 +7,7 @@ import { requestLogs } from '#db/schema/request-logs.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Active instances that enable a model. */
+/** Returns active instances that enable a model. */
 export function selectInstances(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ name: llmProviders.providerInstanceName, providerKey: providerRegistry.providerKey })
@@ -24,7 +24,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Active people with a working key that a person has made. */
+/** Returns active users with a valid key that a user created. */
 export function selectKeyHolders(tx: TenantTransaction, tenantId: number) {
   return tx
     .selectDistinct({ id: users.id, name: users.name })
@@ -59,10 +59,10 @@ export async function upsertConnectionTest(tx: TenantTransaction, tenantId: numb
     .onConflictDoUpdate({ target: firstSteps.tenantId, set: { connectionTestedAt } });
 }
 
-/** Among so many of the newest rows; a tenant whose thousand newest requests all failed has not arrived. */
+/** Only the newest rows are searched: a tenant whose last thousand requests all failed is not set up. */
 const looked = 1_000;
 
-/** The newest request that a model has answered. */
+/** Finds the newest request with an answer of a model. */
 export async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
   const newest = tx
     .select({ id: requestLogs.id })

@@ -56,7 +56,7 @@ export function selectAppealPage(
     .limit(limit);
 }
 
-/** The block that shuts a person out now, `undefined` when none does. */
+/** Finds the block in force for a user; `undefined` if the user is not blocked. */
 export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
   const [row] = await tx
     .select({ id: scoreEvents.id })
@@ -68,7 +68,7 @@ export async function findCurrentBlock(tx: TenantTransaction, userId: number) {
   return row;
 }
 
-/** The new appeal's id, `undefined` when there is one against this block already. */
+/** Returns the new id, or `undefined` if the block already has an appeal. */
 export async function insertAppeal(
   tx: TenantTransaction,
   values: typeof appeals.$inferInsert,
@@ -81,7 +81,7 @@ export async function insertAppeal(
   return row?.id;
 }
 
-/** A block that is lifted answers the appeal against it. */
+/** Grants the open appeal against a block that is lifted. */
 export async function grantOpenAppeals(
   tx: TenantTransaction,
   userId: number,
@@ -93,7 +93,7 @@ export async function grantOpenAppeals(
     .where(and(eq(appeals.userId, userId), eq(appeals.status, 'open')));
 }
 
-/** Takes a denial back; false when the appeal is not denied. */
+/** Reopens a denied appeal; `false` if the appeal is not denied. */
 export async function reopenDeniedAppeal(tx: TenantTransaction, appealId: number): Promise<boolean> {
   const reopened = await tx
     .update(appeals)
@@ -103,7 +103,7 @@ export async function reopenDeniedAppeal(tx: TenantTransaction, appealId: number
   return reopened.length === 1;
 }
 
-/** False when it was decided before. */
+/** Returns `false` if the appeal was already decided. */
 export async function closeAppeal(
   tx: TenantTransaction,
   appealId: number,

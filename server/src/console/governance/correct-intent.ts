@@ -6,8 +6,8 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findJudgedLog, selectCorrections, upsertCorrection } from './judged-log-store.ts';
 
 /**
- * Keeps the prompt, as far as it may be kept, with what it asked for: the trainer learns from both until the prompt's days
- * are over. A second word replaces the first.
+ * Stores the prompt, as far as prompt privacy allows, with its correct intent for the trainer until the prompt's
+ * retention ends. A second correction replaces the first.
  */
 export function correctIntent(
   { principal, inTenant }: SignedInContext,
@@ -37,7 +37,7 @@ export function correctIntent(
   });
 }
 
-/** JSON lines, as the trainer reads them. */
+/** Lists corrections as the JSON lines that the trainer reads. */
 export async function listCorrections(ctx: SignedInContext): Promise<string> {
   const rows = await ctx.inTenant(async (tx) => {
     const corrections = await selectCorrections(tx, ctx.principal.tenantId);

@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findAppeal, findCurrentBlock, insertAppeal } from './appeals-store.ts';
 import { toAppeal } from './to-appeal.ts';
 
-/** A blocked person's answer to the block that is in force; each block takes one. */
+/** Appeals against the caller's current block; each block accepts one appeal. */
 export function createAppeal({ principal, inTenant }: SignedInContext, message: string): Promise<Appeal> {
   const { tenantId, userId } = principal;
   return inTenant(async (tx) => {
@@ -17,7 +17,7 @@ export function createAppeal({ principal, inTenant }: SignedInContext, message: 
   });
 }
 
-/** What every change of an appeal answers. */
+/** Returns an appeal as all appeal routes do. */
 export async function readAppeal(tx: TenantTransaction, tenantId: number, appealId: number): Promise<Appeal> {
   const row = await findAppeal(tx, tenantId, appealId);
   if (!row) throw notFound('Appeal');

@@ -7,7 +7,7 @@ import { closeAppeal } from './appeals-store.ts';
 import { readAppeal } from './create-appeal.ts';
 import { recordScoreEvent } from './record-score-event.ts';
 
-/** Granting lifts the block and starts the score again; denying leaves both. The decision is final. */
+/** Decides an appeal for good. Granting lifts the block and lowers the score; denying changes neither. */
 export function decideAppeal(
   { principal, inTenant }: SignedInContext,
   appealId: number,

@@ -6,7 +6,7 @@ import type { IntentModel } from '#intent/model.ts';
 import { findJudgedLog } from './judged-log-store.ts';
 import { readIntent } from './read-intent.ts';
 
-/** Why a stored prompt was read as it was; an administrator sees the same as the person who sent it. */
+/** Explains the classification of a stored prompt; administrators see the same as its sender. */
 export async function explainLog(
   intentModel: IntentModel,
   { principal, inTenant }: SignedInContext,

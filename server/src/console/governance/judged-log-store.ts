@@ -5,7 +5,7 @@ import { requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** A request's prompt, what it was read as, and what may be kept of prompts now; with `userId`, only that person's. */
+/** Finds a request's prompt, its classification and the current prompt privacy; with `userId`, only that user's. */
 export async function findJudgedLog(
   tx: TenantTransaction,
   { tenantId, id, userId }: { tenantId: number; id: string; userId?: number },

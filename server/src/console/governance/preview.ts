@@ -17,7 +17,7 @@ import { findStanding, findTask, selectOwnTasks, selectPolicy } from './store.ts
 type Body = z.output<typeof previewBody>;
 type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
 
-/** How a prompt would be judged, by the same rules as at the gate. Nothing is stored or spent. */
+/** Classifies a prompt by the same rules as the gateway, without storing or spending anything. */
 export function previewGovernance(
   intentModel: IntentModel,
   { inTenant, principal }: SignedInContext,
@@ -39,7 +39,7 @@ export function previewGovernance(
   });
 }
 
-/** A draft, or the task that is named, or the one that the person's requests work for when they name none. */
+/** Returns a draft, the given task, or the task that the user's requests use by default. */
 async function chooseJudgedTask(tx: TenantTransaction, { task, task_id, user_id }: Body) {
   if (task) return { id: null, isApiAccess: false, ...task };
   if (task_id !== undefined) {

@@ -3,7 +3,7 @@ import { classify } from '#intent/classify.ts';
 import { explain } from '#intent/explain.ts';
 import type { IntentModel } from '#intent/model.ts';
 
-/** What a prompt asks for, and which of its words say so; or how far it asks for an intent that is given. */
+/** Returns the intent of a prompt and the words that indicate it, or the score of a given intent. */
 export function readIntent(text: string, model: IntentModel, given?: IntentName): IntentReading {
   const { intent: likeliest, probabilities } = classify(text, model);
   const intent = given ?? likeliest;

@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '#db/tenant.ts';
 import { insertScoreEvent } from './store.ts';
 
-/** What an administrator did to a person's standing. */
+/** An administrator's change of a user's standing. */
 export interface ScoreEventDraft {
   readonly tenantId: number;
   readonly userId: number;
@@ -12,7 +12,7 @@ export interface ScoreEventDraft {
   readonly reason: string;
 }
 
-/** Keeps what moved a person's standing and was no request; it belongs into the transaction of the change. */
+/** Records a change of a user's standing that was not a request, in the transaction of the change. */
 export function recordScoreEvent(tx: TenantTransaction, draft: ScoreEventDraft): Promise<void> {
   return insertScoreEvent(tx, draft);
 }

@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findAppeal, findCurrentBlock, reopenDeniedAppeal } from './appeals-store.ts';
 import { readAppeal } from './create-appeal.ts';
 
-/** Takes a denial back, as long as the block that it was about is in force. */
+/** Reopens a denied appeal while its block is in force. */
 export function reopenAppeal({ principal, inTenant }: SignedInContext, appealId: number): Promise<Appeal> {
   const { tenantId, userId: actorId } = principal;
   return inTenant(async (tx) => {

@@ -8,8 +8,8 @@ import { type CountedLog, readCountedLogs } from './replay-store.ts';
 import { selectNames } from './store.ts';
 
 /**
- * What a proposed policy would have done with the requests of the last days, by the rules of the gate. Wording is taken
- * as it was judged then, since texts may be gone; everyone starts at 0.
+ * Replays the requests of the last days under a proposed policy by the gateway's rules. Uses the recorded
+ * classifications, since texts may be deleted; all scores start at 0.
  */
 export function replayPolicy(
   { principal, inTenant }: SignedInContext,

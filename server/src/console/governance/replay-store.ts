@@ -2,7 +2,7 @@ import type { IntentName, RoleName, taskCategories } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** What is kept of a request that moved a score. */
+/** Log fields of a request that changed a score. */
 export interface CountedLog extends Record<string, unknown> {
   readonly id: string;
   readonly user_id: number;
@@ -20,7 +20,9 @@ export interface CountedLog extends Record<string, unknown> {
 
 const pageRows = 5_000;
 
-/** A tenant's requests of the last days that moved a score, in the order of their admission, a few thousand at a time. */
+/**
+ * Yields a tenant's requests of the last days that changed a score, in order of admission, a few thousand at a time.
+ */
 export async function* readCountedLogs(
   tx: TenantTransaction,
   tenantId: number,

@@ -100,8 +100,8 @@ async function addLog(intent: string, more: { atMs?: number; taskId?: number; pr
   return id;
 }
 
-describe('a preview', () => {
-  it('tells intent, words and signals as the gate would judge the prompt of that person', async () => {
+describe('previewGovernance', () => {
+  it("previewGovernance returns intent, words and signals as the gateway would judge the user's prompt", async () => {
     const taskId = await addTask();
     await setScore(0.5);
     const preview = await governanceOf(admin).previewGovernance({
@@ -121,7 +121,7 @@ describe('a preview', () => {
     expect(preview.words.map(({ text }) => text)).toContain('dragon');
   });
 
-  it('takes a draft of a task, and knows no task of another tenant', async () => {
+  it('previewGovernance accepts a draft of a task, and rejects a task of another tenant', async () => {
     const task = {
       title: 'Stories',
       description: 'Write bedtime stories about dragons and hills',
@@ -145,8 +145,8 @@ describe('a preview', () => {
   });
 });
 
-describe('where a person stands', () => {
-  it('is told by level, and fades with time', async () => {
+describe('user standing', () => {
+  it('user standing is reported by level and decays over time', async () => {
     expect(await statusOf(mara)).toMatchObject({
       deviation_score: 0,
       level: 'normal',
@@ -168,7 +168,7 @@ describe('where a person stands', () => {
     expect(level).toBe('normal');
   });
 
-  it('names the reason of a block, which a lifting ends together with a high score', async () => {
+  it('user standing includes the reason of a block; unblocking also lowers a high score', async () => {
     await setScore(0.95);
     await usersOf(admin).blockUser({ params: { id: mara.userId }, query: { reason: 'Off topic' } });
     expect(await statusOf(mara)).toMatchObject({
@@ -186,13 +186,13 @@ describe('where a person stands', () => {
   });
 });
 
-describe('an appeal', () => {
+describe('appeals', () => {
   const block = () =>
     usersOf(admin).blockUser({ params: { id: mara.userId }, query: { reason: 'Off topic' } });
   const appealAs = (principal: Principal) =>
     governanceOf(principal).createAppeal({ body: { message: 'It was my task' } });
 
-  it('answers a block, once for each', async () => {
+  it('createAppeal accepts one appeal per block', async () => {
     await expect(appealAs(mara)).rejects.toMatchObject({
       status: 409,
       detail: 'Your account is not blocked',
@@ -206,7 +206,7 @@ describe('an appeal', () => {
     expect(await governanceOf(mara).listOwnAppeals()).toHaveLength(2);
   });
 
-  it('that is granted lifts the block and starts the score again', async () => {
+  it('decideAppeal lifts the block and lowers the score when granting', async () => {
     await setScore(0.95);
     await block();
     const { id } = await appealAs(mara);
@@ -222,7 +222,7 @@ describe('an appeal', () => {
     await expect(decide('deny')).rejects.toMatchObject({ status: 409 });
   });
 
-  it('that is denied leaves the block, and the person reads why', async () => {
+  it('decideAppeal keeps the block when denying, and the user sees the reason', async () => {
     await block();
     const { id } = await appealAs(mara);
     const open = { query: { status: 'open' as const } };
@@ -239,7 +239,7 @@ describe('an appeal', () => {
     expect((await readEvents()).map(({ kind }) => kind)).toEqual(['block', 'appeal_deny']);
   });
 
-  it('is granted by a block that is lifted by hand', async () => {
+  it('lifting a block by hand grants the open appeal', async () => {
     await block();
     await appealAs(mara);
     await usersOf(admin).unblockUser({ params: { id: mara.userId } });
@@ -248,7 +248,7 @@ describe('an appeal', () => {
     ]);
   });
 
-  it('that was denied can be opened again, until its block is lifted', async () => {
+  it('reopenAppeal reopens a denied appeal until its block is lifted', async () => {
     await block();
     const { id } = await appealAs(mara);
     const reopen = () => governanceOf(admin).reopenAppeal({ params: { id } });
@@ -265,11 +265,11 @@ describe('an appeal', () => {
   });
 });
 
-describe('a policy that is replayed', () => {
+describe('replayPolicy', () => {
   const replay = (policy: typeof defaultDeviationPolicy, days = 30) =>
     governanceOf(admin).replayPolicy({ body: { policy, days } });
 
-  it('names who would have been warned and blocked, and by which request', async () => {
+  it('replayPolicy returns users who would be warned and blocked, and the requests that cause it', async () => {
     const startMs = Date.now() - 3_600_000;
     const ids: string[] = [];
     for (let index = 0; index < 25; index++) ids.push(await addLog('off_topic', { atMs: startMs + index }));
@@ -291,7 +291,7 @@ describe('a policy that is replayed', () => {
     expect((await statusOf(mara)).deviation_score).toBe(0);
   });
 
-  it('holds intents against the categories of tasks', async () => {
+  it('replayPolicy compares intents with the categories of tasks', async () => {
     const taskId = await addTask();
     for (let index = 0; index < 12; index++) await addLog('research', { taskId });
     const { weights } = defaultDeviationPolicy;
@@ -301,8 +301,8 @@ describe('a policy that is replayed', () => {
   });
 });
 
-describe('a stored prompt', () => {
-  it('is explained to administrators and to its sender alone', async () => {
+describe('stored prompts', () => {
+  it('explainLog is limited to administrators and the sender of the prompt', async () => {
     const id = await addLog('off_topic');
     const explained = await governanceOf(admin).explainLog({ params: { id } });
     expect(explained.words.map(({ text }) => text)).toContain('dragon');
@@ -312,7 +312,7 @@ describe('a stored prompt', () => {
     });
   });
 
-  it('that was misread becomes a row to train with, by the last word', async () => {
+  it('correctIntent adds a training row; the last correction wins', async () => {
     const id = await addLog('off_topic', { prompt: 'Line one\nline "two"' });
     const correct = (intent: 'coding' | 'research') =>
       governanceOf(admin).correctIntent({ params: { id }, body: { intent } });
@@ -323,7 +323,7 @@ describe('a stored prompt', () => {
     );
   });
 
-  it('is kept for training as far as the tenant lets prompts be kept', async () => {
+  it('correctIntent stores prompts only as far as prompt privacy allows', async () => {
     const kept: unknown[] = [];
     for (const mode of ['full', 'redacted', 'metadata']) {
       const id = await addLog('off_topic', { prompt: `Ask ada@secrets.example: ${mode}` });

@@ -9,7 +9,7 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DeviationState } from '#domain/deviation/fold.ts';
 
-/** As it is stored. */
+/** Returns the policy as stored, not validated. */
 export async function selectPolicy(tx: TenantTransaction, tenantId: number): Promise<unknown> {
   const [row] = await tx
     .select({ policy: tenants.deviationPolicy })
@@ -34,7 +34,7 @@ export async function findTask(tx: TenantTransaction, taskId: number) {
   return row;
 }
 
-/** A person's active tasks. */
+/** Returns a user's active tasks. */
 export function selectOwnTasks(tx: TenantTransaction, userId: number) {
   return tx
     .select(judgedColumns)

@@ -15,7 +15,7 @@ export interface AcceptDeps extends LinkDeps {
   readonly mailbox: Mailbox;
 }
 
-/** Makes the account that a link stands for, once: of many who come at the same time, one gets it. */
+/** Creates the account of an invitation. Only one of several concurrent calls succeeds. */
 export async function acceptInvitation(
   deps: AcceptDeps,
   ctx: RequestContext,
@@ -39,7 +39,7 @@ export async function acceptInvitation(
   });
 }
 
-/** The fields that a form for accounts would mark are not on the page of an invited person: they get a sentence. */
+/** Field errors are combined into a sentence, since the invitation page does not have the fields of the user form. */
 async function addInvited(
   tx: SystemDatabase,
   { tenantId, roleId, role, email }: PendingInvitation,

@@ -5,7 +5,7 @@ import { requireOpenInvitation } from './require-invitation.ts';
 import { changeInvitation } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
-/** Makes an invitation worthless that nobody has accepted. */
+/** Cancels an invitation that has not been accepted. */
 export function cancelInvitation(
   mailbox: Mailbox,
   { principal, inTenant }: SignedInContext,

@@ -10,7 +10,7 @@ import { requireSeatToInvite } from './require-seat.ts';
 import { findInvitation, insertInvitation, isAddressTaken } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
-/** Invites a person, if the plan has a seat beyond those of active users and pending invitations. */
+/** Invites a user if the plan has a seat beyond active users and pending invitations. */
 export function createInvitation(
   deps: IssueDeps,
   { principal, inTenant }: SignedInContext,
@@ -25,7 +25,7 @@ export function createInvitation(
   });
 }
 
-/** Invites a person into the tenant that the inviter acts for; answers the invitation's id. */
+/** Invites a user into the inviter's effective tenant and returns the invitation's id. */
 export async function invitePerson(
   deps: IssueDeps,
   tx: TenantTransaction,

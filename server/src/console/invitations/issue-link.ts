@@ -13,11 +13,11 @@ export interface IssueDeps {
   readonly mailbox: Mailbox;
   readonly keyring: Pick<Keyring, 'hashLinkToken'>;
   readonly clock: Clock;
-  /** The address that people use, without a slash at its end. */
+  /** Public base URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** A new link for one person, on its way to them; the caller vouches for it from now on. */
+/** Creates a new link and queues its mail; the caller becomes the inviter. */
 export async function issueLink(
   { mailbox, keyring, clock, publicUrl }: IssueDeps,
   tx: TenantTransaction,

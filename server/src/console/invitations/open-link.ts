@@ -12,7 +12,7 @@ export interface LinkDeps {
   readonly throttle: AddressThrottle;
 }
 
-/** Who invites whom, for the holder of a link. */
+/** Returns the tenant, inviter, role and email of an invitation to the holder of its link. */
 export async function getInvitationDetails(
   deps: LinkDeps,
   ctx: RequestContext,
@@ -23,8 +23,9 @@ export async function getInvitationDetails(
 }
 
 /**
- * The invitation behind a link. An address that tries too many worthless ones has to wait.
- * @throws ConsoleError 404 alike for unknown, used, cancelled and expired ones, and those whose inviter may invite no more.
+ * Finds the invitation of a link; throttles IPs that try many invalid links.
+ * @throws ConsoleError 404, the same for unknown, used, cancelled and expired links, and if the inviter may no longer
+ * invite.
  */
 export async function openLink(
   { database, keyring, throttle }: LinkDeps,

@@ -5,8 +5,9 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 import { findInvitation, type InvitationRow } from './store.ts';
 
 /**
- * An invitation that nobody has answered or cancelled, this transaction's alone until its end.
- * @throws ConsoleError 404 when the tenant has no such invitation, 403 when its role is above the caller, 409 when it is over.
+ * Returns and locks an open invitation.
+ * @throws ConsoleError 404 if the tenant does not have it, 403 if the caller may not manage its role, 409 if it is no
+ * longer open.
  */
 export async function requireOpenInvitation(
   tx: TenantTransaction,

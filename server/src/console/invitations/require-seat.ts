@@ -6,7 +6,7 @@ import { countPending } from './store.ts';
 
 /**
  * Locks the tenant's plan and requires a free seat for each open invitation of a role and one more.
- * @throws ConsoleError 422 on `role` when there is none
+ * @throws ConsoleError 422 on `role` without a free seat.
  */
 export async function requireSeatToInvite(
   tx: TenantTransaction,

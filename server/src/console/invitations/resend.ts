@@ -7,7 +7,7 @@ import { requireSeatToInvite } from './require-seat.ts';
 import { changeInvitation, isAddressTaken } from './store.ts';
 import { toInvitation } from './to-invitation.ts';
 
-/** A new link and seven days more; the old link is worthless, and the caller vouches from now on. */
+/** Replaces the link, which is valid for seven days again; the caller becomes the inviter. */
 export function resendInvitation(
   deps: IssueDeps,
   { principal, inTenant }: SignedInContext,

@@ -65,7 +65,7 @@ beforeEach(async () => {
 const invite = (by: Principal, email = 'mara@one.test', role: RoleName = 'user') =>
   as(by).createInvitation({ body: { email, role } });
 
-/** The token of the newest mail. */
+/** Reads the token of the newest mail. */
 async function readToken(by: Principal = operator): Promise<string> {
   const [mail] = await outboxOf(by).listMails({});
   return mail?.link?.replace(`${publicUrl}/invitation/`, '') ?? '';
@@ -83,7 +83,7 @@ async function expectWorthless(token: string): Promise<void> {
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 
 describe('an invitation', () => {
-  it('is pending for seven days, and its link is in its mail alone', async () => {
+  it('createInvitation is valid for seven days and puts the link only in the mail', async () => {
     const created = await invite(admin);
     expect(created).toMatchObject({
       email: 'mara@one.test',
@@ -101,7 +101,7 @@ describe('an invitation', () => {
     expect(rows[0].text).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('tells the holder of its link who invites them, where to and as what', async () => {
+  it('getInvitationDetails returns inviter, email, tenant and role to the holder of the link', async () => {
     await invite(admin);
     expect(await detailsOf(await readToken())).toEqual({
       company_name: 'One',
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is refused for an address that somebody has in any tenant, in whatever case', async () => {
+  it('createInvitation rejects an email in use in any tenant, ignoring case', async () => {
     for (const email of ['ADA@one.test', 'Admin@Two.test']) {
       await expect(invite(admin, email)).rejects.toMatchObject({
         status: 422,
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('is one for an address in a tenant, though many are made at once', async () => {
+  it('createInvitation creates one invitation per email and tenant under concurrent calls', async () => {
     const many = Array.from({ length: 10 }, (_, place) => invite(admin, place % 2 ? 'M@x.test' : 'm@x.test'));
     const outcomes = await Promise.allSettled(many);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     await expect(invite(stranger, 'm@x.test')).resolves.toMatchObject({ status: 'pending' });
   });
 
-  it('may be made anew once the one before has expired or was cancelled', async () => {
+  it('createInvitation accepts an email again after its invitation expired or was cancelled', async () => {
     const first = await invite(admin);
     const firstToken = await readToken();
     await run("UPDATE invitations SET expires_at = now() - interval '1 second'");
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('is for roles that the caller may give, of which the plan has a seat left', async () => {
+  it('createInvitation accepts roles that the caller may assign and that have a free seat', async () => {
     await expect(invite(admin, 'x@one.test', 'super_admin')).rejects.toMatchObject({ status: 403 });
     await expect(invite(operator, 'x@one.test', 'super_admin')).resolves.toMatchObject({
       role: 'super_admin',
@@ -166,8 +166,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('accepting', () => {
-  it('makes an account with the invited address and role and the default quotas', async () => {
+describe('acceptInvitation', () => {
+  it('acceptInvitation creates an account with the invited email and role and the default quotas', async () => {
     const { id } = await invite(admin, 'Mara@one.test');
     expect(await accept(await readToken(), ' Mara Lind ')).toEqual({
       message: 'Account created successfully! You can now log in with your credentials.',
@@ -191,7 +191,7 @@ describe('accepting', () => {
     expect(await outboxOf(admin).listMails({})).toMatchObject([{ status: 'withdrawn', link: null }]);
   });
 
-  it('works for exactly one of 50 who do it at once', async () => {
+  it('acceptInvitation succeeds for exactly one of 50 concurrent calls', async () => {
     await invite(admin);
     const token = await readToken();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => accept(token)));
@@ -204,8 +204,8 @@ describe('accepting', () => {
     await expectWorthless(token);
   });
 
-  it('takes seats that are left then, and no more, when many accept at once', async () => {
-    // The plan had more seats when the people were invited.
+  it('acceptInvitation fills the remaining seats and no more under concurrent calls', async () => {
+    // The plan had more seats when the invitations were sent.
     await run('UPDATE tenants SET user_limit = 12 WHERE id = $1', tenantId);
     const tokens: string[] = [];
     for (let place = 0; place < 12; place++) {
@@ -227,7 +227,7 @@ describe('accepting', () => {
     expect(stats).toEqual({ total: 12, pending: 9, accepted: 3, expired: 0, cancelled: 0 });
   });
 
-  it('counts with all other ways to a seat when a hundred people take them at once', async () => {
+  it('acceptInvitation shares the seat limit with all other ways to add users under 100 concurrent calls', async () => {
     await run("UPDATE tenants SET user_limit = 33, status = 'active' WHERE id = $1", tenantId);
     const atOnce: (() => Promise<unknown>)[] = [];
     for (let place = 0; place < 33; place++) {
@@ -252,7 +252,7 @@ describe('accepting', () => {
     expect(rows).toEqual([{ count: 3 }]);
   });
 
-  it('is refused with a sentence when somebody has the address by now', async () => {
+  it('acceptInvitation rejects an email that was taken in the meantime with a sentence', async () => {
     await invite(admin);
     const token = await readToken();
     await addPerson(database.pool, stranger.tenantId, 'user', 'MARA@one.test');
@@ -267,20 +267,20 @@ describe('accepting', () => {
   it.each([
     [{ name: ' ', password: 'secret1' }, 'Please enter your full name'],
     [{ name: 'Mara', password: '12345' }, 'Password must be at least 6 characters long'],
-  ])('is refused for %j in the words of the form', (body, words) => {
+  ])("acceptInvitation rejects %j with the form's error message", (body, words) => {
     const parsed = invitationsRoutes.acceptInvitation.request.body.safeParse(body);
     expect(parsed.error?.issues).toMatchObject([{ message: words }]);
   });
 });
 
-describe('a link is worthless', () => {
+describe('invalid links', () => {
   it.each<[string, string]>([
     ['after seven days', "UPDATE invitations SET expires_at = now() - interval '1 second'"],
     ['while its tenant is suspended', "UPDATE tenants SET status = 'suspended' WHERE name = 'One'"],
     ['once its inviter is inactive', "UPDATE users SET is_active = false WHERE name = 'ada'"],
     ['once its inviter is blocked', "UPDATE users SET is_blocked = true WHERE name = 'ada'"],
     ['once its inviter is demoted', "UPDATE users SET role_id = 3 WHERE name = 'ada'"],
-  ])('%s', async (_when, statement) => {
+  ])('an invitation link is invalid: %s', async (_when, statement) => {
     await invite(admin);
     const token = await readToken();
     await expect(detailsOf(token)).resolves.toHaveProperty('email');
@@ -288,11 +288,11 @@ describe('a link is worthless', () => {
     await expectWorthless(token);
   });
 
-  it('when it was never one, however it looks', async () => {
+  it('an invitation link is invalid if it never existed, in any form', async () => {
     for (const token of ['x', 'A'.repeat(43), "' OR 1=1 --", 'A'.repeat(200)]) await expectWorthless(token);
   });
 
-  it('of an invitation that was cancelled, which is cancelled once', async () => {
+  it('cancelInvitation invalidates the link and works once', async () => {
     const { id } = await invite(admin);
     const token = await readToken();
     expect(await as(admin).cancelInvitation({ params: { id } })).toMatchObject({ id, status: 'cancelled' });
@@ -305,7 +305,7 @@ describe('a link is worthless', () => {
     }
   });
 
-  it('when it was sent anew, also by somebody else who vouches then', async () => {
+  it('resendInvitation invalidates the old link and makes the caller the inviter', async () => {
     const { id } = await invite(admin);
     const old = await readToken();
     await run("UPDATE invitations SET expires_at = now() + interval '1 hour'");
@@ -329,7 +329,7 @@ describe('a link is worthless', () => {
   });
 
   it.each(roleNames.flatMap((inviter) => roleNames.map((role) => [inviter, role] as const)))(
-    'unless its inviter may give its role: %s for %s',
+    'an invitation link of inviter %s for role %s is valid only if the inviter may assign the role',
     async (inviter, role) => {
       await invite(operator, 'mara@one.test', role);
       const token = await readToken();
@@ -340,7 +340,7 @@ describe('a link is worthless', () => {
     },
   );
 
-  it('whose inviter runs another tenant, unless they run the platform', async () => {
+  it('an invitation link is invalid if the inviter is of another tenant and not a super administrator', async () => {
     await invite(operator);
     const token = await readToken();
     await run('UPDATE invitations SET invited_by = $1', stranger.userId);
@@ -349,7 +349,7 @@ describe('a link is worthless', () => {
     await expect(detailsOf(token)).resolves.toHaveProperty('email');
   });
 
-  it('and whoever tries many has to wait, while good ones cost nothing', async () => {
+  it('invitation routes throttle IPs that try invalid links, and valid links do not count', async () => {
     await invite(admin);
     const token = await readToken();
     for (let tried = 0; tried < 100; tried++) {
@@ -368,8 +368,8 @@ describe('a link is worthless', () => {
   });
 });
 
-describe('administrators', () => {
-  it("see the tenant's invitations by status, newest first, with the number of all such", async () => {
+describe('administration of invitations', () => {
+  it("listInvitations returns the tenant's invitations by status, newest first, with the total", async () => {
     for (const name of ['a', 'b', 'c']) await invite(admin, `${name}@one.test`);
     await invite(stranger, 'd@one.test');
     const [newest] = await as(admin).listInvitations({});
@@ -394,7 +394,7 @@ describe('administrators', () => {
     });
   });
 
-  it("reach no other tenant's invitations and mails", async () => {
+  it("invitation routes do not reach another tenant's invitations and mails", async () => {
     const { id } = await invite(admin);
     const missing = { status: 404, detail: 'Invitation not found' };
     await expect(as(stranger).cancelInvitation({ params: { id } })).rejects.toMatchObject(missing);
@@ -403,7 +403,7 @@ describe('administrators', () => {
     expect(await outboxOf(stranger).listMails({})).toEqual([]);
   });
 
-  it('neither see nor touch the link to an account above their own', async () => {
+  it("invitation routes hide and protect links to roles above the caller's", async () => {
     const { id } = await invite(operator, 'x@one.test', 'super_admin');
     expect(await outboxOf(operator).listMails({})).toMatchObject([
       { link: expect.stringContaining(publicUrl) },

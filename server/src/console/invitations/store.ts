@@ -38,7 +38,7 @@ export function selectInvitations(
 
 export type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
-/** Returns how many invitations of a role are open in a tenant. */
+/** Returns the number of open invitations of a role in a tenant. */
 export async function countPending(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<number> {
   const [row] = await tx
     .select({ total: count() })
@@ -48,7 +48,7 @@ export async function countPending(tx: TenantTransaction, tenantId: number, role
   return row?.total ?? 0;
 }
 
-/** How many invitations a tenant has in each state that any of them is in. */
+/** Counts a tenant's invitations by status; statuses without invitations are absent. */
 export function countByStatus(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ status, total: count() })
@@ -82,7 +82,7 @@ export async function isAddressTaken(tx: TenantTransaction, email: string): Prom
   return rows[0]?.isTaken ?? false;
 }
 
-/** What a new link changes of an invitation. */
+/** Fields of an invitation that a new link changes. */
 export interface Issue {
   tokenHash: Buffer;
   invitedBy: number;
@@ -92,8 +92,8 @@ export interface Issue {
 }
 
 /**
- * An expired invitation to the same address gives way, as cancelled.
- * @throws ConsoleError 409 when one is pending.
+ * Inserts an invitation; cancels an expired one for the same email.
+ * @throws ConsoleError 409 if one is pending.
  */
 export async function insertInvitation(
   tx: TenantTransaction,
@@ -142,13 +142,13 @@ const publicColumns = {
   mailId: invitations.mailId,
 };
 
-/** The invitation that a token opens now, in whatever tenant that may take people in. */
+/** Finds the valid invitation of a token in any tenant that may add users. */
 export async function findPending(database: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(database, tokenHash);
   return row;
 }
 
-/** Likewise, and this transaction's alone: of many who come with one token, each finds what the one before left. */
+/** Finds and locks the invitation of a token, so that concurrent calls see each other's result. */
 export async function lockPending(tx: SystemDatabase, tokenHash: Buffer) {
   const [row] = await selectPending(tx, tokenHash).for('no key update', { of: invitations });
   return row;

@@ -1,7 +1,7 @@
 import type { Invitation } from '@sluice/contract';
 import type { InvitationRow } from './store.ts';
 
-/** An invitation without its link, which only its mail holds. */
+/** Maps an invitation without its link, which only the mail contains. */
 export function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,

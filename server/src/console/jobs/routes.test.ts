@@ -53,7 +53,7 @@ it('listJobs lists a planned job that has not run', async () => {
   });
 });
 
-it('runJob makes a job due now, and rejects an unknown name as not found', async () => {
+it('runJob makes a job due immediately and returns 404 for an unknown name', async () => {
   expect(await runAlone(system, nightly, log, { isDueOnly: true })).toBe(false);
   const answer = await call().runJob({ params: { name: 'nightly' } });
   expect(Date.parse(answer.next_at ?? '')).toBeLessThanOrEqual(Date.now() + 1_000);
@@ -62,7 +62,7 @@ it('runJob makes a job due now, and rejects an unknown name as not found', async
   await expect(call().runJob({ params: { name: 'no-such-job' } })).rejects.toMatchObject({ status: 404 });
 });
 
-it('a nightly job that fails is retried with growing waits, and a success plans the next night', async () => {
+it('a failing nightly job is retried with growing delays, and a success schedules the next night', async () => {
   isBroken = true;
   const waits: number[] = [];
   for (let attempt = 0; attempt < 7; attempt++) {

@@ -3,7 +3,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import { listJobs, requestRun } from '#jobs/job-list.ts';
 
-/** @throws ConsoleError 404 if there is no job of that name */
+/** @throws ConsoleError 404 if the job does not exist. */
 export async function runJob(system: SystemDatabase, name: string): Promise<Job> {
   const isKnown = await requestRun(system, name);
   const job = isKnown && (await listJobs(system)).find((one) => one.name === name);

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { AskGate } from '#http/ask-gate.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 
-/** What a model is asked, and under which id of ours the log keeps it. */
+/** A model request, and the id under which the log stores it. */
 export interface Question {
-  /** Of a chat completion, without `stream`. */
+  /** Body of the chat completion, without `stream`. */
   readonly body: object;
   readonly clientRequestId: string;
   readonly signal: AbortSignal;
-  /** Hears that the gate has let the request through. */
+  /** Called when the gateway has admitted the request. */
   readonly onAdmitted?: () => void;
-  /** Hears that `answer` has grown. */
+  /** Called when `answer` has grown. */
   readonly onText?: () => void;
 }
 
-/** What the gate answers instead of an answer. */
+/** Thrown when the gateway rejects the request. */
 export class GateRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,18 +28,18 @@ export class GateRefusal extends Error {
   }
 }
 
-/** What has come of an answer so far. */
+/** The answer received so far. */
 export interface PartialAnswer {
   requestId: string | null;
   text: string;
 }
 
-/** Nobody reads more of an answer than this beside others. */
+/** Limits memory and storage; longer answers are not readable side by side. */
 const textMax = 200_000;
 
 /**
- * Has the gate stream the answer into `answer`.
- * @throws GateRefusal when the gate refuses; Error with the gate's words when the answer breaks off.
+ * Streams the gateway's answer into `answer`.
+ * @throws GateRefusal if the gateway rejects the request; Error with the gateway's message if the answer breaks off.
  */
 export async function askModel(
   askGate: AskGate,
@@ -64,7 +64,7 @@ export async function askModel(
   throw new Error('The answer broke off.');
 }
 
-/** What is read of a chunk of OpenAI's streams. */
+/** Fields read from chunks of OpenAI streams. */
 interface Chunk {
   readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
   readonly error?: GateError;
@@ -80,7 +80,7 @@ async function readRefusal(response: IncomingMessage): Promise<GateError> {
   return error ?? { message: 'The gateway refused the request.' };
 }
 
-/** PostgreSQL holds no NUL. */
+/** PostgreSQL text cannot contain NUL. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }

@@ -5,8 +5,8 @@ import { orderBlindly } from './blind-order.ts';
 
 const answersOf = (count: number) => Array.from({ length: count }, () => ({ id: randomUUIDv7() }));
 
-describe('the order in which a person sees blind answers', () => {
-  it('does not depend on that of the form, and holds each answer once', () => {
+describe('orderBlindly', () => {
+  it("orderBlindly does not depend on the form's order and contains each answer once", () => {
     const shuffled = fc
       .integer({ min: 2, max: 6 })
       .map(answersOf)
@@ -24,7 +24,7 @@ describe('the order in which a person sees blind answers', () => {
     );
   });
 
-  it('puts the first row of the form first as often as second, and differs among people', () => {
+  it('orderBlindly puts the first row of the form first half of the time, and differs among users', () => {
     const trials = 2_000;
     let firstCount = 0;
     let sameCount = 0;

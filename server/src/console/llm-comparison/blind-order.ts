@@ -6,11 +6,11 @@ export type AnswerLabel = (typeof answerLabels)[number];
 export interface LabelledAnswer<Answer> {
   readonly answer: Answer;
   readonly label: AnswerLabel;
-  /** Stands for the answer's own id, whose order would tell the order of the form. */
+  /** Replaces the answer's own id, which would reveal the order of the form. */
   readonly blindId: string;
 }
 
-/** The answers of a blind comparison as one person sees them: always in the same order, which is another for each person. */
+/** Orders the answers of a blind comparison: always the same for one user, but different among users. */
 export function orderBlindly<Answer extends { readonly id: string }>(
   answers: readonly Answer[],
   viewerId: number,
@@ -21,7 +21,7 @@ export function orderBlindly<Answer extends { readonly id: string }>(
     .map((one, index) => ({ ...one, label: answerLabels[index] ?? 'F' }));
 }
 
-/** An id has 74 random bits that nobody is told before the vote, so its hash tells nothing of it. */
+/** Ids have 74 random bits and are secret until the vote, so the hash reveals nothing. */
 function toBlindId(id: string, viewerId: number): string {
   const hash = createHash('sha256').update(`${viewerId} ${id}`).digest('hex');
   return [

@@ -10,7 +10,7 @@ import { toComparison } from './to-comparison.ts';
 
 type Body = z.output<typeof createComparisonBody>;
 
-/** Writes a comparison down, and has each model asked once it is committed; the answer does not wait for theirs. */
+/** Stores a comparison and starts its requests after the commit; returns before they finish. */
 export async function createComparison(
   runs: ComparisonRuns,
   ctx: SignedInContext,
@@ -54,8 +54,8 @@ async function writeComparison(
 }
 
 /**
- * A comparison is its texts: people look at them, vote on them and come back to them.
- * @throws ConsoleError 409 where the tenant keeps none
+ * Requires stored texts, which a comparison shows and its votes refer to.
+ * @throws ConsoleError 409 if the tenant stores none.
  */
 async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promise<KeptTexts> {
   const promptPrivacy = await findPromptPrivacy(tx, tenantId);
@@ -66,7 +66,7 @@ async function requireKeptTexts(tx: TenantTransaction, tenantId: number): Promis
   );
 }
 
-/** @throws ConsoleError 422 for a vendor that is switched off, or that there is not. */
+/** @throws ConsoleError 422 for a provider that is unknown or disabled. */
 async function nameModels(tx: TenantTransaction, named: Body['provider_models']) {
   const vendors = await selectVendors(
     tx,

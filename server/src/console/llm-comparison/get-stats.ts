@@ -2,7 +2,7 @@ import { type ComparisonStats, toUsd } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import { sumComparisons } from './store.ts';
 
-/** What the caller's own comparisons cost, also those that still run. */
+/** Returns the cost of the caller's own comparisons, including running ones. */
 export async function getComparisonStats({ inTenant, principal }: SignedInContext): Promise<ComparisonStats> {
   const { tenantId, userId } = principal;
   const { total, costNanoUsd } = await inTenant((tx) => sumComparisons(tx, tenantId, userId));

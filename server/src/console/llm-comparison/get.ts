@@ -12,8 +12,8 @@ export function getComparison({ inTenant, principal }: SignedInContext, id: stri
 }
 
 /**
- * Another person's is there for those alone who may read the log, and that they read it is noted.
- * @throws ConsoleError 404 for whoever may not read it.
+ * Returns a comparison. Reading another user's requires access to the log and is audited.
+ * @throws ConsoleError 404 if the caller may not read it.
  */
 export async function readComparison(
   tx: TenantTransaction,

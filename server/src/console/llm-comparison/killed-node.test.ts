@@ -36,7 +36,7 @@ async function signIn() {
   };
 }
 
-/** Starts a comparison of a model that answers and one that never ends, and waits until both are asked. */
+/** Starts a comparison of one model that answers and one that never ends; resolves when both requests are sent. */
 async function startOne() {
   const { comparisons, providers } = await signIn();
   const [sandbox] = await providers.listLlmProviders();
@@ -56,7 +56,7 @@ async function startOne() {
   return { id, read, until };
 }
 
-it('what a node that drains cannot wait for ends as failed before the node does, at what it cost', async () => {
+it('a draining node stores unfinished answers as failed with their cost before it exits', async () => {
   const { read } = await startOne();
   sluice.signal('SIGTERM', 'supervisor');
   await sluice.exited;
@@ -67,7 +67,7 @@ it('what a node that drains cannot wait for ends as failed before the node does,
   expect(results[1]).toMatchObject({ error_message: interrupted, total_tokens: expect.any(Number) });
 });
 
-it('what was being answered when all was killed ends as failed, and tells which request it was', async () => {
+it('answers of a killed node end as failed and keep their request id', async () => {
   const { id, read, until } = await startOne();
   sluice.signal('SIGKILL', 'supervisor');
   await sluice.exited;
@@ -84,7 +84,7 @@ it('what was being answered when all was killed ends as failed, and tells which 
   const { results } = await read();
   expect(results.map(({ status }) => status)).toEqual(['completed', 'failed']);
   expect(results[1]?.error_message).toBe(interrupted);
-  // The journal outlives the kill, so that the request has its one row.
+  // The journal survives the kill, so that the request has its one row.
   await until(({ results: [, stall] }) => stall?.total_tokens !== null, 60_000);
   const { rows } = await pool.query('SELECT id FROM request_logs WHERE client_request_id = $1', [
     results[1]?.id,

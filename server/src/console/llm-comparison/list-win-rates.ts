@@ -3,7 +3,9 @@ import { winRateOf } from '#domain/win-rate.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { countVotes, sumVotedAnswers } from './votes-store.ts';
 
-/** By all votes of the tenant. What an answer costs is the mean of those that were voted on and have a price. */
+/**
+ * Computes win rates from all votes of the tenant. The cost is the mean of answers that were voted on and have a price.
+ */
 export function listWinRates({ inTenant, principal }: SignedInContext): Promise<ModelWinRate[]> {
   return inTenant(async (tx) => {
     const counts = await countVotes(tx, principal.tenantId);

@@ -12,7 +12,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** The caller's own. */
+/** Lists the caller's own comparisons. */
 export function listComparisons(
   ctx: SignedInContext,
   { offset, limit, ...filters }: Page & Omit<ComparisonFilters, 'userId'>,
@@ -20,7 +20,7 @@ export function listComparisons(
   return listPage(ctx, { userId: ctx.principal.userId, ...filters }, { offset, limit });
 }
 
-/** Everybody's in the tenant, or one person's. */
+/** Lists the comparisons of all users of the tenant, or of one. */
 export function listAllComparisons(
   ctx: SignedInContext,
   {

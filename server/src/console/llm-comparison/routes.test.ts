@@ -52,7 +52,7 @@ async function signIn(email = gateway.admin.email) {
   return access_token;
 }
 
-/** Somebody who can sign in with the administrator's password. */
+/** Adds a user who signs in with the administrator's password. */
 async function addMember(role: 'admin' | 'user', email: string, tenantId: number): Promise<number> {
   const { rows } = await gateway.pool.query<{ id: number }>(
     `INSERT INTO users (tenant_id, role_id, email, name, password_hash)
@@ -84,7 +84,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 }
 
 describe('a comparison', () => {
-  it('of three models in three protocols, one slow and one failing, ends as partial at the costs of the log', async () => {
+  it('createComparison over three protocols ends as partial if one model fails, with the costs of the log', async () => {
     const calls = callsAs(await signIn());
     const created = await calls.createComparison({
       body: {
@@ -143,7 +143,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('shows an answer while it comes, and what came of one that breaks off', async () => {
+  it('getComparison shows a partial answer while it streams and after it breaks off', async () => {
     const calls = callsAs(await signIn());
     const { id } = await calls.createComparison({
       body: {
@@ -162,7 +162,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('is completed when nothing failed', async () => {
+  it('a comparison is completed if no model failed', async () => {
     const calls = callsAs(await signIn());
     const provider_models = models(['custom', 'sandbox-normal'], ['custom', 'sandbox-normal']);
     const { id } = await calls.createComparison({ body: { prompt: ' Hello ', provider_models } });
@@ -170,8 +170,8 @@ describe('a comparison', () => {
   });
 });
 
-describe('the gate', () => {
-  it("binds each model by the person's own task and limits", async () => {
+describe('gateway limits of a comparison', () => {
+  it("createComparison applies the user's own task and limits to each model", async () => {
     const userId = await addMember('user', 'tessa@default.test', 1);
     const calls = callsAs(await signIn('tessa@default.test'));
     const provider_models = models(['custom', 'sandbox-normal'], ['anthropic', 'sandbox-normal:tokens=7']);
@@ -189,7 +189,7 @@ describe('the gate', () => {
     expect(rows[0].count).toBeGreaterThan(0);
   });
 
-  it("takes each model from the person's limits, and tells of the one that is met", async () => {
+  it("createComparison counts each model against the user's limits and reports the one exceeded", async () => {
     const userId = await addMember('admin', 'lia@default.test', 1);
     await gateway.pool.query('UPDATE users SET requests_per_hour = 1 WHERE id = $1', [userId]);
     const calls = callsAs(await signIn('lia@default.test'));
@@ -203,7 +203,7 @@ describe('the gate', () => {
     expect(total_cost).toBe(results.find(({ status }) => status === 'completed')?.cost);
   });
 
-  it('is asked for nothing by who acts for another tenant', async () => {
+  it('createComparison is rejected for an operator who acts for another tenant', async () => {
     const other = await gateway.seed.addTenant('Other');
     const token = await signIn();
     const response = await fetch(`${gateway.origin}/api/v1/compare/`, {
@@ -223,8 +223,8 @@ describe('the gate', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('is refused in the words of the form', async () => {
+describe('input of createComparison', () => {
+  it("createComparison rejects invalid input with the form's messages", async () => {
     const calls = callsAs(await signIn());
     const one = ['custom', 'sandbox-normal'] as const;
     const create = (prompt: string, count: number) =>
@@ -249,8 +249,8 @@ describe('what is asked for', () => {
   });
 });
 
-describe('lists', () => {
-  it('page, search and filter the own ones, and show all to administrators', async () => {
+describe('lists of comparisons', () => {
+  it('listComparisons pages, searches and filters own comparisons; administrators can list all', async () => {
     const adaId = await addMember('admin', 'ada@default.test', 1);
     const ada = callsAs(await signIn('ada@default.test'));
     const ids: string[] = [];
@@ -284,8 +284,8 @@ describe('lists', () => {
   });
 });
 
-describe('what a dead node leaves', () => {
-  it('ends as failed after five minutes, at what its request cost', async () => {
+describe('comparisons of a dead node', () => {
+  it("a comparison of a dead node ends as failed after five minutes, with its request's cost", async () => {
     const calls = callsAs(await signIn());
     const provider_models = models(['custom', 'sandbox-normal'], ['custom', 'sandbox-normal']);
     const { id } = await calls.createComparison({ body: { prompt: 'Hello', provider_models } });
@@ -315,7 +315,7 @@ describe('what a dead node leaves', () => {
   });
 });
 
-describe('what is kept of a comparison', () => {
+describe('stored texts of a comparison', () => {
   const setPrivacy = (mode: string) =>
     gateway.pool.query('UPDATE tenants SET prompt_privacy = $1 WHERE id = $2', [mode, gateway.seed.tenantId]);
   afterAll(() => setPrivacy('full'));
@@ -328,7 +328,7 @@ describe('what is kept of a comparison', () => {
       },
     });
 
-  it('is what the tenant lets be kept, while models are asked what was asked', async () => {
+  it("createComparison stores texts by the tenant's prompt privacy but sends models the original prompt", async () => {
     const calls = callsAs(await signIn());
     await setPrivacy('redacted');
     const created = await compare(calls);
@@ -343,7 +343,7 @@ describe('what is kept of a comparison', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is nothing where figures alone are kept, so that none is made', async () => {
+  it('createComparison is rejected if the tenant stores only figures', async () => {
     const calls = callsAs(await signIn());
     await setPrivacy('metadata');
     const count = async () =>

@@ -9,32 +9,35 @@ import { changeResult, type Figures, findFigures } from './store.ts';
 /** One model of a comparison. */
 export interface Lane {
   readonly resultId: string;
-  /** As the gate is asked for it. */
+  /** Model name in the gateway request. */
   readonly model: string;
   readonly prompt: string;
-  /** What is written down of what it answers. */
+  /** How the answer is stored. */
   readonly promptPrivacy: KeptTexts;
 }
 
-/** The models of comparisons that this node is asking at the moment. */
+/** The model requests of comparisons that this node is running. */
 export interface ComparisonRuns {
-  /** Asks all of them at once as the person whose call it is, and writes down what comes. */
+  /** Starts all requests at once as the caller, and stores the answers. */
   start(ctx: SignedInContext, lanes: readonly Lane[]): void;
-  /** Resolves when no model is asked any more and all is written. */
+  /** Resolves when no request is running and all answers are stored. */
   whenEnded(): Promise<void>;
 }
 
-/** Ends what runs before the job does that ends what nobody runs. */
+/** Ends a request before the job that ends abandoned ones does. */
 const laneLimitMs = comparisonTimeoutMs - 10_000;
 const saveEveryMs = 1_000;
 const figuresEveryMs = 200;
-/** A row is shipped within a second; some refusals get none, since they are counted on the row of an earlier one. */
+/** Rows are shipped within a second. Some rejected requests have no row, because they are counted on an earlier one. */
 const figuresLimitMs = { completed: 30_000, failed: 3_000 };
 
 export const tooSlow = 'The model did not answer within 5 minutes.';
 export const interrupted = 'The gateway stopped while this model was answering. Start the comparison again.';
 
-/** Those that run when `drained` aborts are ended, so that they can be written down before the node ends. */
+/**
+ * Creates the registry of running requests; aborting `drained` ends them, so that they are stored before the node
+ * exits.
+ */
 export function createComparisonRuns(drained: AbortSignal, log: Logger): ComparisonRuns {
   const running = new Set<Promise<void>>();
   const run = async (ctx: SignedInContext, lane: Lane) => {
@@ -64,7 +67,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
     ctx.inTenant((tx) => changeResult(tx, ctx.principal.tenantId, lane.resultId, change));
   const timeout = AbortSignal.timeout(laneLimitMs);
   const answer: PartialAnswer = { requestId: null, text: '' };
-  // The half of a secret passes for something else, so that only whole answers are redacted.
+  // Half a secret would not be recognized, so redaction applies to whole answers only.
   const stopSaving = lane.promptPrivacy === 'full' ? saveWhatComes(answer, save) : async () => {};
   const signal = AbortSignal.any([stopping, timeout]);
   const startedMs = performance.now();
@@ -89,7 +92,7 @@ async function runLane(ctx: SignedInContext, lane: Lane, stopping: AbortSignal):
   await save({ status, errorMessage: failure === null ? null : limit(failure), responseTimeMs, ...figures });
 }
 
-/** Writes what has come of an answer every second; what could not be written now, the next time brings. */
+/** Saves the answer every second; the next save makes up for a failed one. */
 function saveWhatComes(answer: PartialAnswer, save: Save): () => Promise<void> {
   let saved: PartialAnswer = { ...answer };
   let writing: Promise<void> | null = null;
@@ -116,7 +119,7 @@ function formatFailure(
   return timeout.aborted ? tooSlow : error.message;
 }
 
-/** What the log says of the request, so that both always say the same. */
+/** Waits for the log row, so that the comparison and the log show the same figures. */
 async function waitForFigures(
   { inTenant, principal }: SignedInContext,
   requestId: string | null,

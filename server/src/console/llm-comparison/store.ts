@@ -12,7 +12,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Vendors that are not switched off. */
+/** Returns providers that are not disabled. */
 export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
   return tx
     .select({
@@ -24,7 +24,7 @@ export function selectVendors(tx: TenantTransaction, ids: readonly number[]) {
     .where(and(inArray(providerRegistry.id, [...ids]), providerRegistry.isActive));
 }
 
-/** What the tenant lets be kept of prompts and answers. */
+/** Returns the tenant's prompt privacy. */
 export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number): Promise<PromptPrivacy> {
   const [tenant] = await tx
     .select({ promptPrivacy: tenants.promptPrivacy })
@@ -35,7 +35,7 @@ export async function findPromptPrivacy(tx: TenantTransaction, tenantId: number)
 
 type NewResult = Pick<typeof results.$inferInsert, 'providerRegistryId' | 'providerName' | 'modelName'>;
 
-/** Answers the new comparison's id, and those of its results in their order. */
+/** Returns the ids of the new comparison and of its results, in order. */
 export async function insertComparison(
   tx: TenantTransaction,
   comparison: Pick<typeof comparisons.$inferInsert, 'tenantId' | 'userId' | 'prompt' | 'isBlind'>,
@@ -78,11 +78,11 @@ const statusColumn = sql<Comparison['status']>`CASE WHEN ${hasResult('pending')}
 export interface ComparisonPage {
   readonly offset: number;
   readonly limit: number;
-  /** Longer texts are cut. */
+  /** Longer texts are truncated. */
   readonly textMax: number;
 }
 
-/** Who looks. */
+/** The user who reads comparisons. */
 export interface Viewer {
   readonly tenantId: number;
   readonly userId: number;
@@ -90,7 +90,7 @@ export interface Viewer {
 
 export type Verdict = Pick<typeof votes.$inferSelect, 'verdict' | 'resultId'>;
 
-/** The rows that a condition holds for, the newest first, with the viewer's own votes. */
+/** Returns the rows that match a condition, newest first, with the viewer's own votes. */
 export async function selectComparisons(
   tx: TenantTransaction,
   { tenantId, userId }: Viewer,
@@ -127,7 +127,7 @@ export async function selectComparisons(
 
 export type ComparisonRow = Awaited<ReturnType<typeof selectComparisons>>[number];
 
-/** One, with its whole texts. */
+/** Finds a comparison with its full texts. */
 export async function findComparison(tx: TenantTransaction, viewer: Viewer, id: string) {
   const condition = and(eq(comparisons.tenantId, viewer.tenantId), eq(comparisons.id, id));
   const [row] = await selectComparisons(tx, viewer, condition, { offset: 0, limit: 1, textMax: wholeText });
@@ -164,7 +164,7 @@ async function selectResults(
 
 export type ResultRow = Awaited<ReturnType<typeof selectResults>>[number];
 
-/** How many rows a condition holds for, counted one above the maximum at most. */
+/** Counts the rows that match a condition, up to one more than the maximum. */
 export async function countComparisons(tx: TenantTransaction, condition: SQL | undefined): Promise<number> {
   const counted = tx
     .select({ id: comparisons.id })
@@ -190,7 +190,7 @@ export async function sumComparisons(tx: TenantTransaction, tenantId: number, us
 
 type Change = Partial<Omit<typeof results.$inferInsert, 'id' | 'tenantId' | 'comparisonId'>>;
 
-/** Writes what is new of a result, unless it has ended. */
+/** Updates a result unless it has ended. */
 export async function changeResult(
   tx: TenantTransaction,
   tenantId: number,
@@ -203,7 +203,7 @@ export async function changeResult(
     .where(and(eq(results.tenantId, tenantId), eq(results.id, id), eq(results.status, 'pending')));
 }
 
-/** What the row of a request in the log says of its use; `undefined` before the row is shipped. */
+/** Returns the usage in a request's log row; `undefined` before the row is shipped. */
 export async function findFigures(tx: TenantTransaction, tenantId: number, requestId: string) {
   const [row] = await tx
     .select({

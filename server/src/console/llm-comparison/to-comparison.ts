@@ -2,7 +2,7 @@ import { type Comparison, type ComparisonResult, type ComparisonVote, toUsd } fr
 import { type LabelledAnswer, orderBlindly } from './blind-order.ts';
 import type { ComparisonRow, ResultRow } from './store.ts';
 
-/** As the person sees it: who has not voted on a blind one is told nothing of its models, nor of how fast they were. */
+/** Maps a comparison for one viewer: blind ones hide models and speed until the viewer has voted. */
 export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   const isRevealed = !row.isBlind || row.vote !== null || !isWorthVote(row);
   const cost = row.results.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
@@ -27,7 +27,7 @@ export function toComparison(row: ComparisonRow, viewerId: number): Comparison {
   };
 }
 
-/** Whether there is, or may still be, an answer that can be better than another. */
+/** Whether at least two answers can be compared, or may be once the comparison ends. */
 const isWorthVote = ({ status, results }: ComparisonRow) =>
   status === 'pending' || results.filter((result) => result.status === 'completed').length > 1;
 
@@ -54,7 +54,10 @@ function toResult(row: ResultRow, label: ComparisonResult['label'] = null): Comp
   };
 }
 
-/** All wait until the last has ended, since the first to answer would be known by it; a failure names its provider. */
+/**
+ * Shows all results as pending until the last one ends, since the fastest would be recognizable, and hides error
+ * messages, which name the provider.
+ */
 function toHiddenResult(
   { answer, label, blindId }: LabelledAnswer<ResultRow>,
   isPending: boolean,

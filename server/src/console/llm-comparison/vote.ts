@@ -7,7 +7,10 @@ import type { ComparisonRow, Verdict } from './store.ts';
 import { toComparison } from './to-comparison.ts';
 import { insertVote } from './votes-store.ts';
 
-/** @throws ConsoleError 409 where there is nothing to vote on, or the person has voted; 422 for an answer that there is not. */
+/**
+ * Votes on a comparison.
+ * @throws ConsoleError 409 if it has nothing to vote on or the user has already voted; 422 for an unknown answer.
+ */
 export function voteOnComparison(
   { inTenant, principal }: SignedInContext,
   id: string,

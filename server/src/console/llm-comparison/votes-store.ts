@@ -5,7 +5,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 
 export type NewVote = typeof votes.$inferInsert;
 
-/** Answers whether it is the person's first on the comparison; another one is not written. */
+/** Returns `false` without writing if the user has already voted on the comparison. */
 export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<boolean> {
   const written = await tx
     .insert(votes)
@@ -15,9 +15,9 @@ export async function insertVote(tx: TenantTransaction, vote: NewVote): Promise<
   return written.length > 0;
 }
 
-/** What became of each model, the most votes first. A vote among answers of one model alone says nothing of it. */
+/** Counts the outcomes of each model, most votes first; votes among answers of a single model do not count. */
 export function countVotes(tx: TenantTransaction, tenantId: number) {
-  // A model that has answered twice in a comparison has one outcome there.
+  // A model with two answers in a comparison has one outcome there.
   const judged = tx
     .select({
       registryId: results.providerRegistryId,
@@ -49,7 +49,7 @@ export function countVotes(tx: TenantTransaction, tenantId: number) {
     .orderBy(desc(count()), judged.modelName);
 }
 
-/** What each model's answers have cost that somebody has voted on. */
+/** Sums the cost of the answers of each model that were voted on. */
 export function sumVotedAnswers(tx: TenantTransaction, tenantId: number) {
   const ofResult = tx
     .select({ one: sql`1` })

@@ -68,7 +68,7 @@ async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
 const vote = (calls: Calls, id: string, given: ComparisonVote) =>
   calls.voteOnComparison({ params: { id }, body: { vote: given } });
 
-/** All that tells of a model, its place in the form, its speed or its price. */
+/** Fields that reveal a model, its position in the form, its speed or its price. */
 const tellTales = [
   'provider_registry_id',
   'provider_name',
@@ -98,7 +98,7 @@ async function secretsOf(id: string): Promise<string[]> {
 }
 
 describe('a blind comparison', () => {
-  it('tells nothing of its models in any call before the vote, not even which is done first; and all after it', async () => {
+  it('a blind comparison hides its models and their speed in every call until the vote', async () => {
     const calls = await callsOf();
     const models = ['sandbox-slow:tokens=20', 'sandbox-normal'];
     const created = await start(calls, models);
@@ -135,7 +135,7 @@ describe('a blind comparison', () => {
     expect(await calls.getComparison({ params: { id: created.id } })).toEqual(told);
   });
 
-  it('is voted on once by each person, and hidden from each until they have', async () => {
+  it('voteOnComparison accepts one vote per user and reveals the models to that user only', async () => {
     const calls = await callsOf();
     const { id } = await start(calls, ['sandbox-normal', 'sandbox-echo', 'sandbox-normal']);
     await untilEnded(calls, id);
@@ -149,7 +149,7 @@ describe('a blind comparison', () => {
     const colleague = await addMember('admin', 'cora@default.test');
     expectHidden(await colleague.getComparison({ params: { id } }), await secretsOf(id));
     expect(await vote(colleague, id, 'skipped')).toMatchObject({ vote: 'skipped', is_revealed: true });
-    // To vote is to read again, which the hour's entry tells already.
+    // Voting is another read, which this hour's audit entry already covers.
     const { rows } = await gateway.pool.query(
       "SELECT action FROM audit_entries WHERE object_id = $1 AND object_type = 'prompt'",
       [id],
@@ -157,7 +157,7 @@ describe('a blind comparison', () => {
     expect(rows).toEqual([{ action: 'getComparison' }]);
   });
 
-  it('cannot be voted on by whoever may not read it, before it has ended, or for what is not there', async () => {
+  it('voteOnComparison rejects users without access, running comparisons and unknown answers', async () => {
     const calls = await callsOf();
     const { id } = await start(calls, ['sandbox-slow:tokens=20', 'sandbox-normal', 'sandbox-error-500']);
     await expect(vote(calls, id, 'A')).rejects.toMatchObject({ status: 409 });
@@ -177,7 +177,7 @@ describe('a blind comparison', () => {
     await vote(calls, id, 'all_bad');
   });
 
-  it('needs no vote where fewer than two models have answered', async () => {
+  it('a blind comparison reveals its models without a vote if fewer than two answered', async () => {
     const calls = await callsOf();
     const { id } = await start(calls, ['sandbox-error-500', 'sandbox-normal']);
     const ended = await untilEnded(calls, id);
@@ -187,7 +187,7 @@ describe('a blind comparison', () => {
   });
 });
 
-/** A blind comparison that has ended, by the models and prices of its answers, in their order. */
+/** Adds a finished blind comparison by the models and prices of its answers, in order. */
 async function addEnded(
   tenantId: number,
   userId: number,
@@ -215,8 +215,8 @@ async function addEnded(
   return addVote;
 }
 
-describe('win rates', () => {
-  it('count all votes of the tenant and no others, whatever the order of the answers', async () => {
+describe('listWinRates', () => {
+  it('listWinRates counts all votes of the tenant and no others, regardless of the order of answers', async () => {
     const tenantId = await gateway.seed.addTenant('Votes');
     const calls = await addMember('admin', 'vera@votes.test', tenantId);
     const { rows } = await gateway.pool.query("SELECT id FROM users WHERE email = 'vera@votes.test'");
@@ -227,7 +227,7 @@ describe('win rates', () => {
     await (await add(['small', 1_000], ['big', 3_000]))('best', 1);
     await (await add(['small', 2_000], ['big', null]))('tie');
     await (await add(['big', 3_000], ['small', 1_000], ['mid', 500]))('all_bad');
-    // One model against itself and another has one outcome; against itself alone, none; a skipped vote is none.
+    // A model against itself and another has one outcome; against only itself, or with a skipped vote, it has zero.
     await (await add(['big', 3_000], ['big', 3_000], ['small', 1_000]))('best', 1);
     await (await add(['small', 1_000], ['small', 1_000]))('best', 0);
     await (await add(['mid', 1], ['big', 1]))('skipped');
@@ -250,7 +250,7 @@ describe('win rates', () => {
     expect(await stranger.listWinRates()).toEqual([]);
   });
 
-  it('are for those who may read the log', async () => {
+  it('listWinRates requires access to the log', async () => {
     const calls = await addMember('user', 'ugo@default.test');
     await expect(calls.listWinRates()).rejects.toMatchObject({ status: 403 });
   });

@@ -9,9 +9,9 @@ import { type ProviderRow, selectProviders, updateProvider } from './store.ts';
 type Changes = Parameters<typeof updateProvider>[3];
 
 /**
- * Changes one instance by what `findChanges` makes of it, and answers it as it is then; other changes of the tenant's
- * instances wait.
- * @throws ConsoleError 404 for an instance that the tenant does not have.
+ * Updates an instance with the result of `findChanges` and returns it. Locks out other changes of the tenant's
+ * instances.
+ * @throws ConsoleError 404 if the tenant does not have the instance.
  */
 export function changeProvider(
   { principal: { tenantId }, inTenant }: SignedInContext,

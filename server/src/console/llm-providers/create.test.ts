@@ -52,8 +52,8 @@ const refusedAt = (field: string, problem: string | RegExp = /./) => ({
   detail: [{ loc: ['body', field], msg: expect.stringMatching(problem) }],
 });
 
-describe('creating a provider instance', () => {
-  it('takes its vendor by the registry id or by the key, and asks for one', async () => {
+describe('createLlmProvider', () => {
+  it('createLlmProvider accepts a registry id or a provider key, and requires one of them', async () => {
     const { provider_registry_id } = await create(openai('By key', { provider_registry_id: 'openai' }));
     expect(provider_registry_id).toBe(registry.openai);
     for (const [given, problem] of [
@@ -69,7 +69,7 @@ describe('creating a provider instance', () => {
     );
   });
 
-  it('answers the row, as the list shows it', async () => {
+  it('createLlmProvider returns the row as in the list', async () => {
     const created = await create(
       openai('Main', { default_model: 'gpt-5', model_aliases: { fast: 'gpt-5-mini' } }),
     );
@@ -101,18 +101,18 @@ describe('creating a provider instance', () => {
     expect(await as(stranger).listLlmProviders()).toEqual([]);
   });
 
-  it('keeps each model once', async () => {
+  it('createLlmProvider deduplicates models', async () => {
     const { enabled_models } = await create(openai('Main', { enabled_models: ['a', 'b', ' a '] }));
     expect(enabled_models).toEqual(['a', 'b']);
   });
 
-  it('refuses a name that the tenant has, in whatever case, and not one of another tenant', async () => {
+  it('createLlmProvider requires a name unique in the tenant, ignoring case', async () => {
     await create(openai('Main'));
     await expect(create(openai('MAIN'))).rejects.toMatchObject(refusedAt('provider_instance_name'));
     await expect(create(openai('Main'), stranger)).resolves.toBeDefined();
   });
 
-  it('refuses a vendor that is unknown, switched off, or not in this version', async () => {
+  it('createLlmProvider rejects providers that are unknown, disabled or unsupported in this version', async () => {
     await database.pool.query(`
       UPDATE provider_registry SET is_active = false WHERE provider_key = 'groq';
       INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('later', 'Later', 'x')
@@ -127,14 +127,14 @@ describe('creating a provider instance', () => {
     }
   });
 
-  it('lets only a super administrator make a service-managed one', async () => {
+  it('createLlmProvider requires a super administrator for a service-managed instance', async () => {
     const body = openai('Managed', { is_service_managed: true });
     await expect(create(body)).rejects.toMatchObject({ status: 403 });
     const created = await create(body, { ...admin, role: 'super_admin' });
     expect(created.is_service_managed).toBe(true);
   });
 
-  it('refuses fields that are not in the form', async () => {
+  it('createLlmProvider rejects unknown fields', async () => {
     for (const field of ['tenant_id', 'sealed_api_key', 'created_by', 'id']) {
       await expect(create(openai('Main', { [field]: 1 })), field).rejects.toThrow(/unrecognized_keys/);
     }
@@ -147,7 +147,7 @@ describe('the key of an instance', () => {
     return rows[0];
   };
 
-  it('is sealed for its tenant and row, and no answer shows it', async () => {
+  it('createLlmProvider seals the key for its tenant and row, and no response contains it', async () => {
     const created = await create(openai('Main'));
     const { id, sealed_api_key } = await readSealed();
     expect(JSON.stringify(created)).not.toContain('canary');
@@ -160,13 +160,13 @@ describe('the key of an instance', () => {
     }
   });
 
-  it('is required where the vendor needs one', async () => {
+  it('createLlmProvider requires a key if the provider needs one', async () => {
     for (const api_key of [undefined, '', '  ']) {
       await expect(create(openai('Main', { api_key }))).rejects.toMatchObject(refusedAt('api_key'));
     }
   });
 
-  it('may be absent for a server of one’s own', async () => {
+  it('createLlmProvider accepts a self-hosted server without a key', async () => {
     const created = await create(
       openai('Local', {
         provider_registry_id: registry.custom,
@@ -177,20 +177,20 @@ describe('the key of an instance', () => {
     expect(created.has_api_key).toBe(false);
   });
 
-  it('cannot hold what a header cannot carry', async () => {
+  it('createLlmProvider rejects a key with characters that are invalid in a header', async () => {
     await expect(create(openai('Main', { api_key: 'sk-1\r\nx: y' }))).rejects.toThrow(/special characters/);
   });
 });
 
 describe('the endpoint of an instance', () => {
-  it('is stored as the root with its version', async () => {
+  it('createLlmProvider stores the endpoint as the base URL with its version', async () => {
     const { api_endpoint } = await create(
       openai('Proxy', { api_endpoint: 'https://proxy.test/openai/v1/chat/completions/' }),
     );
     expect(api_endpoint).toBe('https://proxy.test/openai/v1');
   });
 
-  it('is stored with its version where that is a part of the address, as at Azure', async () => {
+  it('createLlmProvider keeps the API version in the endpoint where it is part of the URL, as for Azure', async () => {
     const azure = (api_endpoint: string) =>
       create(openai('Azure', { provider_registry_id: registry.azure_openai, api_endpoint }));
     const { api_endpoint } = await azure(
@@ -204,19 +204,19 @@ describe('the endpoint of an instance', () => {
     }
   });
 
-  it('is refused with the reason of the outbound guard', async () => {
+  it('createLlmProvider rejects an endpoint with the reason of the outbound guard', async () => {
     await expect(create(openai('Main', { api_endpoint: 'http://metadata/v1' }))).rejects.toMatchObject(
       refusedAt('api_endpoint', 'metadata is a metadata service'),
     );
   });
 
-  it('is required where the vendor has none', async () => {
+  it('createLlmProvider requires an endpoint if the provider does not have a default one', async () => {
     await expect(create(openai('Local', { provider_registry_id: registry.custom }))).rejects.toMatchObject(
       refusedAt('api_endpoint', 'Endpoint is required'),
     );
   });
 
-  it('cannot be given to the sandbox, which needs neither endpoint nor key', async () => {
+  it('createLlmProvider rejects an endpoint or a key for the sandbox', async () => {
     const sandbox = { provider_registry_id: registry.sandbox, api_key: undefined };
     await expect(
       create(openai('Sandbox', { ...sandbox, api_endpoint: 'http://127.0.0.1:1' })),
@@ -227,7 +227,7 @@ describe('the endpoint of an instance', () => {
 });
 
 describe('the models of an instance', () => {
-  it('hold its default and the targets of its aliases', async () => {
+  it('createLlmProvider requires the default model and alias targets to be enabled', async () => {
     await expect(create(openai('Main', { default_model: 'gpt-4' }))).rejects.toMatchObject(
       refusedAt('default_model'),
     );
@@ -236,7 +236,7 @@ describe('the models of an instance', () => {
     );
   });
 
-  it('have no alias that another instance of the tenant has', async () => {
+  it('createLlmProvider rejects an alias of another instance of the tenant', async () => {
     const fast = { model_aliases: { fast: 'gpt-5-mini', best: 'gpt-5' } };
     await create(openai('Main', fast));
     await expect(create(openai('Second', { model_aliases: { best: 'gpt-5' } }))).rejects.toMatchObject(
@@ -245,7 +245,7 @@ describe('the models of an instance', () => {
     await expect(create(openai('Main', fast), stranger)).resolves.toBeDefined();
   });
 
-  it('have one owner of an alias when two are created at once', async () => {
+  it('createLlmProvider gives an alias to one of two concurrent calls', async () => {
     const outcomes = await Promise.allSettled(
       ['A', 'B', 'C'].map((name) => create(openai(name, { model_aliases: { fast: 'gpt-5' } }))),
     );
@@ -253,13 +253,13 @@ describe('the models of an instance', () => {
   });
 });
 
-describe('the default instance of a vendor', () => {
+describe('the default instance of a provider', () => {
   const readDefaults = async (actor = admin) =>
     (await as(actor).listLlmProviders())
       .filter((row) => row.is_default)
       .map((row) => row.provider_instance_name);
 
-  it('is the one that was made default last, in its tenant and for its vendor', async () => {
+  it('createLlmProvider moves the default to the newest default instance of the tenant and provider', async () => {
     await create(openai('First', { is_default: true }));
     await create(openai('Mistral', { is_default: true, provider_registry_id: registry.mistral }));
     await create(openai('Other', { is_default: true }), stranger);
@@ -268,13 +268,13 @@ describe('the default instance of a vendor', () => {
     expect(await readDefaults(stranger)).toEqual(['Other']);
   });
 
-  it('stays where it was when the new one is refused', async () => {
+  it('createLlmProvider keeps the default if the new instance is rejected', async () => {
     await create(openai('First', { is_default: true }));
     await expect(create(openai('first', { is_default: true }))).rejects.toMatchObject({ status: 422 });
     expect(await readDefaults()).toEqual(['First']);
   });
 
-  it('is one when many are created as default at once', async () => {
+  it('createLlmProvider leaves one default after concurrent calls', async () => {
     await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => create(openai(name, { is_default: true }))));
     expect(await readDefaults()).toHaveLength(1);
   });

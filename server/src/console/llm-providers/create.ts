@@ -20,7 +20,7 @@ export interface CreateLlmProviderDeps {
 
 type Body = z.output<typeof createLlmProviderBody>;
 
-/** Adds an instance; other changes of the tenant's instances wait, so that names and defaults stay unique. */
+/** Adds an instance. Locks out other changes of the tenant's instances, so that names and defaults stay unique. */
 export async function createLlmProvider(
   deps: CreateLlmProviderDeps,
   ctx: AuthorContext,

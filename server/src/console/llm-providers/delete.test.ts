@@ -69,8 +69,8 @@ const readImpact = (principal = admin) => as(principal).getLlmProviderDeletionIm
 const remove = (principal = admin) => as(principal).deleteLlmProvider({ params: { id } });
 const missing = { status: 404, detail: 'Provider not found' };
 
-describe('the impact of a deletion', () => {
-  it('is nothing where nobody has been granted access', async () => {
+describe('getLlmProviderDeletionImpact', () => {
+  it('getLlmProviderDeletionImpact is empty without grants', async () => {
     expect(await readImpact()).toEqual({
       provider_name: 'Main',
       message: "Nobody has been granted access to 'Main'.",
@@ -79,7 +79,7 @@ describe('the impact of a deletion', () => {
     });
   });
 
-  it('is everybody who is granted access, once, directly or through a team', async () => {
+  it('getLlmProviderDeletionImpact lists each user with a direct or a team grant once', async () => {
     await grantUser(mara);
     const teamId = await grantTeam('Red', mara, noah);
     expect(await readImpact()).toEqual({
@@ -99,7 +99,7 @@ describe('the impact of a deletion', () => {
     });
   });
 
-  it('leaves out who has no access anyway', async () => {
+  it('getLlmProviderDeletionImpact omits users without effective access', async () => {
     const teamId = await grantTeam('Idle', mara);
     await database.pool.query('UPDATE teams SET is_active = false WHERE id = $1', [teamId]);
     expect(await readImpact()).toMatchObject({
@@ -108,13 +108,13 @@ describe('the impact of a deletion', () => {
     });
   });
 
-  it('is nobody else’s to see', async () => {
+  it('getLlmProviderDeletionImpact returns 404 for another tenant', async () => {
     await expect(readImpact(stranger)).rejects.toMatchObject(missing);
   });
 });
 
-describe('a deletion', () => {
-  it('takes the grants along, once, and is nobody else’s to do', async () => {
+describe('deleteLlmProvider', () => {
+  it('deleteLlmProvider deletes the grants, works once, and returns 404 for another tenant', async () => {
     await grantUser(mara);
     await grantTeam('Red', noah);
     await expect(remove(stranger)).rejects.toMatchObject(missing);
@@ -125,7 +125,7 @@ describe('a deletion', () => {
     }
   });
 
-  it('of a service-managed instance is a super administrator’s', async () => {
+  it('deleteLlmProvider requires a super administrator for a service-managed instance', async () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true');
     await expect(remove()).rejects.toMatchObject({ status: 403 });
     await remove({ ...admin, role: 'super_admin' });

@@ -3,7 +3,7 @@ import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { deleteProvider, selectProviders } from './store.ts';
 
-/** Its grants and prices go with it; requests that it has answered keep its name. */
+/** Deletes an instance with its grants and prices; log rows keep its name. */
 export function deleteLlmProvider({ principal, inTenant }: SignedInContext, id: number): Promise<undefined> {
   const { tenantId, role } = principal;
   return inTenant(async (tx) => {

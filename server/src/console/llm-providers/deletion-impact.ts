@@ -5,7 +5,7 @@ import { selectAffectedTeams, selectAffectedUsers, selectProviders } from './sto
 
 const listedMax = 100;
 
-/** Who is granted models of an instance, directly or through a team that grants just now. */
+/** Returns the users with access to models of an instance, directly or through an active team. */
 export function getLlmProviderDeletionImpact(
   { principal: { tenantId }, inTenant }: SignedInContext,
   id: number,

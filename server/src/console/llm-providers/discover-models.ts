@@ -14,31 +14,31 @@ import type { UpstreamClient } from '#upstream/client.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 export interface DiscoverModelsDeps {
-  /** Judges every address before it connects. */
+  /** Checks every address before connecting. */
   readonly upstream: UpstreamClient;
-  /** Where the built-in provider is; `null` when it is switched off. */
+  /** Origin of the built-in provider; `null` if it is disabled. */
   readonly sandboxOrigin: string | null;
 }
 
-/** An endpoint and key to try; `endpoint` `null` is the vendor's own. */
+/** Endpoint and key to test; an `endpoint` of `null` means the provider's default. */
 export interface Candidate {
   readonly provider: Provider;
   readonly endpoint: string | null;
   readonly apiKey: string | null;
 }
 
-/** An administrator waits for it; long lists of models are a few megabytes. */
+/** An administrator waits for the result; long model lists are a few megabytes. */
 const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 };
 const answerMaxBytes = 8 * 1024 * 1024;
 const modelsMax = 1_000;
 const modelNameMaxLength = 200;
-/** How many are tried at a time, so that nobody makes a scanner or a load generator of this. */
+/** Limits concurrent tests, so that they cannot be used for scanning or for generating load. */
 const slots = 4;
-/** In all, of a tenant, of a person. */
+/** Maximum number of waiting tests in total, per tenant and per user. */
 const waitingMax = [60, 12, 6];
 const inTurn = createFairQueue({ slots, waitingMax });
 
-/** Tries a key at an endpoint and lists the models there, which costs nothing; what stands against it is told. */
+/** Tests a key at an endpoint and lists its models without costs; returns the reason of a failure. */
 export async function discoverModels(
   deps: DiscoverModelsDeps,
   { tenantId, userId }: Pick<Author, 'tenantId' | 'userId'>,
@@ -52,8 +52,8 @@ export async function discoverModels(
 }
 
 /**
- * Discovers models for a person of the console, within the limits of connection tests.
- * @throws ConsoleError 429 with the limit that is used up, 403 for a suspended tenant
+ * Discovers models for a console user within the limits of connection tests.
+ * @throws ConsoleError 429 with the limit that is exceeded, 403 for a suspended tenant.
  */
 export async function tryConnection(
   deps: DiscoverModelsDeps,
@@ -62,7 +62,7 @@ export async function tryConnection(
 ): Promise<ConnectionTest> {
   const { tenantId, userId: actorId } = principal;
   const { endpoint, provider } = candidate;
-  // A vendor's own endpoint is the same for all tenants, of which none may use up the tests of the others.
+  // A provider's default endpoint is shared by all tenants, so none may use up the tests of the others.
   const recipient = endpoint
     ? (URL.parse(endpoint)?.host ?? endpoint)
     : `${tenantId}:${provider.displayName}`;
@@ -85,7 +85,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   if (!list) return { models: candidate.provider.models };
   const answer = await call(deps, candidate, { path: () => list.path });
   if ('failure' in answer) {
-    // Some servers of one's own list nothing: the administrator types the names.
+    // Some self-hosted servers do not list models: the administrator types the names.
     const listsNothing = answer.failure.status === 404 && candidate.provider.defaultEndpoint === null;
     const refusal = listsNothing ? await prove(deps, candidate, 'empty-completion') : answer.failure;
     return refusal ? { failure: refusal } : { models: [] };
@@ -94,7 +94,7 @@ async function tryCandidate(deps: DiscoverModelsDeps, candidate: Candidate): Pro
   return models ? { models } : { failure: { status: answer.status } };
 }
 
-/** What stands against the key; `null` when it is good. */
+/** Returns the reason why the key does not work, or `null` if it does. */
 async function prove(
   deps: DiscoverModelsDeps,
   candidate: Candidate,
@@ -111,7 +111,7 @@ async function prove(
   });
   if (!('failure' in answer)) return null;
   const { status, isKeyRefused } = answer.failure;
-  // Whoever finds fault with an empty request has let the key pass.
+  // A validation error for an empty request means that the key was accepted.
   return (status === 400 || status === 422) && !isKeyRefused ? null : answer.failure;
 }
 
@@ -167,7 +167,7 @@ function findCause(error: unknown): ConnectionFailure['cause'] {
   return kind === 'connect' || kind === 'reset' ? 'network' : 'other';
 }
 
-/** Names as an instance may store them, each once. */
+/** Normalizes and deduplicates names for storage in an instance. */
 function tidy(models: readonly string[]): string[] {
   const names = models.map((name) => name.trim()).filter((name) => name.length <= modelNameMaxLength);
   return [...new Set(names)].filter((name) => name !== '').slice(0, modelsMax);

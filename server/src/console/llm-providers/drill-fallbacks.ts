@@ -34,7 +34,7 @@ export interface DrillDeps {
 
 const windowMs = 3_600_000;
 
-/** Plays the last hour of an instance again as if it were down; nothing is sent, and nobody's limits are touched. */
+/** Simulates an outage of an instance over its last hour of requests, without sending requests or using limits. */
 export function drillFallbacks(
   deps: DrillDeps,
   { principal: { tenantId }, inTenant }: SignedInContext,
@@ -73,7 +73,7 @@ interface Sender {
   readonly role: RoleName | null;
 }
 
-/** What the gate would do with some requests, by all that decides it in the database at this moment. */
+/** Creates a function that decides for requests as the gateway would, from the current state of the database. */
 async function createReplay(
   tx: TenantTransaction,
   tenantId: number,
@@ -131,7 +131,7 @@ async function openPrices(tx: TenantTransaction, tenantId: number, states: reado
   return { find, isPayable };
 }
 
-/** What a request's body asks for that a protocol cannot carry is not known here. */
+/** Features in the request body that a protocol does not support are unknown here. */
 function serves({ instance }: Target, operation: string): boolean {
   return operation !== 'embeddings' || findProvider(instance.providerKey).embeddings !== undefined;
 }

@@ -2,14 +2,14 @@ import type { RoleName } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Requests that are alike for the choice of a target: of one person, for one name, of one kind. */
+/** Requests with the same target selection: same user, model name and operation. */
 export interface DrilledRequests {
   readonly userId: number | null;
   readonly modelRequested: string | null;
   readonly model: string | null;
   readonly operation: string;
   readonly requests: number;
-  /** Each request's tokens and cost in nano-dollars, `null` where none was charged; in the same order. */
+  /** Tokens and cost in nano-dollars of each request, in the same order; `null` if nothing was charged. */
   readonly charged: readonly DrilledCharge[];
 }
 
@@ -22,13 +22,13 @@ export interface DrilledCharge {
   readonly cost: string;
 }
 
-/** How many rows of the hour are read and played. */
+/** Maximum number of rows of the hour that are simulated. */
 export const drilledRowsMax = 5_000;
-/** How many rows of the hour are counted. */
+/** Maximum number of rows of the hour that are counted. */
 const countedRowsMax = 200_000;
 const statementMs = 5_000;
 
-/** By the index of the tenant's rows; what was refused before it was sent anywhere is not the instance's. */
+/** Uses the index of the tenant's rows; skips requests that were rejected before they were sent. */
 const ofHour = (tenantId: number, id: number, since: Date) => sql`
   tenant_id = ${tenantId} AND id >= uuid_floor(${since.toISOString()}::timestamptz) AND llm_provider_id = ${id}
   AND status <> 'refused'`;
@@ -37,7 +37,7 @@ export async function limitStatements(tx: TenantTransaction): Promise<void> {
   await tx.execute(sql`SELECT set_config('statement_timeout', ${String(statementMs)}, true)`);
 }
 
-/** Not counted further than to 200,000. */
+/** Counts up to 200,000. */
 export async function countDrilled(
   tx: TenantTransaction,
   tenantId: number,
@@ -51,7 +51,7 @@ export async function countDrilled(
   return rows[0]?.total ?? 0;
 }
 
-/** The latest requests of an instance. */
+/** Returns the latest requests of an instance. */
 export async function selectDrilled(
   tx: TenantTransaction,
   tenantId: number,
@@ -70,7 +70,7 @@ export async function selectDrilled(
   return rows;
 }
 
-/** Everybody of the tenant by id; those who may send nothing just now have no role. */
+/** Returns all users of the tenant by id; those who may not send requests have no role. */
 export async function selectSenders(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; name: string; role: RoleName | null }>(sql`
     SELECT u.id, u.name, CASE WHEN u.is_active AND NOT u.is_blocked THEN r.name END AS role
@@ -78,7 +78,7 @@ export async function selectSenders(tx: TenantTransaction, tenantId: number) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Whether the tenant's credits may be spent at all, and the markup on what they pay for. */
+/** Returns whether the tenant may spend credits, and the markup. */
 export async function findSpending(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ isAllowed: boolean; markupPercent: number }>(sql`
     SELECT t.is_service_spending_allowed AS "isAllowed", s.markup_percentage::float8 AS "markupPercent"

@@ -3,25 +3,25 @@ import { costOf } from '#domain/price/cost.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { DrilledCharge, DrilledRequests } from './drill-store.ts';
 
-/** What a request at a target is charged at. */
+/** Price of a request at a target. */
 export interface DrillPrice {
   readonly price: Price;
   readonly markupPercent: number;
 }
 
-/** Requests that are alike, and what would have become of each. */
+/** Equivalent requests and the simulated outcome of each. */
 export interface ReplayedRequests {
   readonly requests: DrilledRequests;
-  /** `null` where the sender is not known any more. */
+  /** `null` if the sender was deleted. */
   readonly senderName: string | null;
-  /** The instance that would answer, unless there is a failure. */
+  /** Instance that would answer if `failure` is `null`. */
   readonly fallback: string | null;
   readonly failure: FallbackDrill['failures'][number]['reason'] | null;
-  /** At what the fallback is charged; `null` where no price is known. */
+  /** Price of the fallback; `null` if unknown. */
   readonly priceOf: DrillPrice | null;
 }
 
-/** How many models and people are listed, those with most requests. */
+/** Maximum number of listed models and users, those with the most requests. */
 const listedMax = 20;
 
 export function sumDrill(replayed: readonly ReplayedRequests[]) {
@@ -56,7 +56,7 @@ const countRequests = (replayed: readonly ReplayedRequests[]) =>
 type Group = readonly [unknown, readonly ReplayedRequests[]];
 const byRequests = ([, left]: Group, [, right]: Group) => countRequests(right) - countRequests(left);
 
-/** What waits is in cooldown: its callers are told when to come again. */
+/** Requests to targets in cooldown count as waiting, because their clients get a retry time. */
 function countOutcomes(replayed: readonly ReplayedRequests[]) {
   const waiting = countRequests(replayed.filter(({ failure }) => failure === 'in_cooldown'));
   const refused = countRequests(replayed.filter(({ failure }) => failure !== null));
@@ -79,7 +79,7 @@ function sumFailures(replayed: readonly ReplayedRequests[]): FallbackDrill['fail
     .toSorted((left, right) => right.requests - left.requests);
 }
 
-/** Of requests with a cost whose fallback has a price; the others are counted. */
+/** Sums requests with a cost and a priced fallback; the others are only counted. */
 function sumCosts(served: readonly ReplayedRequests[]): FallbackDrill['cost'] {
   let before = 0n;
   let after = 0n;

@@ -2,12 +2,12 @@ import { normaliseEndpoint } from '#domain/provider-endpoint.ts';
 import { invalidField } from '#errors/console-error.ts';
 import type { Provider } from '#providers/provider.ts';
 
-/** Whether an endpoint may be stored at all: the outbound guard's judgement of its text. */
+/** Returns whether the outbound guard accepts the text of an endpoint. */
 export type CheckEndpointUrl = (text: string) => { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
- * The endpoint to store; `null` means the vendor's own. The sandbox lives at an address that only code knows.
- * @throws ConsoleError 422 for one that is missing, not allowed, or given to the sandbox.
+ * Returns the endpoint to store; `null` means the provider's default, as for the sandbox.
+ * @throws ConsoleError 422 if it is missing, not allowed, or given for the sandbox.
  */
 export function resolveEndpoint(
   checkEndpointUrl: CheckEndpointUrl,
@@ -23,7 +23,7 @@ export function resolveEndpoint(
       throw invalidField('api_endpoint', 'Endpoint is required for this provider');
     return null;
   }
-  // The only query that an address may have, where it is a part of the vendor's addresses.
+  // The only query parameter allowed, where it is part of the provider's URLs.
   const [, apiVersion] = (endpointForm === 'azure' && /\?api-version=([\w.-]+)$/.exec(given)) || [];
   const verdict = checkEndpointUrl(apiVersion === undefined ? given : given.slice(0, given.indexOf('?')));
   if (!verdict.ok) throw invalidField('api_endpoint', verdict.reason);

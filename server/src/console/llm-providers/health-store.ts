@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** Reads no more of a busy day than these, by the index of the tenant's rows. */
+/** Limits the rows read of a busy day, by the index of the tenant's rows. */
 const latestRowsMax = 20_000;
 
-/** By instance; the cost in nano-dollars as text. */
+/** Returns usage by instance; the cost is in nano-dollars as text. */
 export async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; requests: number; errors: number; cost: string }>(sql`
     SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
@@ -15,7 +15,7 @@ export async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) 
   return rows;
 }
 
-/** By instance, of its good answers among the tenant's latest requests. */
+/** Returns latencies by instance from successful answers among the tenant's latest requests. */
 export async function selectLatencies(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; lastSuccessAt: string; p50: number; p95: number }>(sql`
     SELECT llm_provider_id AS id, to_json(max(received_at) AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS "lastSuccessAt",
@@ -31,7 +31,7 @@ export async function selectLatencies(tx: TenantTransaction, tenantId: number) {
   return rows;
 }
 
-/** The models whose circuits are not closed at a node that lives, and until when each is not called at all. */
+/** Returns models whose circuits are not closed at a live node, with the end of their cooldown. */
 export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
     SELECT c.llm_provider_id AS id, c.model, (extract(epoch FROM max(c.retry_at)) * 1000)::float8 AS "retryAtMs"

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { selectCooldowns, selectLatencies, selectUsageOfDay } from './health-store.ts';
 import { selectProviders } from './store.ts';
 
-/** Counts and spending come from the rollups, latencies from the latest rows of the request log, cooldowns from all nodes. */
+/** Lists counts and spending from the rollups, latencies from the latest log rows, and cooldowns of all nodes. */
 export function listLlmProviderHealth({
   principal: { tenantId },
   inTenant,

@@ -37,7 +37,7 @@ const add = (vendor: string, name: string, enabled_models: string[], more: objec
   });
 const list = async (scope: 'enabled' | 'listed') => calls.listOfferedModels({ query: { scope } });
 
-it('tells of each model what it costs, holds and can do, and how many may use it', async () => {
+it('listOfferedModels returns price, context, abilities and permitted users of each model', async () => {
   const { id } = await add('openai', 'Main', ['gpt-5', 'gpt-4o', 'text-embedding-3-small', 'house-model'], {
     model_aliases: { fast: 'gpt-4o' },
   });
@@ -74,7 +74,7 @@ it('tells of each model what it costs, holds and can do, and how many may use it
   expect(house).toMatchObject({ pricing: null, permitted_users: 1 });
 });
 
-it('adds what the price list has and no instance enables', async () => {
+it('listOfferedModels adds catalog models that are not enabled', async () => {
   const enabled = await list('enabled');
   const listed = await list('listed');
   expect(listed.slice(0, enabled.length)).toEqual(enabled);

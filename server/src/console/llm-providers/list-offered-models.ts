@@ -12,7 +12,7 @@ import { countAdministrators, countPermittedUsers, selectActiveVendors, selectPr
 
 type Scope = 'enabled' | 'listed';
 
-/** The models of the tenant's active instances; with `listed` also those that the price list has and none enables. */
+/** Lists the models of the tenant's active instances; with `listed` also catalog models that are not enabled. */
 export function listOfferedModels(
   { principal: { tenantId }, inTenant }: SignedInContext,
   scope: Scope,
@@ -94,7 +94,7 @@ function toOfferedModel(
   };
 }
 
-/** A model that is paid for its input alone puts out no text; a rate of its own tells of the rest. */
+/** A model with only an input price is an embeddings model; separate rates indicate reasoning and caching. */
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
   if (rates && rates.output === 0 && rates.input > 0) return ['embeddings'];

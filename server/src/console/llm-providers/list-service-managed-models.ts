@@ -14,8 +14,8 @@ export interface ListServiceManagedModelsDeps extends DiscoverModelsDeps {
 }
 
 /**
- * What a service-managed instance of a vendor can offer: what the operator's key finds where the tenant has an instance
- * with one, else what is known of the vendor; in either case what has a price, since credits pay for it.
+ * Lists models for a service-managed instance: those found with the operator's key if the tenant has such an instance,
+ * or else the known ones. Omits models without a price, since credits pay for them.
  */
 export async function listServiceManagedModels(
   deps: ListServiceManagedModelsDeps,

@@ -7,7 +7,7 @@ export async function listLlmProviders(ctx: SignedInContext): Promise<LlmProvide
   return rows.map(toLlmProvider);
 }
 
-/** Of the key it says only whether there is one. */
+/** Maps an instance; of its key only whether there is one. */
 export function toLlmProvider(row: ProviderRow): LlmProvider {
   return {
     id: row.id,

@@ -4,8 +4,8 @@ import { invalidField } from '#errors/console-error.ts';
 import { findTakenAlias } from './store.ts';
 
 /**
- * The models of an instance as they are stored, each once.
- * @throws ConsoleError 422 for names that lead nowhere, or that another instance of the tenant has.
+ * Returns the deduplicated models of an instance.
+ * @throws ConsoleError 422 for names without a target or used by another instance of the tenant.
  */
 export async function requireModels(
   tx: TenantTransaction,

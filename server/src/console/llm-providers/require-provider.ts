@@ -10,8 +10,8 @@ export interface RegisteredProvider extends Provider {
 }
 
 /**
- * The vendor that a form names by its registry id or its key.
- * @throws ConsoleError 422 for one that is switched off, or not in this version.
+ * Finds a provider by registry id or key.
+ * @throws ConsoleError 422 if it is disabled or unsupported in this version.
  */
 export async function requireProvider(
   tx: TenantTransaction,

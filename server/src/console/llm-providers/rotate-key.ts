@@ -18,12 +18,12 @@ export interface RotateKeyDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** What a row has whose former key is erased. */
+/** Columns of a row without a previous key. */
 export const noFormerKey = { sealedFormerApiKey: null, formerApiKeyExpiresAt: null };
 
 const hourMs = 3_600_000;
 
-/** Gives an instance a new key. The one before it stands in while they overlap; one older than that is erased at once. */
+/** Replaces the key of an instance. The previous key is a fallback during the overlap; an older one is erased. */
 export function rotateLlmProviderKey(
   { keyring: { sealingKey } }: RotateKeyDeps,
   ctx: SignedInContext,
@@ -47,7 +47,7 @@ export function rotateLlmProviderKey(
   });
 }
 
-/** Erases the former key at once. */
+/** Erases the previous key before the overlap ends. */
 export function endKeyOverlap(ctx: SignedInContext, id: number): Promise<LlmProvider> {
   return changeProvider(ctx, id, (row) => {
     requireKeyRight(row, ctx.principal.role);
@@ -55,7 +55,7 @@ export function endKeyOverlap(ctx: SignedInContext, id: number): Promise<LlmProv
   });
 }
 
-/** @throws ConsoleError 403 for an administrator of a tenant and the operator's key. */
+/** @throws ConsoleError 403 if a tenant administrator changes the operator's key. */
 export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleName): void {
   if (isServiceManaged && role !== 'super_admin')
     throw new ConsoleError(
@@ -64,7 +64,7 @@ export function requireKeyRight({ isServiceManaged }: ProviderRow, role: RoleNam
     );
 }
 
-/** For its new place; `null` for a key that does not open, which could not stand in either. */
+/** Seals the key for its new column; returns `null` if it cannot be decrypted, which makes it useless as a fallback. */
 function reseal(sealingKey: SealingKey, tenantId: number, id: number, sealed: Buffer): Buffer | null {
   try {
     const apiKey = openSecret(sealingKey, providerKeyPlace(tenantId, id), sealed);

@@ -7,9 +7,9 @@ import { toLlmProvider } from './list.ts';
 import { type ProviderRow, selectProviders, setFallbackPositions } from './store.ts';
 
 /**
- * Says in which order the tenant's instances are asked where several serve a model. Those that are not named, such as one
- * that has come meanwhile, follow in the order that they had.
- * @throws ConsoleError 422 for one that is named twice, or that the tenant does not have.
+ * Sets the order in which instances are tried if several serve a model. Instances that are not named follow in their
+ * current order.
+ * @throws ConsoleError 422 for duplicates and unknown instances.
  */
 export function setFallbackOrder(
   { principal: { tenantId }, inTenant }: SignedInContext,
@@ -27,7 +27,7 @@ export function setFallbackOrder(
 
 const orderProblem = 'A provider stands here twice, or is gone. Load the providers again';
 
-/** The rows come by age. */
+/** Falls back to the order of the rows, which is by age. */
 function byPlace(left: ProviderRow, right: ProviderRow): number {
   const last = Number.MAX_SAFE_INTEGER;
   return (left.fallbackPosition ?? last) - (right.fallbackPosition ?? last);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SignedInContext } from '#http/console-route.ts';
 import { changeProvider } from './change-provider.ts';
 
-/** Sends no new request to an instance; those that run are answered to their end. Done again, it changes end and reason. */
+/** Stops sending new requests to an instance; running ones finish. A repeated call changes end and reason. */
 export function startMaintenance(
   ctx: SignedInContext,
   id: number,

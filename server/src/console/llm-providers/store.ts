@@ -51,7 +51,7 @@ export function selectProviders(tx: TenantTransaction, tenantId: number, id?: nu
 
 export type ProviderRow = Awaited<ReturnType<typeof selectProviders>>[number];
 
-/** A vendor that is not switched off, by its id or its key. */
+/** Finds a provider that is not disabled by id or key. */
 export async function findVendor(tx: TenantTransaction, reference: number | string) {
   const { id, providerKey, displayName, apiEndpoint, supportedModels, isActive } = providerRegistry;
   const [row] = await tx
@@ -61,7 +61,7 @@ export async function findVendor(tx: TenantTransaction, reference: number | stri
   return row;
 }
 
-/** The tenant's oldest instance of a vendor that has a key of the operator's; `null` when there is none. */
+/** Returns the tenant's oldest instance of a provider with the operator's key; `null` without one. */
 export async function findServiceManaged(tx: TenantTransaction, tenantId: number, registryId: number) {
   const { id, apiEndpoint, sealedApiKey } = llmProviders;
   const [row] = await tx
@@ -80,7 +80,7 @@ export async function findServiceManaged(tx: TenantTransaction, tenantId: number
   return row?.sealedApiKey ? { ...row, sealedApiKey: row.sealedApiKey } : null;
 }
 
-/** One of these aliases that an instance of the tenant has already, other than the own one. */
+/** Returns the first of these aliases that another instance of the tenant has. */
 export async function findTakenAlias(
   tx: TenantTransaction,
   tenantId: number,
@@ -117,7 +117,7 @@ export async function clearDefault(
     );
 }
 
-/** The new row's id, `undefined` when the tenant has an instance of this name. */
+/** Returns the new id, or `undefined` if the tenant already has an instance of this name. */
 export async function insertProvider(
   tx: TenantTransaction,
   values: typeof llmProviders.$inferInsert,
@@ -130,7 +130,7 @@ export async function insertProvider(
   return row?.id;
 }
 
-/** Whether another instance of the tenant has this name, in whatever case. */
+/** Whether another instance of the tenant has this name, ignoring case. */
 export async function isNameTaken(
   tx: TenantTransaction,
   tenantId: number,
@@ -170,7 +170,7 @@ export async function setSealedApiKey(
   await tx.update(llmProviders).set({ sealedApiKey }).where(eq(llmProviders.id, id));
 }
 
-/** `undefined` for an instance without a key. */
+/** Returns `undefined` if the instance does not have a key. */
 export async function findSealedApiKey(
   tx: TenantTransaction,
   tenantId: number,
@@ -183,7 +183,7 @@ export async function findSealedApiKey(
   return row?.sealedApiKey ?? undefined;
 }
 
-/** Gives each of the instances its place, from 1. */
+/** Sets the positions of the instances, from 1. */
 export async function setFallbackPositions(
   tx: TenantTransaction,
   tenantId: number,
@@ -199,7 +199,7 @@ export async function deleteProvider(tx: TenantTransaction, tenantId: number, id
   await tx.delete(llmProviders).where(and(eq(llmProviders.tenantId, tenantId), eq(llmProviders.id, id)));
 }
 
-/** Active people who are granted models of an instance, directly or through a team that grants just now. */
+/** Returns active users with access to models of an instance, directly or through an active team. */
 export async function selectAffectedUsers(tx: TenantTransaction, tenantId: number, llmProviderId: number) {
   const { rows } = await tx.execute<{ user_id: number; user_name: string; user_email: string }>(sql`
     SELECT u.id AS user_id, u.name AS user_name, u.email AS user_email FROM users u
@@ -219,7 +219,7 @@ export async function selectAffectedTeams(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** The vendors that are not switched off. */
+/** Returns the providers that are not disabled. */
 export function selectActiveVendors(tx: TenantTransaction) {
   const { providerKey, displayName, isActive, id } = providerRegistry;
   return tx
@@ -229,7 +229,7 @@ export function selectActiveVendors(tx: TenantTransaction) {
     .orderBy(asc(id));
 }
 
-/** How many active plain users are granted each model of an instance, directly or through a team that grants just now. */
+/** Counts the active plain users with access to each model of an instance, directly or through an active team. */
 export async function countPermittedUsers(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ id: number; model: string; users: number }>(sql`
     WITH people AS MATERIALIZED (
@@ -248,7 +248,7 @@ export async function countPermittedUsers(tx: TenantTransaction, tenantId: numbe
   return rows;
 }
 
-/** Those who need no grant. */
+/** Counts administrators, who need no grant. */
 export async function countAdministrators(tx: TenantTransaction, tenantId: number): Promise<number> {
   const { rows } = await tx.execute<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM users u JOIN roles r ON r.id = u.role_id AND r.name <> 'user'

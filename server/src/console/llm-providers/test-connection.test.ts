@@ -81,7 +81,7 @@ const openaiList = { object: 'list', data: [{ id: 'b' }, { id: 'a' }, { id: 'b' 
 const bearer = { authorization: `Bearer ${apiKey}` };
 
 interface Row {
-  /** What is asked, in order, and how it answers to a good key. */
+  /** Expected calls in order, with the responses to a valid key. */
   readonly asked: readonly (readonly [call: string, status: number, answer: object])[];
   readonly signed: Readonly<Record<string, string>>;
   readonly models: readonly string[];
@@ -184,7 +184,7 @@ const cases = Object.entries(rows).flatMap(([providerKey, given]) =>
   [given].flat().map((row) => ({ providerKey, ...row })),
 );
 
-/** Answers as a provider does that knows one key. */
+/** Simulates a provider that accepts one key. */
 const guardBy =
   ({ asked, signed }: Row) =>
   (response: Parameters<ScriptedProvider['script']>[0], call: ProviderCall) => {
@@ -194,7 +194,7 @@ const guardBy =
     response.end(JSON.stringify(isGood ? answer : { error: { message: 'Who are you?' } }));
   };
 
-it('every provider that is not built in is tried here', () => {
+it('the connection test covers every provider that is not built in', () => {
   expect(Object.keys(rows).sort()).toEqual(
     Object.keys(providers)
       .filter((key) => key !== 'sandbox')
@@ -202,10 +202,10 @@ it('every provider that is not built in is tried here', () => {
   );
 });
 
-describe.each(cases)('the connection to $providerKey at "$typed"', (row) => {
+describe.each(cases)('testLlmProvider for $providerKey at "$typed"', (row) => {
   const at = () => ({ api_endpoint: provider.origin + (row.typed ?? '') });
 
-  it('finds its models with a good key, and asks for nothing that costs', async () => {
+  it('testLlmProvider finds the models with a valid key at no cost', async () => {
     provider.script = guardBy(row);
     expect(await test(row.providerKey, at())).toEqual(found(...row.models));
     const asked = provider.calls.map(({ path, body }) => `${body.length > 0 ? 'POST' : 'GET'} ${path}`);
@@ -216,14 +216,14 @@ describe.each(cases)('the connection to $providerKey at "$typed"', (row) => {
     }
   });
 
-  it('fails with another key', async () => {
+  it('testLlmProvider fails with an invalid key', async () => {
     provider.script = guardBy(row);
     const outcome = await test(row.providerKey, { ...at(), api_key: 'sk-another' });
     expect(outcome).toEqual(failed('Authentication failed. Please verify your API key.'));
   });
 });
 
-describe('a connection that fails', () => {
+describe('a failing connection test', () => {
   it.each<[what: string, status: number, answer: string, error: string]>([
     [
       'a wrong key, by the words',
@@ -245,12 +245,12 @@ describe('a connection that fails', () => {
     ['another page', 200, '<html>', 'Unknown error occurred.'],
     ['another list', 200, '{"data":[{"name":"x"}]}', 'Unknown error occurred.'],
     ['nothing there', 404, '', 'Connection failed. Please check your configuration.'],
-  ])('says so in these very words: %s', async (_, status, answer, error) => {
+  ])('testLlmProvider reports the exact message: %s', async (_, status, answer, error) => {
     provider.script = answerWith(status, answer);
     expect(await test('openai')).toEqual(failed(error));
   });
 
-  it('names the vendor that it is about', async () => {
+  it('testLlmProvider names the provider in its message', async () => {
     provider.script = answerWith(
       400,
       '{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}',
@@ -260,13 +260,13 @@ describe('a connection that fails', () => {
     expect(await test('mistral')).toEqual(failed('Mistral service error. Please try again later.'));
   });
 
-  it('does not follow a redirect, which would carry the key away', async () => {
+  it('testLlmProvider does not follow a redirect, which would leak the key', async () => {
     provider.script = answerWith(302, '', { location: `${provider.origin}/elsewhere` });
     expect(await test('openai')).toEqual(failed('Connection failed. Please check your configuration.'));
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('says that nobody is there', async () => {
+  it('testLlmProvider reports that the connection was refused', async () => {
     provider.script = (response) => void response.destroy();
     expect(await test('openai')).toEqual(
       failed('Network error. Please check your connection and try again.'),
@@ -278,7 +278,7 @@ describe('a connection that fails', () => {
     );
   });
 
-  it('gives up a list without an end', async () => {
+  it('testLlmProvider gives up on an endless list', async () => {
     provider.script = (response) => {
       const filler = Buffer.alloc(1024 * 1024, ' ');
       const write = () => {
@@ -290,7 +290,7 @@ describe('a connection that fails', () => {
     expect(await test('openai')).toEqual(failed('Connection failed. Please check your configuration.'));
   });
 
-  it('leads nowhere that the outbound guard refuses', async () => {
+  it('testLlmProvider does not connect to addresses that the outbound guard rejects', async () => {
     const body = { provider_registry_id: registry.openai!, api_key: apiKey, api_endpoint: provider.origin };
     const outcome = await connect(guarded).testLlmProvider({ body });
     expect(outcome).toEqual(failed('Connection failed. Please check your configuration.'));
@@ -302,8 +302,8 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('a server of one’s own', () => {
-  it('may list nothing: the administrator types the names', async () => {
+describe('a self-hosted server', () => {
+  it('testLlmProvider accepts a self-hosted server that lists no models', async () => {
     provider.script = (response, { path }) =>
       response.writeHead(path === '/v1/chat/completions' ? 422 : 404).end('{"detail":"Field required"}');
     expect(await test('custom')).toEqual(found());
@@ -312,7 +312,7 @@ describe('a server of one’s own', () => {
     expect(await test('custom')).toEqual(failed('Connection failed. Please check your configuration.'));
   });
 
-  it('is tried without a key, and a vendor is not', async () => {
+  it('testLlmProvider tests a self-hosted server without a key, but not a cloud provider', async () => {
     provider.script = answerWith(200, JSON.stringify(openaiList));
     expect(await test('vllm', { api_key: undefined })).toEqual(found('b', 'a'));
     expect(provider.calls[0]?.headers.authorization).toBeUndefined();
@@ -324,7 +324,7 @@ describe('a server of one’s own', () => {
 });
 
 describe('the built-in sandbox', () => {
-  it('is tried where the code says it is', async () => {
+  it('testLlmProvider tests the sandbox at its internal URL', async () => {
     const outcome = await test('sandbox', { api_endpoint: undefined, api_key: undefined });
     expect(outcome).toMatchObject({ success: true, error: null });
     expect(outcome.available_models).toContain('sandbox-normal');
@@ -332,14 +332,14 @@ describe('the built-in sandbox', () => {
   });
 });
 
-describe('a test of a connection', () => {
-  it('needs a vendor that is there', async () => {
+describe('a connection test', () => {
+  it('testLlmProvider requires a known provider', async () => {
     for (const provider_registry_id of [999_999, 0]) {
       await expect(test('openai', { provider_registry_id })).rejects.toThrow();
     }
   });
 
-  it('stores nothing, and what it found may be stored with the instance', async () => {
+  it('testLlmProvider stores nothing, and its models can be stored with the instance', async () => {
     provider.script = answerWith(200, JSON.stringify(openaiList));
     const { available_models } = await test('custom');
     expect(await connect().listLlmProviders()).toEqual([]);
@@ -357,8 +357,8 @@ describe('a test of a connection', () => {
   });
 });
 
-describe('an instance that is stored', () => {
-  it('is tried with its own key, which nobody types again', async () => {
+describe('a stored instance', () => {
+  it('testSavedLlmProvider uses the stored key', async () => {
     const created = await connect().createLlmProvider({
       body: {
         provider_registry_id: registry.openai!,
@@ -390,14 +390,14 @@ describe('the models of a service-managed instance', () => {
   const list = (providerKey: string) =>
     connect().listServiceManagedModels({ params: { id: registry[providerKey]! } });
 
-  it('are those known of the vendor that have a price, as long as there is no key', async () => {
+  it("listServiceManagedModels returns the provider's known models with a price if there is no key", async () => {
     const outcome = await list('openai');
     expect(outcome).toMatchObject({ success: true, error: null });
     expect(outcome.available_models).toContain('gpt-4o');
     expect(await list('custom')).toEqual(found());
   });
 
-  it("are those that the operator's key finds and that have a price", async () => {
+  it("listServiceManagedModels returns the priced models found with the operator's key", async () => {
     const handlers = connect();
     const operator = { ...admin, role: 'super_admin' as const };
     await createTestConsole(
@@ -432,7 +432,7 @@ describe('the models of a service-managed instance', () => {
     expect(await list('openai')).toEqual(failed('Authentication failed. Please verify your API key.'));
   });
 
-  it('of a vendor that is not there are a 404', async () => {
+  it('listServiceManagedModels returns 404 for an unknown provider', async () => {
     await expect(connect().listServiceManagedModels({ params: { id: 999_999 } })).rejects.toMatchObject({
       status: 404,
       detail: 'Provider not found',

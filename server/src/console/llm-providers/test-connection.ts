@@ -7,7 +7,7 @@ import { type DiscoverModelsDeps, tryConnection } from './discover-models.ts';
 import { type CheckEndpointUrl, resolveEndpoint } from './endpoint.ts';
 import { requireProvider } from './require-provider.ts';
 
-/** Tries what an administrator has typed; of that nothing is stored but that one's own provider was reached. */
+/** Tests a connection from a form; stores only that one of the tenant's own providers was reached. */
 export async function testLlmProvider(
   deps: DiscoverModelsDeps & { readonly checkEndpointUrl: CheckEndpointUrl },
   ctx: SignedInContext,

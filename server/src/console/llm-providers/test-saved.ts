@@ -13,7 +13,7 @@ export interface TestSavedDeps extends DiscoverModelsDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
 }
 
-/** Tries an instance as it is stored, with its own key, which nobody has to type again. */
+/** Tests a stored instance with its own key. */
 export async function testSavedLlmProvider(
   deps: TestSavedDeps,
   ctx: SignedInContext,
@@ -30,7 +30,7 @@ export async function testSavedLlmProvider(
 const unreadableKey =
   'The stored key cannot be read with the master key of this server. Enter the key again.';
 
-/** `null` when its key was sealed by another master key. */
+/** Returns `null` if the key was sealed with another master key. */
 async function readCandidate(
   { keyring: { sealingKey } }: TestSavedDeps,
   tx: TenantTransaction,

@@ -2,7 +2,7 @@ import type { ProviderTimeoutField } from '@sluice/contract';
 
 type Given = Partial<Record<ProviderTimeoutField, number | null>>;
 
-/** The columns of the timeouts that a body gives; those that it leaves out stay as they are. */
+/** Maps the timeouts of a body to columns; absent ones stay unchanged. */
 export const timeoutColumns = (body: Given) => ({
   connectTimeoutMs: body.connect_timeout_ms,
   firstByteTimeoutMs: body.first_byte_timeout_ms,

@@ -62,8 +62,8 @@ const readKey = async () => {
 };
 const refusedAt = (field: string) => ({ status: 422, detail: [{ loc: ['body', field] }] });
 
-describe('changing a provider instance', () => {
-  it('changes what is given and nothing else, and answers the row', async () => {
+describe('updateLlmProvider', () => {
+  it('updateLlmProvider changes only the given fields and returns the row', async () => {
     const [before] = await as(admin).listLlmProviders();
     const changed = await update({ provider_instance_name: 'New', is_active: false });
     expect(changed).toEqual({ ...before, provider_instance_name: 'New', is_active: false });
@@ -71,12 +71,12 @@ describe('changing a provider instance', () => {
     expect(await readKey()).toBe('sk-first');
   });
 
-  it('changes nothing when nothing is given', async () => {
+  it('updateLlmProvider changes nothing for an empty body', async () => {
     const [before] = await as(admin).listLlmProviders();
     expect(await update({})).toEqual(before);
   });
 
-  it('may keep its name in another case, and not take that of another instance', async () => {
+  it('updateLlmProvider accepts its own name in another case and rejects the name of another instance', async () => {
     await create({ provider_instance_name: 'Other', model_aliases: {} });
     expect((await update({ provider_instance_name: 'MAIN' })).provider_instance_name).toBe('MAIN');
     await expect(update({ provider_instance_name: 'other' })).rejects.toMatchObject(
@@ -84,7 +84,7 @@ describe('changing a provider instance', () => {
     );
   });
 
-  it('keeps default and aliases within the enabled models', async () => {
+  it('updateLlmProvider requires the default model and alias targets to be enabled', async () => {
     await expect(update({ enabled_models: ['b'] })).rejects.toMatchObject(refusedAt('default_model'));
     await expect(update({ enabled_models: ['b'], default_model: null })).rejects.toMatchObject(
       refusedAt('model_aliases'),
@@ -93,20 +93,20 @@ describe('changing a provider instance', () => {
     expect(changed).toMatchObject({ enabled_models: ['b'], default_model: 'b', model_aliases: {} });
   });
 
-  it('keeps its own aliases and takes none of another instance', async () => {
+  it("updateLlmProvider keeps the instance's aliases and rejects those of another instance", async () => {
     await create({ provider_instance_name: 'Other', model_aliases: { best: 'b' } });
     expect((await update({ model_aliases: { fast: 'b' } })).model_aliases).toEqual({ fast: 'b' });
     await expect(update({ model_aliases: { best: 'b' } })).rejects.toMatchObject(refusedAt('model_aliases'));
   });
 
-  it('leaves one default of its vendor', async () => {
+  it('updateLlmProvider leaves one default instance per provider', async () => {
     await create({ provider_instance_name: 'Other', model_aliases: {}, is_default: true });
     await update({ is_default: true });
     const rows = await as(admin).listLlmProviders();
     expect(rows.filter((row) => row.is_default).map((row) => row.id)).toEqual([id]);
   });
 
-  it('does not find an instance of another tenant', async () => {
+  it('updateLlmProvider returns 404 for an instance of another tenant', async () => {
     for (const target of [id, 999_999]) {
       await expect(update({ is_active: false }, stranger, target)).rejects.toMatchObject({
         status: 404,
@@ -115,7 +115,7 @@ describe('changing a provider instance', () => {
     }
   });
 
-  it('refuses the vendor, the manager and whatever else is not in the form', async () => {
+  it('updateLlmProvider rejects provider, manager and other unknown fields', async () => {
     for (const field of ['provider_registry_id', 'is_service_managed', 'tenant_id']) {
       await expect(update({ [field]: 1 }), field).rejects.toThrow(/unrecognized_keys/);
     }
@@ -123,7 +123,7 @@ describe('changing a provider instance', () => {
 });
 
 describe('the key and the endpoint of an instance', () => {
-  it('change together: an endpoint alone would carry the key to whoever named it', async () => {
+  it('updateLlmProvider requires the key with a new endpoint, which must not receive the stored key', async () => {
     await expect(update({ api_endpoint: 'https://thief.test/v1' })).rejects.toMatchObject(
       refusedAt('api_key'),
     );
@@ -135,26 +135,26 @@ describe('the key and the endpoint of an instance', () => {
     await expect(update({ api_endpoint: null })).rejects.toMatchObject(refusedAt('api_key'));
   });
 
-  it('may be sent again in any form that means the same endpoint', async () => {
+  it('updateLlmProvider accepts any equivalent form of the current endpoint without a key', async () => {
     await update({ api_endpoint: 'https://proxy.test/v1', api_key: 'sk-second' });
     const changed = await update({ api_endpoint: 'https://proxy.test/v1/' });
     expect(changed.api_endpoint).toBe('https://proxy.test/v1');
   });
 
-  it('may be changed by a new key alone, which no answer shows', async () => {
+  it('updateLlmProvider accepts a new key alone, which no response contains', async () => {
     const changed = await update({ api_key: 'sk-second' });
     expect(JSON.stringify(changed)).not.toContain('sk-second');
     expect(await readKey()).toBe('sk-second');
     await expect(update({ api_key: '' })).rejects.toThrow(/API key cannot be empty/);
   });
 
-  it('are judged by the outbound guard', async () => {
+  it('updateLlmProvider checks the endpoint with the outbound guard', async () => {
     await expect(update({ api_endpoint: 'http://metadata/', api_key: 'k' })).rejects.toMatchObject(
       refusedAt('api_endpoint'),
     );
   });
 
-  it('of a service-managed instance are only a super administrator’s to change', async () => {
+  it('updateLlmProvider requires a super administrator for a service-managed key or endpoint', async () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true');
     const forbidden = { status: 403 };
     await expect(update({ api_key: 'sk-own' })).rejects.toMatchObject(forbidden);
@@ -170,7 +170,7 @@ describe('the key and the endpoint of an instance', () => {
 });
 
 describe('timeouts', () => {
-  it('are the defaults until they are set, one by one, and again when they are emptied', async () => {
+  it('updateLlmProvider uses default timeouts until each is set, and again when cleared', async () => {
     expect(await update({ total_timeout_ms: 90_000 })).toMatchObject({
       connect_timeout_ms: null,
       total_timeout_ms: 90_000,
@@ -206,7 +206,7 @@ describe('timeouts', () => {
 });
 
 describe('a service-managed provider', () => {
-  /** A change of each field that decides which models it serves, and under which names. */
+  /** One change for each field that decides which models it serves, and under which names. */
   const modelChanges = {
     enabled_models: ['gpt-4o'],
     available_models: ['gpt-4o', 'gpt-5'],
@@ -226,7 +226,7 @@ describe('a service-managed provider', () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
   });
 
-  it('knows each field of the form as one of its models, of its key, or of neither', () => {
+  it('service-managed rules classify each form field as models, key or neither', () => {
     const ofKey = ['api_key', 'api_endpoint'];
     const timeouts = Object.keys(updateLlmProviderBody.shape).filter((name) => name.endsWith('_ms'));
     expect(new Set(Object.keys(updateLlmProviderBody.shape))).toEqual(
@@ -235,7 +235,7 @@ describe('a service-managed provider', () => {
   });
 
   it.each(Object.entries(modelChanges))(
-    'rejects a change of %s by an administrator of its tenant',
+    'updateLlmProvider rejects a change of %s by an administrator of its tenant',
     async (name, value) => {
       await expect(update({ [name]: value })).rejects.toMatchObject({ status: 403 });
       const superAdmin: Principal = { ...admin, role: 'super_admin' };
@@ -243,12 +243,12 @@ describe('a service-managed provider', () => {
     },
   );
 
-  it('accepts a form of which only other fields were changed', async () => {
+  it('updateLlmProvider accepts a form in which only other fields changed', async () => {
     expect(await update({ ...service, ...others })).toMatchObject({ ...service, ...others });
   });
 
   it.each(['gpt-audio', 'gpt-image-1', 'gpt-4o-search-preview', 'o3-deep-research', 'gpt-realtime'])(
-    'rejects %s for everyone, which costs more than tokens',
+    'updateLlmProvider rejects %s for all callers, because it costs more than tokens',
     async (model) => {
       const superAdmin: Principal = { ...admin, role: 'super_admin' };
       await expect(update({ enabled_models: ['gpt-4o', model] }, superAdmin)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ import { timeoutColumns } from './timeout-columns.ts';
 
 type Body = z.output<typeof updateLlmProviderBody>;
 
-/** Changes only the fields that are given; other changes of the tenant's instances wait. */
+/** Changes only the given fields. Locks out other changes of the tenant's instances. */
 export async function updateLlmProvider(
   deps: CreateLlmProviderDeps,
   ctx: SignedInContext,
@@ -33,7 +33,7 @@ export async function updateLlmProvider(
     }
     if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
     const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
-    // A price that is gone must not keep anybody from switching the instance off.
+    // A missing price must not prevent disabling the instance.
     if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
       await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
     if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
@@ -57,7 +57,7 @@ function mergeModels(row: ProviderRow, body: Body) {
   };
 }
 
-/** The operator pays for these models. A form sends fields back that it has not changed. */
+/** The operator pays for these models. Forms send unchanged fields too. */
 function changesModels(row: ProviderRow, body: Body): boolean {
   const { aliases, defaultModel, enabledModels } = mergeModels(row, body);
   const before = [row.enabledModels, row.availableModels, row.defaultModel, row.modelAliases, row.isDefault];
@@ -83,7 +83,7 @@ function changesEndpoint(row: ProviderRow, { api_endpoint: given }: Body): boole
   return given !== undefined && (given || null) !== row.apiEndpoint;
 }
 
-// A key belongs to the endpoint it was given for: whoever changes the one must know the other.
+// A key belongs to the endpoint it was given for, so changing one requires the other.
 function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: Body) {
   const provider = toVendorProvider({
     providerKey: row.providerKey,

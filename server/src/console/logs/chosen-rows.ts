@@ -15,12 +15,12 @@ import { ConsoleError } from '#errors/console-error.ts';
 
 export type LogFilters = z.output<z.ZodObject<typeof logFilters>>;
 
-/** What a row must be to be chosen, as the database's `find_request_logs` reads it; what is absent does not count. */
+/** Filters in the form that the database function `find_request_logs` reads; absent ones do not apply. */
 export type ChosenRows = Awaited<ReturnType<typeof chooseRows>>;
 
 /**
- * The filters and those of the query line, which must not say the same twice; dates count only when both are given.
- * @throws ConsoleError 422
+ * Merges the filters with those of the query line, which must not overlap; dates apply only if both are given.
+ * @throws ConsoleError 422 if they overlap or are invalid.
  */
 export async function chooseRows(
   tx: TenantTransaction,
@@ -65,7 +65,7 @@ export async function chooseRows(
   };
 }
 
-/** The end of an id that lists show, or more of it. */
+/** Last characters of an id as shown in lists, or more of it. */
 const idEnd = /^[0-9a-f-]{8,36}$/i;
 
 function merge<Filters extends object>(filters: Filters, line: LogQuery): Filters & LogQuery {
@@ -79,7 +79,7 @@ function merge<Filters extends object>(filters: Filters, line: LogQuery): Filter
   return { ...filters, ...line };
 }
 
-/** The ids of the requests received from the first day through the last, by the tenant's calendar. */
+/** Returns the id range of the requests received from the first day through the last, in the tenant's calendar. */
 async function selectIdBounds(tx: TenantTransaction, tenantId: number, from: string, to: string) {
   const startOf = (day: SQL) => sql<string>`uuid_floor((${day})::timestamp AT TIME ZONE ${tenants.timeZone})`;
   const [bounds] = await tx
@@ -92,7 +92,7 @@ async function selectIdBounds(tx: TenantTransaction, tenantId: number, from: str
   return bounds;
 }
 
-/** No id is older than the epoch, in no time zone. */
+/** No id is older than the epoch in any time zone. */
 function fromEpoch(day: string): string {
   return day < '1970-01-02' ? '1970-01-02' : day;
 }

@@ -5,7 +5,7 @@ import { withinTime } from './within-time.ts';
 
 const countMax = 1_000_000;
 
-/** How many requests pass the filters, counted to a million. */
+/** Counts the requests that match the filters, up to a million. */
 export function countLogs(
   ctx: SignedInContext,
   filters: LogFilters,

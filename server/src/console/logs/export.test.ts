@@ -47,7 +47,7 @@ const countRows = async (condition = 'true') =>
     )
   ).rows[0].count;
 
-it('holds the filtered set, whole and once, newest first, under a name that says by what', async () => {
+it('exportLogs contains each filtered row once, newest first, under a name with the filters', async () => {
   const answer = await ask('logs/export?format=jsonl&query=status:error');
   expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
   expect(answer.headers.get('content-disposition')).toMatch(
@@ -63,7 +63,7 @@ it('holds the filtered set, whole and once, newest first, under a name that says
   expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
 });
 
-it('is CSV unless asked otherwise, which the typed client gets as a file, and leaves an entry in the audit log', async () => {
+it('exportLogs defaults to CSV, which the typed client gets as a file, and is recorded in the audit log', async () => {
   const client = createClient(logsRoutes, { baseUrl: worker.origin, headers });
   const file = await client.exportLogs({ query: { status: 'refused' } });
   const text = await file.text();
@@ -77,7 +77,7 @@ it('is CSV unless asked otherwise, which the typed client gets as a file, and le
   ]);
 });
 
-it('says what is wrong before it begins', async () => {
+it('exportLogs reports errors before the response begins', async () => {
   const answer = await ask('logs/export?query=stauts:error');
   expect([answer.status, await answer.json()]).toMatchObject([
     422,
@@ -85,7 +85,7 @@ it('says what is wrong before it begins', async () => {
   ]);
 });
 
-it('is made as fast as it is taken, one at a time for each tenant on all nodes, and ends when the caller goes away', async () => {
+it("exportLogs follows the client's speed, runs once per tenant, and ends when the client disconnects", async () => {
   const leaving = new AbortController();
   const first = await ask('logs/export', leaving.signal);
   expect(first.status).toBe(200);
@@ -112,7 +112,7 @@ it('is made as fast as it is taken, one at a time for each tenant on all nodes, 
     .toBe(200);
 });
 
-it('waits a minute for one whose node has died, and no longer', async () => {
+it('exportLogs waits a minute for the export of a dead node, and no longer', async () => {
   const claim = (seconds: number) =>
     database.pool.query(
       `INSERT INTO running_exports VALUES ($1, gen_random_uuid(), now() - make_interval(secs => $2))
@@ -131,7 +131,7 @@ it('waits a minute for one whose node has died, and no longer', async () => {
   await expect.poll(async () => (await database.pool.query('SELECT FROM running_exports')).rowCount).toBe(0);
 });
 
-it('of everything does not grow the process with its rows', async () => {
+it('exportLogs of all rows uses constant memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const usedBytes = () => {
@@ -151,7 +151,7 @@ it('of everything does not grow the process with its rows', async () => {
   expect(Math.max(...measured) - (measured[0] ?? 0)).toBeLessThan(10_000_000);
 });
 
-it('of the audit log holds all its entries', async () => {
+it('exportAuditEntries contains all entries', async () => {
   const answer = await ask('audit-log/export?format=jsonl&object_type=export');
   const rows = (await answer.text())
     .trimEnd()

@@ -7,10 +7,10 @@ import { findPage, hasText, selectRows } from './store.ts';
 import { toLogEntry } from './to-log-entry.ts';
 import { withinTime } from './within-time.ts';
 
-/** Texts may have 64 KB each, and all of a batch are in memory at once. */
+/** Texts can have 64 KB each, and a whole batch is in memory at once. */
 const batchRows = 250;
 
-/** All requests that pass the filters, newest first, with their whole texts. */
+/** Exports all requests that match the filters, newest first, with full texts. */
 export function exportLogs(
   ctx: SignedInContext,
   { format, ...filters }: LogFilters & { format: 'csv' | 'jsonl' },

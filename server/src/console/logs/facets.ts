@@ -5,7 +5,7 @@ import { chooseRows, type LogFilters } from './chosen-rows.ts';
 import { countFacets } from './store.ts';
 import { withinTime } from './within-time.ts';
 
-/** How the newest requests that pass the filters are spread over states, models, providers, intents and reasons. */
+/** Counts the newest matching requests by status, model, provider, intent and reason. */
 export function getLogFacets(ctx: SignedInContext, filters: LogFilters): Promise<LogFacets> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

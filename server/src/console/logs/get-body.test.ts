@@ -26,7 +26,7 @@ const getBody = (id: string, principal = admin) =>
     createLogsHandlers(),
   )({ principal }).getLogBody({ params: { id } });
 
-/** Adds a request of Mara's, and what is kept of its body. */
+/** Adds a request of Mara's and the stored part of its body. */
 async function addRequest(columns: Record<string, unknown> = {}, hasTexts = true): Promise<string> {
   const id = randomUUIDv7();
   await database.pool.query(
@@ -52,7 +52,7 @@ const body = JSON.stringify({
 });
 const sha256 = createHash('sha256').update(body).digest();
 
-it('is what was sent, with its length and hash', async () => {
+it('getLogBody returns the sent body with its length and hash', async () => {
   const id = await addRequest({
     prompt,
     request_body_zstd: compressText(body, prompt),
@@ -69,16 +69,16 @@ it('is what was sent, with its length and hash', async () => {
   });
 });
 
-it('is also there of rows that a node of 0.1.0 has written', async () => {
+it('getLogBody returns bodies written by version 0.1.0', async () => {
   expect(await getBody(await addRequest({ prompt, request_body: body }))).toMatchObject({ body });
 });
 
-it('says that it was cut', async () => {
+it('getLogBody reports a truncated body', async () => {
   const id = await addRequest({ request_body_zstd: compressText(body, null), request_bytes: 100_000 });
   expect(await getBody(id)).toMatchObject({ body, is_cut: true, bytes: 100_000 });
 });
 
-it('says that nothing is kept, and what that is for', async () => {
+it('getLogBody reports that no body is stored, and why', async () => {
   const figures = await addRequest({ prompt_privacy: 'metadata', request_bytes: 100_000 });
   expect(await getBody(figures)).toMatchObject({ body: null, is_cut: false, prompt_privacy: 'metadata' });
   expect(await getBody(await addRequest({}, false))).toMatchObject({
@@ -88,7 +88,7 @@ it('says that nothing is kept, and what that is for', async () => {
   });
 });
 
-it('leaves an entry that it was read, where there was something to read', async () => {
+it('getLogBody adds an audit entry if there is a body to read', async () => {
   const id = await addRequest({ prompt, request_body_zstd: compressText(body, prompt) });
   await getBody(id);
   await getBody(await addRequest({ prompt_privacy: 'metadata' }));
@@ -99,7 +99,7 @@ it('leaves an entry that it was read, where there was something to read', async 
   expect(rows).toEqual([{ actor_id: admin.userId, action: 'getLogBody' }]);
 });
 
-it('of another tenant is missing', async () => {
+it("getLogBody returns 404 for another tenant's request", async () => {
   const other = await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'admin', 'a@two.test');
   const id = await addRequest({ request_body_zstd: compressText(body, null) });
   const missing = await getBody(randomUUIDv7(), other).catch((error: unknown) => error);

@@ -8,7 +8,7 @@ import { decompressText } from '#domain/compressed-text.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 
-/** What one request sent, as far as it is kept. */
+/** Returns the stored part of a request's body. */
 export async function getLogBody(ctx: SignedInContext, id: string): Promise<LogBody> {
   return ctx.inTenant(async (tx) => {
     const row = await findBody(tx, ctx.principal.tenantId, id);

@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findLog, hasText } from './store.ts';
 import { toLogEntry } from './to-log-entry.ts';
 
-/** One request with its whole texts. */
+/** Returns a request with its full texts. */
 export async function getLog(ctx: SignedInContext, id: string): Promise<LogEntry> {
   return ctx.inTenant(async (tx) => {
     const row = await findLog(tx, ctx.principal.tenantId, id);

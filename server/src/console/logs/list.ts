@@ -15,7 +15,7 @@ interface Page {
   readonly before?: string | undefined;
 }
 
-/** A page of the tenant's requests, newest first, with the start of their texts. */
+/** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
 export function listLogs(
   ctx: SignedInContext,
   { skip, limit, before, ...filters }: LogFilters & Page,
@@ -23,13 +23,13 @@ export function listLogs(
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {
     const chosen = await chooseRows(tx, tenantId, filters);
-    // The page itself is counted, however far down it is.
+    // Counts at least through the requested page.
     const countMax = Math.max(logCountMax, skip + limit);
     const page = { before, limit, countMax: countMax + 1 };
     const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
     ctx.setHeader('x-total-count', formatTotalCount(total, countMax));
     const rows = await selectRows(tx, tenantId, ids, textMax);
-    // A search tells of what it does not show, too: that there is something beyond the last page.
+    // A search beyond the last page still reveals that there are matches, so it counts as a read.
     const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
     const told = isBeyond
       ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)

@@ -14,7 +14,7 @@ const batchRows = 250;
 
 type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
 
-/** A page of the caller's own requests, newest first, with the start of their texts. */
+/** Lists a page of the caller's own requests, newest first, with the beginning of their texts. */
 export function listUserLogs(
   { principal, inTenant, setHeader }: SignedInContext,
   { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
@@ -28,7 +28,7 @@ export function listUserLogs(
   });
 }
 
-/** All of the caller's own requests that pass the filters, newest first, with their whole texts. */
+/** Exports all of the caller's own requests that match the filters, newest first, with full texts. */
 export function exportUserLogs(
   ctx: SignedInContext,
   { format, ...filters }: OwnFilters & { format: 'csv' | 'jsonl' },
@@ -43,7 +43,7 @@ export function exportUserLogs(
   });
 }
 
-/** The next of the caller's own requests behind an id, newest first, with as much of their texts as is kept. */
+/** Returns the caller's next requests after an id, newest first, with their stored texts. */
 export async function readOwnLogs(
   tx: TenantTransaction,
   principal: Principal,
@@ -64,7 +64,7 @@ async function readPage(
   const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
   const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, page));
   const rows = await selectRows(tx, tenantId, ids, textMax);
-  // What providers said to the gate is for administrators.
+  // Calls to providers, with the providers' messages, are only for administrators.
   return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
 }
 

@@ -30,11 +30,11 @@ interface Row {
   columns?: Record<string, string | number | boolean>;
 }
 
-/** The first UUIDv7 of an instant, as SQL. */
+/** Lowest UUIDv7 of an instant, as SQL. */
 const idAt = (instant: string) =>
   `overlay(overlay(uuid_floor(${instant})::text placing '7' from 15) placing '8' from 20)::uuid`;
 
-/** Adds one request, received at an instant in UTC, and answers its id. */
+/** Adds a request received at an instant in UTC and returns its id. */
 async function addLog({ at, owner = mara, prompt, response, columns = {} }: Row): Promise<string> {
   const row = {
     tenant_id: owner.tenantId,
@@ -75,7 +75,7 @@ const list = async (query: object = {}) => {
 const reset = () => database.pool.query('TRUNCATE request_logs, request_log_bodies');
 
 describe('a log entry', () => {
-  it('tells who asked what of which model, by which key, and how it ended', async () => {
+  it('getLog returns user, texts, model, key and outcome of a request', async () => {
     await reset();
     const { rows: keys } = await database.pool.query(
       "INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes) VALUES ($1, $2, 'Laptop', 'x', 'wxyz', '{models}') RETURNING id",
@@ -145,7 +145,7 @@ describe('a log entry', () => {
     expect((await list()).rows).toEqual([entry]);
   });
 
-  it('has its texts cut to 2,000 characters in the list only', async () => {
+  it('listLogs truncates texts to 2,000 characters and getLog does not', async () => {
     await reset();
     const long = `${'é'.repeat(2000)}tail`;
     const id = await addLog({ at: '2026-11-20T10:00:00Z', prompt: long, response: long });
@@ -154,7 +154,7 @@ describe('a log entry', () => {
     expect(await as(admin).getLog({ params: { id } })).toMatchObject({ prompt: long, response: long });
   });
 
-  it('of another tenant is answered like one that does not exist', async () => {
+  it("getLog returns the same 404 for another tenant's request as for a missing one", async () => {
     const id = await addLog({ at: '2026-11-20T11:00:00Z', owner: stranger, prompt: 'secret' });
     for (const asked of [id, '01920000-0000-7000-8000-000000000000']) {
       await expect(as(admin).getLog({ params: { id: asked } })).rejects.toMatchObject({ status: 404 });
@@ -163,7 +163,7 @@ describe('a log entry', () => {
     expect((await list({ user_id: stranger.userId })).total).toBe('0');
   });
 
-  it('is shown though its texts, its person and its key are gone', async () => {
+  it('getLog returns a row whose texts, user and key were deleted', async () => {
     await reset();
     await addLog({ at: '2026-11-20T10:00:00Z', columns: { user_id: 999_999, api_key_id: 999_999 } });
     await database.pool.query('DELETE FROM request_log_bodies');
@@ -173,7 +173,7 @@ describe('a log entry', () => {
   });
 });
 
-it('keeps showing every row when the tenant takes another time zone, and holds what it has counted', async () => {
+it("listLogs shows all rows after a change of the tenant's time zone, and rollups stay the same", async () => {
   await reset();
   const ids = [];
   for (const at of ['2026-11-19T14:59:59Z', '2026-11-19T15:00:00Z', '2026-11-20T15:00:00Z'])
@@ -196,8 +196,8 @@ it('keeps showing every row when the tenant takes another time zone, and holds w
   expect((await list(day)).total).toBe('1');
 });
 
-describe('the list of logs', () => {
-  it('goes from the newest to the oldest, page by page, with the total of all', async () => {
+describe('listLogs', () => {
+  it('listLogs pages from newest to oldest with the total', async () => {
     await reset();
     const ids = [];
     for (let minute = 0; minute < 5; minute++)
@@ -207,7 +207,7 @@ describe('the list of logs', () => {
     expect(await list({ skip: 9 })).toMatchObject({ ids: [], total: '5' });
   });
 
-  it('filters by person, task, status, intent and model, all at once', async () => {
+  it('listLogs combines filters by user, task, status, intent and model', async () => {
     await reset();
     const columns = { task_id: 7, status: 'error', intent_classification: 'coding', model: 'gpt-5' };
     const wanted = await addLog({ at: '2026-11-20T10:00:00Z', columns });
@@ -224,7 +224,7 @@ describe('the list of logs', () => {
     expect((await list({ model: '', intent_classification: '', search: '' })).total).toBe('6');
   });
 
-  it('finds what figures count: all but refused, by provider, team, key and reason', async () => {
+  it('listLogs filters like the figures: all except rejected, by provider, team, key and reason', async () => {
     await reset();
     const at = (minute: number) => `2026-11-20T10:0${minute}:00Z`;
     const columns = { provider_key: 'openai', team_id: 7, api_key_id: 9, intent_classification: 'coding' };
@@ -243,9 +243,9 @@ describe('the list of logs', () => {
     expect((await list({ intent_classification: 'not_classified' })).ids).toEqual([bare, refused]);
   });
 
-  it("filters by days of the tenant's own calendar, the last one included", async () => {
+  it("listLogs filters by days of the tenant's calendar, including the last one", async () => {
     await reset();
-    // In Tokyo the 20th lasts from 15:00 UTC on the 19th until 15:00 UTC on the 20th.
+    // In Tokyo, November 20 lasts from 15:00 UTC on the 19th to 15:00 UTC on the 20th.
     await addLog({ at: '2026-11-19T14:59:59.999Z' });
     const first = await addLog({ at: '2026-11-19T15:00:00Z' });
     const last = await addLog({ at: '2026-11-20T14:59:59.999Z' });
@@ -258,7 +258,7 @@ describe('the list of logs', () => {
     });
   });
 
-  it('ignores a date that has no partner, and takes the oldest and newest dates there are', async () => {
+  it('listLogs ignores a single date, and accepts the oldest and newest possible dates', async () => {
     await reset();
     await addLog({ at: '2026-11-20T10:00:00Z' });
     expect((await list({ start_date: '2030-01-01' })).total).toBe('1');
@@ -267,7 +267,7 @@ describe('the list of logs', () => {
     expect((await list({ start_date: '0000-01-01', end_date: '0000-01-02' })).total).toBe('0');
   });
 
-  it('searches prompts and responses without regard to case, and takes every character as itself', async () => {
+  it('listLogs searches prompts and responses case-insensitively, without wildcards', async () => {
     await reset();
     const percent = await addLog({ at: '2026-11-20T10:00:00Z', prompt: 'Save 100% NOW' });
     const under = await addLog({ at: '2026-11-20T10:01:00Z', response: 'snake_case C:\\temp' });
@@ -280,7 +280,7 @@ describe('the list of logs', () => {
     expect((await list({ search: "'; DROP TABLE users; --" })).ids).toEqual([]);
   });
 
-  it('counts exactly to 1,000, or through the page, and says "more" beyond', async () => {
+  it('listLogs counts exactly up to 1,000 or through the page, and reports "more" beyond', async () => {
     await reset();
     await database.pool.query(
       `INSERT INTO request_logs (id, tenant_id, protocol, operation, status, http_status, is_stream, attempts, received_at, response_time_ms, usage_source)

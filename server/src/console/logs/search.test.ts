@@ -42,8 +42,8 @@ const count = async (condition: string): Promise<number> =>
     )
   ).rows[0].count;
 
-describe('one search finds', () => {
-  it('a request by its whole id and by the end that lists show', async () => {
+describe('log search', () => {
+  it('listLogs finds a request by its id and by the end of the id that lists show', async () => {
     const [{ id = '' } = {}] = sample;
     expect(idsOf(await list({ search: id }))).toEqual([id]);
     expect(idsOf(await list({ search: id.slice(-8) }))).toEqual([id]);
@@ -60,7 +60,7 @@ describe('one search finds', () => {
       'the webhook',
       "body.prompt ILIKE '%the webhook%' OR body.response ILIKE '%the webhook%'",
     ],
-  ])('%s', async (_, search, condition) => {
+  ])('listLogs finds requests by %s', async (_, search, condition) => {
     const expected = await count(condition);
     expect(expected).toBeGreaterThan(0);
     expect(await logs.countLogs({ query: { search } })).toEqual({ count: expected, is_exact: true });
@@ -70,7 +70,7 @@ describe('one search finds', () => {
   });
 });
 
-describe('filters', () => {
+describe('log filters', () => {
   it.each([
     ['status:error', "log.status = 'error'"],
     ['model:gpt-4o*', "log.model LIKE 'gpt-4o%'"],
@@ -95,13 +95,13 @@ describe('filters', () => {
       'status:error user:ada',
       "log.status = 'error' AND (users.name ILIKE '%ada%' OR users.email ILIKE '%ada%')",
     ],
-  ])('of the line %s choose the rows they say', async (query, condition) => {
+  ])('the query line %s selects the matching rows', async (query, condition) => {
     const expected = await count(condition);
     expect(expected).toBeGreaterThan(0);
     expect(await logs.countLogs({ query: { query } })).toEqual({ count: expected, is_exact: true });
   });
 
-  it('may stand beside the line, unless both say the same', async () => {
+  it('listLogs combines filters and the query line unless they overlap', async () => {
     const both = await logs.countLogs({ query: { status: 'error', query: 'model:gpt-4o' } });
     expect(both.count).toBe(await count("log.status = 'error' AND log.model = 'gpt-4o'"));
     await expect(list({ status: 'error', query: 'status:refused' })).rejects.toMatchObject({ status: 422 });
@@ -110,13 +110,13 @@ describe('filters', () => {
     });
   });
 
-  it('are met by nobody when they name somebody who is not there', async () => {
+  it('listLogs returns no rows for a filter with an unknown user', async () => {
     expect(await list({ user: 'nobody at all' })).toEqual([]);
     expect(await list({ task: 'no such task' })).toEqual([]);
   });
 });
 
-it('pages go on behind a row, with no row twice and none left out', async () => {
+it('listLogs pages after a row without duplicates or gaps', async () => {
   const seen: string[] = [];
   for (let before: string | undefined; ; before = seen.at(-1)) {
     const rows = await list({ query: 'status:error', ...(before && { before }) });
@@ -127,7 +127,7 @@ it('pages go on behind a row, with no row twice and none left out', async () => 
   expect(seen).toHaveLength(await count("log.status = 'error'"));
 });
 
-it('facets count the rows that pass, by each value', async () => {
+it('getLogFacets counts the matching rows by each value', async () => {
   const facets = await logs.getLogFacets({ query: { query: 'status:error' } });
   const errors = await count("log.status = 'error'");
   expect(facets).toMatchObject({ rows: errors, is_whole: true, status: [{ value: 'error', count: errors }] });
@@ -137,7 +137,7 @@ it('facets count the rows that pass, by each value', async () => {
   expect(all).toMatchObject({ rows: 10_001, is_whole: false });
 });
 
-it('the text search reads indexes, and no texts in sequence; a query under the policy cannot use those indexes', async () => {
+it('text search uses indexes without sequential scans of texts; queries under row-level security cannot', async () => {
   const client = await database.pool.connect();
   const readCounters = async (): Promise<{ scans: number; sequential: number }> => {
     const { rows } = await client.query(
@@ -149,7 +149,7 @@ it('the text search reads indexes, and no texts in sequence; a query under the p
     return rows[0];
   };
   const explain = async (statement: string) => {
-    // Tables of a test are so small that reading their rows would be cheaper.
+    // Test tables are so small that a sequential scan would be cheaper.
     await client.query(
       `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off; SET LOCAL cpu_tuple_cost = 10; SET LOCAL ROLE sluice_tenant; SELECT set_config('app.tenant', '${admin.tenantId}', true)`,
     );
@@ -160,7 +160,7 @@ it('the text search reads indexes, and no texts in sequence; a query under the p
     return { scans: after.scans - before.scans, sequential: after.sequential - before.sequential };
   };
   try {
-    // The newest 20 rows are read one by one, whatever the index.
+    // The newest 20 rows are read individually, regardless of indexes.
     const found = await explain(`SELECT find_request_logs('{"search_like": "%zebrafinch%"}', 10)`);
     expect(found.scans).toBeGreaterThan(0);
     expect(found.sequential).toBe(0);

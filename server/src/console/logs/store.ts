@@ -45,7 +45,7 @@ const logColumns = {
   deviationReceipts: requestLogs.deviationReceipts,
 };
 
-/** The rows of these ids, newest first, with their texts cut to `textMax` characters, or whole. */
+/** Returns the rows of these ids, newest first, with texts truncated to `textMax` characters or in full. */
 export async function selectRows(
   tx: TenantTransaction,
   tenantId: number,
@@ -54,7 +54,7 @@ export async function selectRows(
 ) {
   const text = (column: typeof requestLogBodies.prompt | typeof requestLogBodies.response) =>
     textMax === undefined ? sql<string | null>`${column}` : sql<string | null>`left(${column}, ${textMax})`;
-  // Of both tables, so that partitions which cannot hold them are not even planned with.
+  // Applied to both tables, so that the planner skips partitions without these ids.
   const isAsked = (column: PgColumn) => sql`${column} = ANY (${`{${ids.join()}}`}::uuid[])`;
   return tx
     .select({
@@ -75,7 +75,7 @@ export async function selectRows(
 
 export type LogRow = Awaited<ReturnType<typeof selectRows>>[number];
 
-/** Whether there is anything to read of what was asked and answered. */
+/** Whether the row has any text of the request or response. */
 export function hasText({ prompt, response }: LogRow): boolean {
   return prompt !== null || response !== null;
 }
@@ -90,11 +90,11 @@ interface Page {
   readonly before?: string | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** How far rows are counted. */
+  /** Maximum number of rows that are counted. */
   readonly countMax: number;
 }
 
-/** The ids of a page of the rows that are chosen, newest first, and how many there are up to the maximum. */
+/** Returns the ids of a page of matching rows, newest first, and their number up to the maximum. */
 export async function findPage(
   tx: TenantTransaction,
   chosen: ChosenRows,
@@ -126,7 +126,7 @@ export async function countRows(
 
 type FacetName = Exclude<keyof LogFacets, 'rows' | 'is_whole'>;
 
-/** How often each value of these columns stands in the newest rows that are chosen, most frequent first. */
+/** Counts the values of these columns in the newest matching rows, most frequent first. */
 export async function countFacets(
   tx: TenantTransaction,
   tenantId: number,

@@ -5,8 +5,8 @@ import { ConsoleError } from '#errors/console-error.ts';
 const searchTimeoutMs = 10_000;
 
 /**
- * Runs what reads the log, each statement of it for some seconds at most: what takes longer helps nobody and slows others.
- * @throws ConsoleError 503 that says how to ask for less
+ * Runs log queries with a statement timeout, so that slow queries do not slow down others.
+ * @throws ConsoleError 503 that explains how to narrow the query.
  */
 export async function withinTime<Result>(
   tx: TenantTransaction,

@@ -6,7 +6,7 @@ import { type MailFilters, selectMails } from './store.ts';
 
 const batchRows = 500;
 
-/** All mails that pass the filters, newest first. A link opens an account and stays out of files. */
+/** Exports all mails that match the filters, newest first, without links, since a link opens an account. */
 export function exportMails(
   keyring: LinkOpener,
   ctx: SignedInContext,

@@ -9,7 +9,7 @@ import { countMails, type MailFilters, type MailRow, selectMails } from './store
 
 export type LinkOpener = Pick<Keyring, 'sealingKey'>;
 
-/** A page of the tenant's mails, newest first, with the links that no mail server brings. */
+/** Lists a page of the tenant's mails, newest first, with the links of mails that are not sent by a mail server. */
 export function listMails(
   keyring: LinkOpener,
   { principal, inTenant, setHeader }: SignedInContext,
@@ -24,8 +24,8 @@ export function listMails(
 }
 
 /**
- * A link opens an account: it is shown where no mail server will bring it, to those who might give the account's role
- * themselves.
+ * Maps a mail. Its link, which opens an account, is included only if no mail server sends it, and for callers who may
+ * assign the account's role.
  */
 export function toMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
   const { id, tenantId, sealedLink } = row;

@@ -5,7 +5,7 @@ import { requireEffect } from '#outbound/take-effect.ts';
 import { type LinkOpener, toMail } from './list.ts';
 import { lockMail, queueAgain } from './store.ts';
 
-/** Lets the mail server have a mail that failed or was held, as if it were new. */
+/** Queues a mail that failed or was held again. */
 export function retryMail(
   { keyring, hasServer }: { keyring: LinkOpener; hasServer: boolean },
   { principal, inTenant }: SignedInContext,

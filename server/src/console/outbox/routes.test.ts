@@ -34,7 +34,7 @@ beforeEach(async () => {
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 const as = (principal: Principal, hasServer = true) =>
   createTestConsole(database.pool, outboxRoutes, createOutboxHandlers({ keyring, hasServer }))({ principal });
-/** A mail that nobody has sent: queued where there is a server, else held. */
+/** Adds an unsent mail: queued if there is a mail server, or else held. */
 const put = (
   { tenantId }: Principal,
   mail: { to?: string; opensRole?: RoleName; expiresAt?: Date } = {},
@@ -54,7 +54,7 @@ const put = (
       ...mail,
     }),
   );
-/** As sending leaves a mail: once it is sent or withdrawn, its link is forgotten. */
+/** Sets the status and erases the link, as sending or withdrawing a mail does. */
 const setStatus = (id: number, status: string) =>
   run(
     `UPDATE mails SET status = $2::text, error = CASE $2::text WHEN 'failed' THEN 'mailbox unavailable' END,
@@ -64,12 +64,12 @@ const setStatus = (id: number, status: string) =>
     status,
   );
 
-describe('the outbox', () => {
-  it('is empty at first', async () => {
+describe('listMails', () => {
+  it('listMails is empty at first', async () => {
     expect(await as(admin).listMails({})).toEqual([]);
   });
 
-  it('lists the tenant’s mails, newest first, and no other tenant’s', async () => {
+  it('listMails lists only the tenant’s mails, newest first', async () => {
     const first = await put(admin, { to: 'first@one.test' });
     const second = await put(admin);
     const foreign = await put(stranger, { to: 'x@two.test' });
@@ -77,7 +77,7 @@ describe('the outbox', () => {
     expect(await as(stranger).listMails({})).toMatchObject([{ id: foreign, to_address: 'x@two.test' }]);
   });
 
-  it('tells all of a mail but its text', async () => {
+  it('listMails returns everything of a mail except its text', async () => {
     const id = await put(admin);
     expect(await as(admin).listMails({})).toEqual([
       {
@@ -93,7 +93,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('comes in pages, with the number of all mails', async () => {
+  it('listMails returns pages with the number of all mails', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 5; count++) ids.unshift(await put(admin));
     await put(stranger);
@@ -113,35 +113,35 @@ describe('the outbox', () => {
   });
 });
 
-describe('a link', () => {
+describe('mail links', () => {
   it.each([
     ['held', true],
     ['failed', true],
     ['queued', false],
     ['sent', false],
     ['withdrawn', false],
-  ])('of a mail that is %s is shown: %s', async (status, isShown) => {
+  ])('listMails shows the link of a mail with status %s: %s', async (status, isShown) => {
     await setStatus(await put(admin), status);
     expect(await as(admin).listMails({})).toMatchObject([{ status, link: isShown ? link : null }]);
   });
 
-  it('is shown to those who may give the role that it opens', async () => {
+  it('listMails shows links only to callers who may assign the role of the account', async () => {
     await put(admin, { opensRole: 'super_admin' });
     expect(await as(admin).listMails({})).toMatchObject([{ link: null }]);
     expect(await as(operator).listMails({})).toMatchObject([{ link }]);
   });
 
-  it('that leads nowhere any more is not shown', async () => {
+  it('listMails hides links that are no longer valid', async () => {
     await put(admin, { expiresAt: new Date(Date.now() - 1_000) });
     expect(await as(admin).listMails({})).toMatchObject([{ link: null }]);
   });
 });
 
-describe('a retry', () => {
+describe('retryMail', () => {
   const retry = (id: number, principal = admin, hasServer = true) =>
     as(principal, hasServer).retryMail({ params: { id } });
 
-  it.each(['failed', 'held'])('queues a mail that is %s as if it were new', async (status) => {
+  it.each(['failed', 'held'])('retryMail queues a mail with status %s again', async (status) => {
     const id = await put(admin);
     await setStatus(id, status);
     await run(`UPDATE mails SET attempts = 5, next_attempt_at = now() + interval '1 day'`);
@@ -152,7 +152,7 @@ describe('a retry', () => {
     expect(rows).toEqual([{ attempts: 0, is_due: true }]);
   });
 
-  it('of a mail that was sent, or whose link leads nowhere, is refused and changes nothing', async () => {
+  it('retryMail rejects a mail that was sent or whose link is invalid, and changes nothing', async () => {
     const sent = await put(admin);
     await setStatus(sent, 'sent');
     await expect(retry(sent)).rejects.toMatchObject({ status: 409, detail: 'This mail was sent already' });
@@ -164,14 +164,14 @@ describe('a retry', () => {
     expect(await as(admin).listMails({})).toMatchObject([{ status: 'held' }, { status: 'sent' }]);
   });
 
-  it('without a mail server is refused with what to do instead', async () => {
+  it('retryMail without a mail server is rejected with instructions', async () => {
     await expect(retry(await put(admin), admin, false)).rejects.toMatchObject({
       status: 409,
       detail: 'No mail server is set up. Please pass the link on yourself.',
     });
   });
 
-  it('of another tenant’s mail is as of one that does not exist', async () => {
+  it('retryMail returns 404 for another tenant’s mail', async () => {
     const id = await put(admin);
     for (const attempt of [retry(id, stranger), retry(id + 1_000)])
       await expect(attempt).rejects.toMatchObject({ status: 404 });
@@ -179,7 +179,7 @@ describe('a retry', () => {
   });
 });
 
-it('is for administrators, who invite people', () => {
+it('outbox routes require administrators, who may invite users', () => {
   for (const { permission } of Object.values(outboxRoutes))
     expect(roleNames.filter((role) => isAllowed({ ...admin, role }, permission)).sort()).toEqual([
       'admin',
@@ -187,13 +187,13 @@ it('is for administrators, who invite people', () => {
     ]);
 });
 
-describe('an export of mails', () => {
+describe('exportMails', () => {
   const linesOf = async (query: object, who = admin) => {
     const file = (await as(who).exportMails({ query })) as Blob;
     return (await file.text()).replace('\u{feff}', '').trimEnd().split(/\r?\n/);
   };
 
-  it('holds all that pass the filters, more than a batch too, and counts as the list does', async () => {
+  it('exportMails contains all mails that match the filters, over several batches, like the list', async () => {
     await run(
       `INSERT INTO mails (tenant_id, to_address, subject, body, action, status, opens_role_id, expires_at)
        SELECT $1, 'p' || n || '@one.test', 'Hello', 'x', 'Open', 'held', 3, now() + interval '1 day' FROM generate_series(1, 620) n`,
@@ -219,7 +219,7 @@ describe('an export of mails', () => {
     expect(await linesOf({}, stranger)).toHaveLength(1);
   });
 
-  it('holds no link, and no cell that a spreadsheet would run', async () => {
+  it('exportMails contains no links and escapes cells that a spreadsheet would run', async () => {
     await put(admin, { to: '=cmd@one.test' });
     expect((await as(admin).listMails({ query: {} }))[0]?.link).toBe(link);
     const csv = await linesOf({});

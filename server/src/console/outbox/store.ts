@@ -20,7 +20,7 @@ const mailColumns = {
 };
 
 export interface MailFilters {
-  /** Found in addresses and subjects, whatever its case. */
+  /** Matched case-insensitively against recipients and subjects. */
   readonly search?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function countMails(
   return row?.total ?? 0;
 }
 
-/** A mail that this transaction alone may change until its end. */
+/** Returns a mail and locks it until the transaction ends. */
 export async function lockMail(tx: TenantTransaction, tenantId: number, mailId: number) {
   const [row] = await tx
     .select(mailColumns)

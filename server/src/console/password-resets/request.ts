@@ -14,22 +14,22 @@ export interface PasswordResetDeps {
   readonly database: SystemDatabase;
   readonly keyring: Pick<Keyring, 'hashLinkToken'>;
   readonly mailbox: Mailbox;
-  /** Whether mails leave this installation. */
+  /** Whether this installation can send mails. */
   readonly hasMailServer: boolean;
   readonly clock: Clock;
-  /** The address that people use, without a slash at its end. */
+  /** Public base URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
 const lifetimeMs = 30 * 60_000;
-/** From one mail to a person to the next, so that nobody can fill the mailbox of another. */
+/** Minimum interval between mails to one user, so that nobody can flood another user's mailbox. */
 const mailEveryMs = 2 * 60_000;
-/** Each answer takes that long, so that its time does not tell either whether a mail was written. */
+/** Minimum response time, so that timing does not reveal whether a mail was written. */
 const answerMs = 250;
 
 /**
- * Sends a link by which the person of an address chooses a new password.
- * @throws ConsoleError 409 where no mails are sent, 429 for an address of the network that asks too often
+ * Mails a link for a new password to the user of an email.
+ * @throws ConsoleError 409 if the installation sends no mails, 429 if the client's network exceeds the limit.
  */
 export async function requestPasswordReset(
   deps: PasswordResetDeps,

@@ -12,7 +12,7 @@ export interface ResetDeps extends PasswordResetDeps {
   readonly passwords: Pick<PasswordHasher, 'hash'>;
 }
 
-/** Whose password the link changes. An address that tries too many worthless ones has to wait. */
+/** Returns the user of a link; throttles IPs that try many invalid links. */
 export async function getPasswordReset(
   deps: PasswordResetDeps,
   throttle: AddressThrottle,
@@ -23,7 +23,7 @@ export async function getPasswordReset(
   return { email, expires_at: expiresAt.toISOString() };
 }
 
-/** Sets the password of the person of a link, once: of many who come at the same time, one does. */
+/** Sets the password of a link's user. Only one of several concurrent calls succeeds. */
 export async function resetPassword(
   deps: ResetDeps,
   throttle: AddressThrottle,

@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 const ask = (email: string, address?: string) => from(address).requestPasswordReset({ body: { email } });
 
-/** The tokens of the links that have been written and not withdrawn, oldest first. */
+/** Reads the tokens of links that were written and not withdrawn, oldest first. */
 async function readTokens(): Promise<string[]> {
   const { rows } = await database.pool.query(
     'SELECT id, tenant_id, sealed_link FROM mails WHERE sealed_link IS NOT NULL ORDER BY id',
@@ -76,8 +76,8 @@ const choose = (token: string, password = 'a new horse') =>
   from().resetPassword({ params: { token }, body: { password } });
 const worthless = { status: 404, detail: 'This link does not work any more' };
 
-describe('asking for a new password', () => {
-  it('sends one mail, to the address of the account, whose link works', async () => {
+describe('requestPasswordReset', () => {
+  it("requestPasswordReset sends one mail with a working link to the account's email", async () => {
     await ask(' MARA@one.test ');
     const { rows } = await database.pool.query('SELECT to_address, subject, status FROM mails');
     expect(rows).toEqual([
@@ -90,7 +90,7 @@ describe('asking for a new password', () => {
     });
   });
 
-  it('answers alike for addresses without an account, or with an inactive one, and takes as long', async () => {
+  it('requestPasswordReset gives the same response in the same time for missing and inactive accounts', async () => {
     const idle = await addPerson(database.pool, tenantId, 'user', 'idle@one.test');
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [idle.userId]);
     const durationsMs: number[] = [];
@@ -103,7 +103,7 @@ describe('asking for a new password', () => {
     expect(await readTokens()).toHaveLength(1);
   });
 
-  it('sends no second mail within two minutes; a later one replaces the first', async () => {
+  it('requestPasswordReset sends no second mail within two minutes; a later one replaces the first', async () => {
     await ask('mara@one.test');
     await ask('mara@one.test');
     expect(await readTokens()).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('asking for a new password', () => {
     await expect(choose(first)).rejects.toMatchObject(worthless);
   });
 
-  it('is refused to a network that asks too often, and no other', async () => {
+  it('requestPasswordReset throttles a network that exceeds the limit, and no other', async () => {
     await database.pool.query(
       `INSERT INTO login_attempts (subject, window_start, attempts)
        VALUES ('password-reset:192.0.2.9', to_timestamp($1), 100)`,
@@ -127,7 +127,7 @@ describe('asking for a new password', () => {
     expect(await readTokens()).toHaveLength(1);
   });
 
-  it('is refused where no mails are sent, and says whom to ask', async () => {
+  it('requestPasswordReset is rejected without a mail server and names whom to contact', async () => {
     const without = from('192.0.2.1', false);
     expect(await without.getPasswordResetSettings()).toEqual({ has_mail_server: false });
     const asked = without.requestPasswordReset({ body: { email: 'mara@one.test' } });
@@ -139,8 +139,8 @@ describe('asking for a new password', () => {
   });
 });
 
-describe('a link for a new password', () => {
-  it('works once, and ends all sessions', async () => {
+describe('resetPassword', () => {
+  it('resetPassword works once per link and ends all sessions', async () => {
     const token = await readToken();
     await choose(token);
     const { password_hash, token_version } = await passwordOf(mara);
@@ -152,7 +152,7 @@ describe('a link for a new password', () => {
     expect(await readTokens()).toEqual([]);
   });
 
-  it('has one winner when many use it at once', async () => {
+  it('resetPassword succeeds for one of many concurrent calls', async () => {
     const token = await readToken();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, index) => choose(token, `a new horse ${index}`)),
@@ -161,7 +161,7 @@ describe('a link for a new password', () => {
     expect((await passwordOf(mara)).token_version).toBe(2);
   });
 
-  it('is over after 30 minutes', async () => {
+  it('getPasswordReset returns 404 for a link after 30 minutes', async () => {
     const token = await readToken();
     nowMs += 30 * minuteMs - 1;
     await expect(from().getPasswordReset({ params: { token } })).resolves.toBeDefined();
@@ -173,19 +173,19 @@ describe('a link for a new password', () => {
   it.each([
     ['a new password or a block', 'token_version = token_version + 1'],
     ['being made inactive', 'is_active = false'],
-  ])('is over with %s', async (_event, change) => {
+  ])('a password reset link expires with %s', async (_event, change) => {
     const token = await readToken();
     await database.pool.query(`UPDATE users SET ${change} WHERE id = $1`, [mara.userId]);
     await expect(choose(token)).rejects.toMatchObject(worthless);
   });
 
-  it('takes no password that anybody would guess, and stays good', async () => {
+  it('resetPassword rejects a common password, and the link stays valid', async () => {
     const token = await readToken();
     await expect(choose(token, '123456')).rejects.toMatchObject({ status: 422 });
     await choose(token);
   });
 
-  it('cannot be guessed: an address that tries worthless ones has to wait', async () => {
+  it('getPasswordReset throttles IPs that try invalid links', async () => {
     await database.pool.query(
       `INSERT INTO login_attempts (subject, window_start, attempts)
        VALUES ('password-reset-link:192.0.2.1', to_timestamp($1), 100)`,

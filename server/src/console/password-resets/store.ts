@@ -4,7 +4,7 @@ import { roles } from '#db/schema/roles.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** A person who may be sent a link: the row is this transaction's alone until its end. */
+/** Returns a user who may get a link, and locks the row until the transaction ends. */
 export async function lockPersonByEmail(tx: SystemDatabase, email: string) {
   const [person] = await tx
     .select({
@@ -30,7 +30,7 @@ export async function findResetOf(tx: SystemDatabase, userId: number) {
   return reset;
 }
 
-/** The person's one link; it replaces the one before. */
+/** Stores the user's only link, replacing the previous one. */
 export async function storeReset(
   tx: SystemDatabase,
   reset: Omit<typeof passwordResets.$inferInsert, 'id'>,
@@ -50,13 +50,13 @@ const found = {
   expiresAt: passwordResets.expiresAt,
 };
 
-/** The link that leads somewhere now: its time is not over, and nothing has ended the person's sessions since. */
+/** Finds a valid link: not expired, and no session-ending change of the user since. */
 export async function findReset(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(database, tokenHash, now);
   return reset;
 }
 
-/** The same, for this transaction alone. */
+/** Finds a valid link and locks it until the transaction ends. */
 export async function lockReset(tx: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [reset] = await selectReset(tx, tokenHash, now).for('update', { of: passwordResets });
   return reset;

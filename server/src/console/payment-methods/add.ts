@@ -6,9 +6,9 @@ import { requireCustomer } from '#payments/find-customer.ts';
 import { type CardDeps, followCards, toPaymentMethod } from './change.ts';
 
 /**
- * Keeps a card at the provider. What is kept under the Idempotency-Key is the provider's own: who repeats the call,
- * after whatever failed, adds one card.
- * @throws ConsoleError 402 when the card is declined
+ * Stores a card at the payment provider. The Idempotency-Key stores only a key for the provider call, so that a
+ * repeated request adds one card after any failure.
+ * @throws ConsoleError 402 if the card is declined.
  */
 export async function addPaymentMethod(
   deps: CardDeps,

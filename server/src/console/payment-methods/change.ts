@@ -8,15 +8,15 @@ import type { ProviderPaymentMethod } from '#payments/card-provider.ts';
 import { findCustomer, noteCards } from '#payments/find-customer.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 
-/** What changes of cards are made with. */
+/** Dependencies of card changes. */
 export interface CardDeps {
   readonly system: SystemDatabase;
   readonly provider: PaymentProvider;
 }
 
 /**
- * Changes a card of the caller's tenant at the provider; the audit log and the subscription follow.
- * @throws ConsoleError 404 for a card that is not the tenant's, 402 when the provider refuses
+ * Changes a card of the caller's tenant at the payment provider and updates audit log and subscription.
+ * @throws ConsoleError 404 if the tenant does not have the card, 402 if the provider rejects the change.
  */
 export async function changeCard<Result>(
   deps: CardDeps,
@@ -34,7 +34,7 @@ export async function changeCard<Result>(
   return result;
 }
 
-/** Whether there is a card decides what becomes of a tenant. */
+/** Updates the subscription, since a tenant's status depends on whether it has a card. */
 export async function followCards(
   { system, provider }: CardDeps,
   { principal: { tenantId }, actor }: SignedInContext,

@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { findCustomer } from '#payments/find-customer.ts';
 import { type CardDeps, toPaymentMethod } from './change.ts';
 
-/** The cards of the caller's tenant, as the provider has them. */
+/** Lists the cards of the caller's tenant at the payment provider. */
 export async function listPaymentMethods(
   { system, provider }: CardDeps,
   { principal }: SignedInContext,

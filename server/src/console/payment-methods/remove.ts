@@ -2,7 +2,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { PaymentRefusedError } from '#payments/payment-provider.ts';
 import { type CardDeps, changeCard } from './change.ts';
 
-/** Forgets a card; renewals are taken from the newest of the others then. */
+/** Removes a card; the newest remaining one then pays renewals. */
 export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, id: string): Promise<void> {
   const { provider } = deps;
   await changeCard(deps, ctx, id, async (customerId) => {
@@ -13,7 +13,10 @@ export async function removePaymentMethod(deps: CardDeps, ctx: SignedInContext, 
 
 const triesMax = 5;
 
-/** Makes the newest card the default where none is; the cards are read again while others are removed. */
+/**
+ * Makes the newest card the default if there is no default; rereads the cards, since others may be removed
+ * concurrently.
+ */
 async function keepDefault(provider: CardDeps['provider'], customerId: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const cards = await provider.listPaymentMethods(customerId);

@@ -3,7 +3,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type CardDeps, changeCard, toPaymentMethod } from './change.ts';
 
-/** From now on renewals are taken from this card. */
+/** Sets the card that pays renewals. */
 export async function setDefaultPaymentMethod(
   deps: CardDeps,
   ctx: SignedInContext,

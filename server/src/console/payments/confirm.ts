@@ -9,7 +9,7 @@ import { readAccounts } from '#ledger/read.ts';
 import { applyIntent } from '#payments/apply-intent.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 
-/** Books a payment that the provider says has succeeded; to confirm it again answers the same. */
+/** Books a payment that succeeded at the payment provider; idempotent. */
 export async function confirmPayment(
   system: SystemDatabase,
   provider: PaymentProvider,

@@ -7,8 +7,8 @@ import type { OnceContext } from '#http/console-route.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /**
- * Begins a payment. The row comes first and its id is the provider's idempotency key: who repeats the call, after
- * whatever failed, pays once.
+ * Starts a payment. The row comes first and its id is the provider's idempotency key, so that a repeated call pays once
+ * after any failure.
  */
 export async function createPaymentIntent(
   system: SystemDatabase,

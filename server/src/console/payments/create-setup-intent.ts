@@ -4,7 +4,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 
-/** Begins to set up a card that belongs to nobody yet. Strangers may while signup is open, as often as an address may try. */
+/** Starts setting up a card without a customer. Public while signup is open, throttled by IP. */
 export async function createSetupIntent(
   provider: PaymentProvider,
   { isSignupOpen, setups }: { readonly isSignupOpen: boolean; readonly setups: AddressThrottle },

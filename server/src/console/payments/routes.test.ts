@@ -54,8 +54,8 @@ const byStripe = () =>
 const simulated = () => findPaymentProvider(system, { stripe: null, isDemo: true });
 const balance = async () => (await readAccounts(system, payer.tenantId))[0]?.balance;
 
-describe('without keys and without the demonstration', () => {
-  it('says that payments are not set up', async () => {
+describe('payments without keys or demo mode', () => {
+  it('createPaymentIntent reports that payments are not set up', async () => {
     const calls = callAs(payer, findPaymentProvider(system, { stripe: null, isDemo: false }));
     expect(await calls.getPaymentSetup()).toEqual({ provider: null, publishable_key: null });
     const notSetUp = { status: 503, detail: 'payments are not set up' };
@@ -68,7 +68,7 @@ describe('without keys and without the demonstration', () => {
     ).rejects.toMatchObject(notSetUp);
   });
 
-  it('has no simulated cards beside Stripe either', async () => {
+  it('the simulated card routes are absent with Stripe', async () => {
     await expect(
       callAs(payer, byStripe()).paySimulated({
         body: { client_secret: 'x', payment_method: 'pm_card_visa' },
@@ -77,8 +77,8 @@ describe('without keys and without the demonstration', () => {
   });
 });
 
-describe('the simulated provider', () => {
-  it('adds what a good card pays, once', async () => {
+describe('the simulated payment provider', () => {
+  it('confirmPayment books the payment of a valid card once', async () => {
     const calls = callAs(payer, simulated());
     const intent = await calls.createPaymentIntent({ query: { amount: 12.34 } });
     const confirm = () => calls.confirmPayment({ query: { payment_intent_id: intent.payment_intent_id } });
@@ -97,7 +97,7 @@ describe('the simulated provider', () => {
     ['pm_card_visa_chargeDeclined', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
     ['4111 1111 1111 1111', 'This is no test card'],
-  ])('%s is declined with its reason, and another card may follow', async (card, reason) => {
+  ])('paySimulated declines %s with its reason, and another card can follow', async (card, reason) => {
     const calls = callAs(payer, simulated());
     const { client_secret, payment_intent_id } = await calls.createPaymentIntent({ query: { amount: 1 } });
     const pay = (payment_method: string) => calls.paySimulated({ body: { client_secret, payment_method } });
@@ -117,11 +117,11 @@ describe('the simulated provider', () => {
   it.each([
     [true, 'succeeded'],
     [false, 'requires_payment_method'],
-  ])('asks the card holder; approved: %s', async (is_approved, status) => {
+  ])('paySimulated requires 3-D Secure; approved: %s', async (is_approved, status) => {
     const calls = callAs(payer, simulated());
     const { client_secret } = await calls.createPaymentIntent({ query: { amount: 1 } });
     const authenticate = () => calls.authenticateSimulated({ body: { client_secret, is_approved } });
-    // Nobody was asked yet.
+    // The card holder has not been asked yet.
     expect(await authenticate()).toMatchObject({ status: 'requires_payment_method' });
     expect(
       await calls.paySimulated({ body: { client_secret, payment_method: 'pm_card_threeDSecure2Required' } }),
@@ -130,8 +130,8 @@ describe('the simulated provider', () => {
   });
 });
 
-describe('by Stripe', () => {
-  it('books what Stripe says was received, and no card data passes through here', async () => {
+describe('payments by Stripe', () => {
+  it('confirmPayment books the amount that Stripe received, and no card data passes through', async () => {
     const calls = callAs(payer, byStripe());
     expect(await calls.getPaymentSetup()).toEqual({ provider: 'stripe', publishable_key: 'pk_1' });
     const intent = await calls.createPaymentIntent({ query: { amount: 25.5, description: 'For March' } });
@@ -150,7 +150,7 @@ describe('by Stripe', () => {
     ]);
   });
 
-  it('passes on why Stripe takes no such payment', async () => {
+  it('createPaymentIntent passes on why Stripe rejects the payment', async () => {
     await expect(
       callAs(payer, byStripe()).createPaymentIntent({ query: { amount: 0.01 } }),
     ).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('by Stripe', () => {
     });
   });
 
-  it("knows no other tenant's payment, nor one that was not begun here", async () => {
+  it('confirmPayment returns 404 for payments of another tenant or not started here', async () => {
     const { payment_intent_id } = await callAs(payer, byStripe()).createPaymentIntent({
       query: { amount: 5 },
     });
@@ -181,11 +181,14 @@ describe('by Stripe', () => {
   });
 });
 
-it.each([0, 0.001, -1, 0.005, 10_000.01, Number.NaN])('refuses an amount of %s', async (amount) => {
-  await expect(callAs(payer, simulated()).createPaymentIntent({ query: { amount } })).rejects.toThrow();
-});
+it.each([0, 0.001, -1, 0.005, 10_000.01, Number.NaN])(
+  'createPaymentIntent rejects an amount of %s',
+  async (amount) => {
+    await expect(callAs(payer, simulated()).createPaymentIntent({ query: { amount } })).rejects.toThrow();
+  },
+);
 
-it('finds by itself what was paid and never confirmed', async () => {
+it('a paid intent that was never confirmed is found by the job', async () => {
   const payments = byStripe();
   const { payment_intent_id } = await callAs(payer, payments).createPaymentIntent({ query: { amount: 7 } });
   stripe.succeed(payment_intent_id);
@@ -198,7 +201,7 @@ it('finds by itself what was paid and never confirmed', async () => {
   expect(await findLostPayments(system, 'stripe')).toEqual([]);
 });
 
-describe('setting up a card', () => {
+describe('createSetupIntent', () => {
   const strangers = (isSignupOpen: boolean, payments = simulated()) =>
     createTestConsole(
       database.pool,
@@ -206,7 +209,7 @@ describe('setting up a card', () => {
       createPaymentsHandlers({ system, payments, isSignupOpen, clock: systemClock }),
     );
 
-  it('is for strangers while signup is open, and for people who are signed in', async () => {
+  it('createSetupIntent is public while signup is open, and available to signed-in users', async () => {
     await expect(strangers(false)().createSetupIntent()).rejects.toMatchObject({
       status: 403,
       detail: 'Signup is closed',
@@ -218,7 +221,7 @@ describe('setting up a card', () => {
       });
   });
 
-  it('is not there without a provider', async () => {
+  it('createSetupIntent is unavailable without a payment provider', async () => {
     const none = findPaymentProvider(system, { stripe: null, isDemo: false });
     await expect(strangers(true, none)().createSetupIntent()).rejects.toMatchObject({
       status: 503,
@@ -226,7 +229,7 @@ describe('setting up a card', () => {
     });
   });
 
-  it('is limited by address', async () => {
+  it('createSetupIntent is throttled by IP', async () => {
     const calls = strangers(true)({ address: '198.51.100.7' });
     for (let count = 0; count < 100; count++) await calls.createSetupIntent();
     await expect(calls.createSetupIntent()).rejects.toMatchObject({ status: 429 });
@@ -239,19 +242,24 @@ describe('setting up a card', () => {
       false,
       { status: 'requires_payment_method', error: 'The card was not authenticated.', payment_method: null },
     ],
-  ])('asks the holder of a card that wants it; approved: %s', async (is_approved, answer) => {
-    const calls = strangers(true)();
-    const { client_secret } = await calls.createSetupIntent();
-    const confirm = { client_secret, payment_method: '4000 0025 0000 3155' };
-    expect(await calls.confirmSimulatedSetup({ body: confirm })).toEqual({
-      status: 'requires_action',
-      error: null,
-      payment_method: null,
-    });
-    expect(await calls.authenticateSimulatedSetup({ body: { client_secret, is_approved } })).toEqual(answer);
-  });
+  ])(
+    'confirmSimulatedSetup requires 3-D Secure for such a card; approved: %s',
+    async (is_approved, answer) => {
+      const calls = strangers(true)();
+      const { client_secret } = await calls.createSetupIntent();
+      const confirm = { client_secret, payment_method: '4000 0025 0000 3155' };
+      expect(await calls.confirmSimulatedSetup({ body: confirm })).toEqual({
+        status: 'requires_action',
+        error: null,
+        payment_method: null,
+      });
+      expect(await calls.authenticateSimulatedSetup({ body: { client_secret, is_approved } })).toEqual(
+        answer,
+      );
+    },
+  );
 
-  it('tells why a card is declined, and takes another then', async () => {
+  it('confirmSimulatedSetup reports why a card is declined, and accepts another one', async () => {
     const calls = strangers(true)();
     const { client_secret } = await calls.createSetupIntent();
     const confirm = (payment_method: string) =>

@@ -10,7 +10,7 @@ import { createPortalHandlers } from './routes.ts';
 let database: TestDatabase;
 let mara: Principal;
 let tom: Principal;
-/** Two batches and a row. */
+/** Two batches and one row. */
 const requests = 501;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const as = (principal: Principal) =>
     { ...createPortalHandlers(), ...createPreferencesHandlers() },
   )({ principal });
 
-/** Without a prompt as under the mode that keeps none. */
+/** Adds a request; `null` like a prompt privacy mode that stores no prompts. */
 async function addLog({ tenantId, userId }: Principal, prompt: string | null) {
   const id = randomUUIDv7();
   await run(
@@ -101,7 +101,7 @@ async function exportOf(principal: Principal): Promise<{ data: Exported; text: s
   return { data: JSON.parse(text) as Exported, text };
 }
 
-it('holds all that is kept of the caller, and nothing of anybody else', async () => {
+it('exportUserData contains everything stored about the caller and nothing about others', async () => {
   await as(mara).updatePreferences({ body: { theme: 'dark', density: 'compact', time_zone: null } });
   const { data, text } = await exportOf(mara);
   expect(data).toMatchObject({
@@ -118,19 +118,19 @@ it('holds all that is kept of the caller, and nothing of anybody else', async ()
   for (const words of [tom.email, `ask of ${tom.name}`]) expect(text.includes(words), words).toBe(false);
 });
 
-it('holds no hash and no secret', async () => {
+it('exportUserData contains no hashes or secrets', async () => {
   await run("UPDATE users SET password_hash = 'scrypt-of-mara' WHERE id = $1", mara.userId);
   const { text } = await exportOf(mara);
   for (const secret of ['secret-hash', 'password', 'hash', 'scrypt-of-mara'])
     expect(text.includes(secret), secret).toBe(false);
 });
 
-it('of somebody of whom nothing is kept is whole too', async () => {
+it('exportUserData returns a complete file for a user without data', async () => {
   const eve = await addPerson(database.pool, mara.tenantId, 'user', 'eve@one.test');
   expect((await exportOf(eve)).data).toMatchObject({ api_keys: [], logs: [], chats: [], preferences: null });
 });
 
-it('leaves an entry in the audit log', async () => {
+it('exportUserData adds an audit entry', async () => {
   await exportOf(tom);
   const { rows } = await run(
     "SELECT action, object_name, object_type FROM audit_entries WHERE actor_id = $1 AND action = 'exportUserData'",

@@ -12,7 +12,7 @@ import { readAllDays } from './usage.ts';
 
 const noun = 'my-data';
 
-/** One file of all that is kept of the caller; prompts and answers are as much as the tenant keeps of them. */
+/** Exports everything stored about the caller; prompts and responses as far as the tenant stores them. */
 export function exportUserData(ctx: SignedInContext): Promise<Download> {
   const file = { noun, extension: 'json', mediaType: 'application/json', filters: {} };
   return startDownload(ctx, file, () => writeData(ctx));
@@ -31,7 +31,7 @@ async function* writeData(ctx: SignedInContext): AsyncGenerator<string> {
       usage_days: await readAllDays(tx, principal),
     };
   });
-  // The lists that may be long come before its closing brace.
+  // Long lists are appended before the closing brace.
   yield JSON.stringify(head).slice(0, -1);
   yield* writeList(ctx, 'logs', (tx, before) => readOwnLogs(tx, principal, before));
   yield* writeList(ctx, 'chats', (tx, before) => readKeptChats(tx, principal, before));
@@ -43,7 +43,7 @@ type ReadBatch = (
   before: string | undefined,
 ) => Promise<readonly { readonly id: string }[]>;
 
-/** A field of the file with all rows of a list, batch by batch. */
+/** Yields a field of the file with all rows of a list, batch by batch. */
 async function* writeList(ctx: SignedInContext, name: string, readBatch: ReadBatch): AsyncGenerator<string> {
   yield `,${JSON.stringify(name)}:[`;
   let before: string | undefined;

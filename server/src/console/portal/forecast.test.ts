@@ -29,7 +29,7 @@ const run = (statement: string, ...values: unknown[]) => database.pool.query(sta
 const forecastOf = (principal: Principal) =>
   createTestConsole(database.pool, portalRoutes, createPortalHandlers())({ principal }).getUserForecast();
 
-/** The same number of tokens at noon of each of the last days of the tenant's calendar, without today. */
+/** Adds the same number of tokens at noon of each of the last days of the tenant's calendar, except today. */
 const useDaily = (owner: Principal, days: number, tokens: number) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,
@@ -53,7 +53,7 @@ const settle = (owner: Principal, tokens: number) =>
     tokens,
   );
 
-it('says when the quota is reached at the pace of the last four weeks', async () => {
+it('getUserForecast returns when the quota is reached at the pace of the last four weeks', async () => {
   await useDaily(mara, 40, 1_000);
   await useDaily(tom, 40, 90_000);
   await settle(mara, 999_999);
@@ -61,11 +61,11 @@ it('says when the quota is reached at the pace of the last four weeks', async ()
   const { rows } = await run('SELECT (now() AT TIME ZONE $1)::date::text AS today', timeZone);
   expect(hidden_because).toBeNull();
   expect(forecast).toMatchObject({ used: 999_999, limit: 1_000_000, error: 0, learned_days: 28 });
-  // One token is left, so that it is today unless the day is over in the next minute and a half.
+  // With one token left that is today, unless the day ends within a minute and a half.
   expect([rows[0].today, forecast?.last_day]).toContain(forecast?.reaches_on);
 });
 
-it('says that the quota lasts', async () => {
+it('getUserForecast reports that the quota is sufficient', async () => {
   await useDaily(mara, 40, 1_000);
   const { forecast } = await forecastOf(mara);
   expect(forecast).toMatchObject({ reaches_on: null, earliest: null, latest: null, used: 0 });
@@ -77,7 +77,7 @@ it.each([
   ['it is reached', 'reached', () => settle(mara, 1_000_000)],
   ['there are few days', 'too_few_days', () => run('TRUNCATE usage_rollups CASCADE')],
   ['earlier ones were off', 'unsteady', () => useDaily(mara, 9, 200_000)],
-])('says nothing where %s', async (_, reason, change) => {
+])('getUserForecast is null if %s', async (_, reason, change) => {
   await useDaily(mara, 40, 100);
   if (reason === 'unsteady')
     await run("DELETE FROM usage_rollups WHERE bucket_start > now() - interval '9 days 13 hours'");

@@ -6,10 +6,10 @@ import { forecastMonthlyQuota, type UsedDay } from '#domain/forecast/monthly-quo
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectOwnDays } from './store.ts';
 
-/** Today, the four weeks that are learned from, and the earlier forecasts with the weeks that these learned from. */
+/** Today, the four weeks of training data, and earlier forecasts with the weeks they were based on. */
 const readDays = 1 + 28 + 7 + 28;
 
-/** When the caller reaches their monthly quota, if they go on as before. */
+/** Forecasts when the caller reaches the monthly quota at the current pace. */
 export async function getUserForecast(ctx: SignedInContext): Promise<UserForecast> {
   const { tokens_per_month: quota } = (await getQuotaStatus(ctx)).quotas;
   const { limit, used } = quota;
@@ -47,13 +47,13 @@ export async function getUserForecast(ctx: SignedInContext): Promise<UserForecas
   };
 }
 
-/** How much of the day of an instant is still to come, from 0 to 1. */
+/** Returns the remaining share of an instant's day, from 0 to 1. */
 function findRestOfDay(nowMs: number, timeZone: string): number {
   const { startMs, endMs } = findWindow('tokens_per_day', nowMs, timeZone);
   return (endMs - nowMs) / (endMs - startMs);
 }
 
-/** The day that ends at an instant. */
+/** Returns the last day before an instant. */
 function lastDayBefore(instant: string, timeZone: string): string {
   return Temporal.Instant.from(instant)
     .subtract({ milliseconds: 1 })

@@ -20,7 +20,10 @@ export function updateUserProfile(
   });
 }
 
-/** @throws ConsoleError 404 for an operator who acts for another tenant */
+/**
+ * Returns the caller's profile.
+ * @throws ConsoleError 404 for an operator who acts for another tenant.
+ */
 export async function readProfile(tx: TenantTransaction, principal: Principal): Promise<UserProfile> {
   const person = await findPerson(tx, principal);
   if (!person) throw notFound('User');

@@ -35,7 +35,7 @@ beforeEach(() =>
 
 const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values);
 
-/** What a person has used: 10 tokens of input and 5 of output a request. */
+/** Inserts usage of a user: 10 input tokens and 5 output tokens per request. */
 const use = (atSql: string, owner = mara, requests = 1) =>
   run(
     `INSERT INTO usage_rollups (bucket_start, node_slot, tenant_id, user_id, api_key_id, provider_key, model, intent,
@@ -53,7 +53,7 @@ interface Row {
   status?: string;
 }
 
-/** Adds one request, received at an instant in UTC, and answers its id. */
+/** Adds a request received at an instant in UTC and returns its id. */
 async function addLog({ at, owner = mara, prompt = 'Hello', status = 'success' }: Row): Promise<string> {
   const { rows } = await run(
     `INSERT INTO request_logs (id, tenant_id, user_id, protocol, operation, status, http_status, is_stream, attempts,
@@ -75,7 +75,7 @@ async function addLog({ at, owner = mara, prompt = 'Hello', status = 'success' }
   return rows[0].id;
 }
 
-/** A task with its one assignment, whose id this is. */
+/** Adds a task with one assignment and returns the assignment's id. */
 async function assign(title: string, owner = mara): Promise<number> {
   const { id } = await as(admin).createTask({ body: { title, description: `${title}, all of it` } });
   return (await as(admin).createTaskAssignment({ body: { task_id: id, user_id: owner.userId } })).id;
@@ -85,7 +85,7 @@ const idsOf = async (query: object, owner = mara) =>
   (await as(owner).listUserLogs({ query })).map(({ id }) => id);
 
 describe('own figures', () => {
-  it('hold what the caller has used, of nobody else', async () => {
+  it("getUserStats returns only the caller's usage", async () => {
     await use('now()', mara, 2);
     await use("now() - interval '50 days'", mara, 3);
     await use('now()', tom, 100);
@@ -99,7 +99,7 @@ describe('own figures', () => {
     expect((await as(mara).getUserProfile()).total_tokens_used).toBe(75);
   });
 
-  it('count tasks under way without those that an administrator has switched off', async () => {
+  it('getUserStats counts active tasks, without those disabled by an administrator', async () => {
     await assign('One');
     await assign('Two');
     const done = await assign('Three');
@@ -109,7 +109,7 @@ describe('own figures', () => {
     expect(await as(mara).getUserStats()).toMatchObject({ active_tasks: 1, completed_tasks: 1 });
   });
 
-  it('tell the score as it has faded until now', async () => {
+  it('getUserStats returns the score with its current decay', async () => {
     await run(
       "UPDATE users SET deviation_score = 0.8, deviation_scored_at = now() - interval '365 days' WHERE id = $1",
       mara.userId,
@@ -121,8 +121,8 @@ describe('own figures', () => {
   });
 });
 
-describe('own days', () => {
-  it("are every one of the last days of the tenant's calendar, with requests that were counted", async () => {
+describe('own daily usage', () => {
+  it("listUserDailyUsage returns each of the last days of the tenant's calendar with its requests", async () => {
     // The first quarter of an hour of today in Kathmandu, and the last one of yesterday.
     const midnight = "((now() AT TIME ZONE 'Asia/Kathmandu')::date::timestamp AT TIME ZONE 'Asia/Kathmandu')";
     await use(midnight, mara, 2);
@@ -136,7 +136,7 @@ describe('own days', () => {
     expect(days.slice(0, 5).every(({ tokens, requests }) => tokens === 0 && requests === 0)).toBe(true);
   });
 
-  it('are 30 unless asked otherwise, and at most 90', async () => {
+  it('listUserDailyUsage returns 30 days by default and at most 90', async () => {
     expect(await as(mara).listUserDailyUsage({ query: {} })).toHaveLength(30);
     expect(await as(mara).listUserDailyUsage({ query: { days: 90 } })).toHaveLength(90);
     for (const days of [0, 91, 1.5])
@@ -145,7 +145,7 @@ describe('own days', () => {
 });
 
 describe('own requests', () => {
-  it('are those of the caller alone, newest first, also for an administrator', async () => {
+  it("listUserLogs returns only the caller's requests, newest first, even for an administrator", async () => {
     const first = await addLog({ at: '2026-11-20T10:00:00Z' });
     const second = await addLog({ at: '2026-11-20T11:00:00Z' });
     await addLog({ at: '2026-11-20T10:00:01Z', owner: tom });
@@ -155,8 +155,8 @@ describe('own requests', () => {
     expect(await idsOf({}, admin)).toEqual([]);
   });
 
-  it('pass the filters by status, text and days of the tenant', async () => {
-    // In Kathmandu the 20th begins at 18:15 UTC on the 19th.
+  it('listUserLogs filters by status, text and days of the tenant', async () => {
+    // In Kathmandu, November 20 begins at 18:15 UTC on the 19th.
     await addLog({ at: '2026-11-19T18:00:00Z', prompt: 'The day before' });
     const early = await addLog({ at: '2026-11-19T18:20:00Z', prompt: 'Write a parser' });
     const refused = await addLog({ at: '2026-11-20T12:00:00Z', status: 'refused' });
@@ -167,7 +167,7 @@ describe('own requests', () => {
     expect(await idsOf({ task_id: 999 })).toEqual([]);
   });
 
-  it('refuse dates in the wrong order, and a filter for other people', async () => {
+  it('listUserLogs rejects dates in the wrong order and a filter by user', async () => {
     const reversed = { start_date: '2026-11-02', end_date: '2026-11-01' };
     for (const call of ['listUserLogs', 'exportUserLogs'] as const) {
       await expect(as(mara)[call]({ query: reversed })).rejects.toThrow(
@@ -177,7 +177,7 @@ describe('own requests', () => {
     }
   });
 
-  it('leave as a file of the same rows, in which no cell begins a formula', async () => {
+  it('exportUserLogs contains the same rows, and no cell starts a formula', async () => {
     const id = await addLog({ at: '2026-11-20T10:00:00Z', prompt: '=HYPERLINK("http://evil.test")' });
     await addLog({ at: '2026-11-20T10:00:01Z', owner: tom, prompt: 'of Tom' });
     const csv = await (await as(mara).exportUserLogs({ query: {} })).text();
@@ -191,7 +191,7 @@ describe('own requests', () => {
 });
 
 describe('own tasks', () => {
-  it('are listed newest first with what each has used', async () => {
+  it('listUserTasks lists tasks newest first with the usage of each', async () => {
     const first = await assign('One');
     const second = await assign('Two');
     await assign('Of Tom', tom);
@@ -203,7 +203,7 @@ describe('own tasks', () => {
     ]);
   });
 
-  it('keep the notes that the caller writes', async () => {
+  it("updateTaskProgress stores the caller's notes", async () => {
     const id = await assign('One');
     const body = { progress_notes: 'Half done' };
     expect(await as(mara).updateTaskProgress({ params: { id }, body })).toMatchObject({ id, ...body });
@@ -214,7 +214,7 @@ describe('own tasks', () => {
     );
   });
 
-  it('end once: what has ended stays as it was', async () => {
+  it('completeTask works once, and a finished task cannot change', async () => {
     const params = { id: await assign('One') };
     const done = await as(mara).completeTask({ params });
     expect(done.status).toBe('completed');
@@ -226,7 +226,7 @@ describe('own tasks', () => {
     expect(await as(mara).listUserTasks()).toEqual([done]);
   });
 
-  it('of a colleague or another tenant are missing to everybody else', async () => {
+  it('task routes return 404 for tasks of other users and tenants', async () => {
     const params = { id: await assign('One') };
     const body = { progress_notes: 'Mine now' };
     for (const other of [tom, admin, stranger]) {
@@ -240,8 +240,8 @@ describe('own tasks', () => {
   });
 });
 
-describe('the own profile', () => {
-  it('takes a new name, trimmed, and nothing else', async () => {
+describe('own profile', () => {
+  it('updateUserProfile changes the name, trimmed, and nothing else', async () => {
     const body = { name: '  Mara Lind ' };
     const { name, email, role } = await as(mara).updateUserProfile({ body });
     expect({ name, email, role: role.name }).toEqual({
@@ -256,8 +256,8 @@ describe('the own profile', () => {
   });
 });
 
-describe('the own key', () => {
-  it('is shown without its secret, also when it is revoked; none where there never was one', async () => {
+describe('own keys', () => {
+  it('listOwnApiKeys returns keys without secrets, including revoked ones, and is empty without keys', async () => {
     expect(await as(mara).listOwnApiKeys()).toEqual({ api_keys: [] });
     await run(
       `INSERT INTO api_keys (tenant_id, user_id, name, key_hash, last4, scopes, revoked_at)

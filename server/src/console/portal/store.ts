@@ -10,7 +10,7 @@ const tokens = sql`coalesce(sum(input_tokens + cache_read_tokens + cache_write_t
 const ofPerson = ({ tenantId, userId }: Person) =>
   sql`tenant_id = ${tenantId} AND user_id = ${userId} AND requests > 0`;
 
-/** What a person has ever used, and since an instant. */
+/** Returns a user's usage in total and since an instant. */
 export async function selectOwnUsage(tx: TenantTransaction, person: Person, since: string) {
   const { rows } = await tx.execute<{
     tokens: number;
@@ -32,7 +32,7 @@ interface Days {
   readonly end: string;
 }
 
-/** By the days of a zone; a day without requests has no row. */
+/** Returns usage by day of a time zone; days without requests have no row. */
 export async function selectOwnDays(tx: TenantTransaction, person: Person, { timeZone, from, end }: Days) {
   const { rows } = await tx.execute<{ date: string; tokens: number; requests: number }>(sql`
     SELECT ((bucket_start AT TIME ZONE ${timeZone})::date)::text AS date, ${tokens}::float8 AS tokens,
@@ -61,7 +61,7 @@ export async function findPerson(tx: TenantTransaction, { tenantId, userId }: Pe
   return row;
 }
 
-/** How many tasks a person works on, and has completed. */
+/** Counts a user's active and completed tasks. */
 export async function countOwnTasks(tx: TenantTransaction, { tenantId, userId }: Person) {
   const { rows } = await tx.execute<{ active: number; completed: number }>(sql`
     SELECT count(*) FILTER (WHERE assignment.status = 'active' AND task.is_active)::float8 AS active,

@@ -7,7 +7,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { countOwnTasks, findPerson, selectOwnDays, selectOwnUsage } from './store.ts';
 
-/** What the caller has used, in all and today. */
+/** Returns the caller's usage in total and today. */
 export function getUserStats({ principal, inTenant }: SignedInContext): Promise<UserStats> {
   return inTenant(async (tx) => {
     const person = await findPerson(tx, principal);
@@ -27,7 +27,7 @@ export function getUserStats({ principal, inTenant }: SignedInContext): Promise<
   });
 }
 
-/** Every one of the last days, with what the caller used on it. */
+/** Returns the caller's usage on each of the last days. */
 export function listUserDailyUsage(
   { principal, inTenant }: SignedInContext,
   days: number,
@@ -42,7 +42,7 @@ export function listUserDailyUsage(
   });
 }
 
-/** Each day on which a person has used something, the first one first. */
+/** Returns each day with usage of the user, oldest first. */
 export async function readAllDays(tx: TenantTransaction, principal: Principal): Promise<UserDailyUsage[]> {
   const { timeZone } = await readRange(tx, principal.tenantId, { days: 1 });
   const days = await selectOwnDays(tx, principal, { timeZone, from: '-infinity', end: 'infinity' });
@@ -55,7 +55,7 @@ interface Scored {
   readonly nowMs: number;
 }
 
-/** The score as it has faded until now. */
+/** Returns the score with its current decay. */
 export function scoreNow({ score, scoredAt, nowMs }: Scored): number {
   return decayScore(score, nowMs - (scoredAt?.getTime() ?? nowMs));
 }

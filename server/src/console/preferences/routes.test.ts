@@ -24,7 +24,7 @@ const as = (principal: Principal) =>
 
 const dark: Preferences = { theme: 'dark', density: 'compact', time_zone: 'Europe/Berlin' };
 
-it('are the defaults until they are chosen, and then those chosen last', async () => {
+it('getPreferences returns the defaults, and after a change the latest values', async () => {
   expect(await as(mara).getPreferences()).toEqual(defaultPreferences);
   expect(await as(mara).updatePreferences({ body: dark })).toEqual(dark);
   const light: Preferences = { theme: 'light', density: 'comfortable', time_zone: null };
@@ -33,14 +33,14 @@ it('are the defaults until they are chosen, and then those chosen last', async (
   expect(await as(tom).getPreferences()).toEqual(defaultPreferences);
 });
 
-it('are refused where there is no such theme, density or zone', async () => {
+it('updatePreferences rejects an unknown theme, density or time zone', async () => {
   for (const wrong of [{ theme: 'pink' }, { density: 'huge' }, { time_zone: 'Europe/Atlantis' }]) {
     const body = { ...dark, ...wrong } as Preferences;
     await expect(as(mara).updatePreferences({ body })).rejects.toThrow();
   }
 });
 
-it('are not those of a person of the tenant that an operator acts for', async () => {
+it('getPreferences is separate from users of the tenant that an operator acts for', async () => {
   await as(mara).updatePreferences({ body: dark });
   const acting = { ...stranger, tenantId: mara.tenantId };
   expect(await as(acting).getPreferences()).toEqual(defaultPreferences);

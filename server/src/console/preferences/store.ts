@@ -22,7 +22,7 @@ export async function findPreferences(
   return row ?? null;
 }
 
-/** `false` when the person is none of this tenant, as an operator who acts for it. */
+/** Returns `false` if the user does not belong to this tenant, like an operator who acts for it. */
 export async function savePreferences(
   tx: TenantTransaction,
   { tenantId, userId }: Person,

@@ -3,7 +3,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { savePreferences } from './store.ts';
 
-/** @throws ConsoleError 404 for an operator who acts for another tenant */
+/** @throws ConsoleError 404 for an operator who acts for another tenant. */
 export function updatePreferences(
   { principal, inTenant }: SignedInContext,
   chosen: Preferences,

@@ -2,7 +2,7 @@ import type { PromptRead } from '@sluice/contract';
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectPromptReads } from './store.ts';
 
-/** Readings of the caller's own prompts by others, as the audit log has them. */
+/** Lists reads of the caller's prompts by other users from the audit log. */
 export function listPromptReads(
   { inTenant }: SignedInContext,
   page: { skip: number; limit: number },

@@ -49,8 +49,8 @@ async function addRequest({ tenantId, userId }: Principal): Promise<string> {
   return id;
 }
 
-describe('readings of the own prompts', () => {
-  it('tell who opened which request, and when', async () => {
+describe('listPromptReads', () => {
+  it('listPromptReads returns who opened which request, and when', async () => {
     const id = await addRequest(mara);
     await logsOf(ada).getLog({ params: { id } });
     const read = { reader_name: ada.name, action: 'getLog', is_list: false, request_ids: [id] };
@@ -59,7 +59,7 @@ describe('readings of the own prompts', () => {
     expect(Math.abs(Date.parse(found?.read_at ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
-  it('are those of nobody else, and name no request of others in a list', async () => {
+  it("listPromptReads returns only reads of the caller's prompts, without requests of others in a list", async () => {
     const own = [await addRequest(mara), await addRequest(mara)];
     const foreign = await addRequest(noor);
     await logsOf(ada).listLogs({ query: {} });
@@ -70,7 +70,7 @@ describe('readings of the own prompts', () => {
     expect(await readsOf(ada)).toEqual([]);
   });
 
-  it('hold no reading by the person themselves, and none of another tenant', async () => {
+  it('listPromptReads omits reads by the user and those of another tenant', async () => {
     const id = await addRequest(mara);
     await logsOf({ ...mara, role: 'admin' }).getLog({ params: { id } });
     expect(await readsOf(mara)).toEqual([]);
@@ -81,7 +81,7 @@ describe('readings of the own prompts', () => {
     expect(await readsOf({ ...mara, tenantId: elsewhere })).toEqual([]);
   });
 
-  it('come in pages, the newest first', async () => {
+  it('listPromptReads returns pages, newest first', async () => {
     const ids = [await addRequest(mara), await addRequest(mara), await addRequest(mara)];
     for (const id of ids) await logsOf(ada).getLog({ params: { id } });
     const page = (skip: number) => readsOf(mara, { skip, limit: 2 });

@@ -10,7 +10,7 @@ interface PromptReadRow extends Record<string, unknown> {
   readonly request_ids: string[];
 }
 
-/** The database takes the person from the transaction. */
+/** Row-level security takes the user from the transaction. */
 export async function selectPromptReads(
   tx: TenantTransaction,
   { skip, limit }: { skip: number; limit: number },

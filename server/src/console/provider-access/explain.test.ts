@@ -58,7 +58,7 @@ const setBalance = (dollars: number) =>
     [admin.tenantId, dollars * 1e9],
   );
 
-it('tells what is left of a person’s quotas in their running windows', async () => {
+it('explainAccess returns the remaining quotas of a user in the current windows', async () => {
   await database.pool.query('UPDATE users SET requests_per_hour = 100, daily_quota = 5000 WHERE id = $1', [
     admin.userId,
   ]);
@@ -77,7 +77,7 @@ it('tells what is left of a person’s quotas in their running windows', async (
   await database.pool.query('UPDATE users SET requests_per_hour = NULL, daily_quota = NULL');
 });
 
-it('asks for credits only where an instance costs them', async () => {
+it('explainAccess requires credits only if an instance costs them', async () => {
   expect((await explain('gpt-5')).code).toBeNull();
   await addInstance('Managed', 'gpt-4o');
   const broke = await explain('gpt-4o');
@@ -89,7 +89,7 @@ it('asks for credits only where an instance costs them', async () => {
   expect((await explain('gpt-4o')).code).toBeNull();
 });
 
-it('says when credits may not be spent, or no price is known', async () => {
+it('explainAccess reports that credits may not be spent, or that no price is known', async () => {
   await addInstance('Managed', 'gpt-4o');
   await addInstance('Unpriced', 'no-such-model');
   await setBalance(5);
@@ -106,7 +106,7 @@ it('says when credits may not be spent, or no price is known', async () => {
   ]);
 });
 
-it('says of an instance whose key cannot be opened that it rests for that', async () => {
+it('explainAccess reports an instance as unavailable if its key cannot be decrypted', async () => {
   await addInstance('Sealed', 'o1', { isManaged: false, sealed: Buffer.from('not a sealed key') });
   const { code, detailOf } = await explain('o1');
   expect([code, detailOf('model')]).toEqual([
@@ -115,7 +115,7 @@ it('says of an instance whose key cannot be opened that it rests for that', asyn
   ]);
 });
 
-it('says of an instance that keeps failing how long its cooldown lasts', async () => {
+it('explainAccess reports the remaining cooldown of a failing instance', async () => {
   await addInstance('Ailing', 'gpt-4.1');
   const { rows } = await database.pool.query<{ id: number }>(
     "SELECT id FROM llm_providers WHERE provider_instance_name = 'Ailing'",
@@ -133,7 +133,7 @@ it('says of an instance that keeps failing how long its cooldown lasts', async (
   expect((await explain('gpt-4.1')).code).toBeNull();
 });
 
-it('asks for the task that a request would name', async () => {
+it('explainAccess reports that the given task is not an active task of the user', async () => {
   const foreign = await explain('gpt-5', admin.userId, 999_999);
   expect([foreign.code, foreign.detailOf('task')]).toEqual([
     'task_not_found',
@@ -141,7 +141,7 @@ it('asks for the task that a request would name', async () => {
   ]);
 });
 
-it('knows nobody of another tenant', async () => {
+it('explainAccess returns 404 for a user of another tenant', async () => {
   await expect(explain('gpt-5', stranger.userId)).rejects.toMatchObject({
     status: 404,
     detail: 'User not found',

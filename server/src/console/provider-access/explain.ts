@@ -27,7 +27,7 @@ import {
 
 export interface ExplainAccessDeps {
   readonly keyring: Pick<Keyring, 'sealingKey'>;
-  /** Those of this node: another may know a provider as well that this one leaves alone. */
+  /** Circuits of this node only: other nodes may still call a provider that this one does not. */
   readonly circuits: Pick<CircuitBreaker, 'read'>;
 }
 
@@ -37,7 +37,10 @@ interface ExplainedRequest {
   readonly task_id?: number | null | undefined;
 }
 
-/** Whether the gate would let a person ask a model just now, by the gate's own rules; spends nothing. */
+/**
+ * Explains whether the gateway would accept a request of a user for a model now, by the gateway's own rules; spends
+ * nothing.
+ */
 export function explainUserAccess(
   deps: ExplainAccessDeps,
   { principal, inTenant }: SignedInContext,
@@ -102,7 +105,7 @@ export function toExplainedInstance(
   return { ...row, isActive: inactiveReason === null, inactiveReason };
 }
 
-/** One without a key needs none. */
+/** True for an instance without a key, which needs no key. */
 function hasUsableKey(
   { sealingKey }: ExplainAccessDeps['keyring'],
   { id, sealedApiKey, tenantId }: InstanceStateRow,
@@ -126,7 +129,7 @@ interface LimitedPerson {
   readonly instances: readonly InstanceStateRow[];
 }
 
-/** What is left of each limit that binds a request of this person to some targets. */
+/** Returns the remainder of each limit that applies to this user's requests to some targets. */
 async function readLimits(
   tx: TenantTransaction,
   { tenantId, userId, person, tasks, taskId, instances }: LimitedPerson,

@@ -4,7 +4,7 @@ import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { grantTeamAccess, grantUserAccess } from './grant.ts';
 
-/** What became of one of many; `error` `null`: granted. */
+/** Result of one grant in a batch; an `error` of `null` means success. */
 export interface GrantOutcome {
   index: number;
   error: string | null;
@@ -18,7 +18,7 @@ export function grantTeamAccesses(ctx: SignedInContext, accesses: readonly objec
   return grantEach(accesses, grantTeamAccessBody, (body) => grantTeamAccess(ctx, body));
 }
 
-/** Each in a transaction of its own, so that one which cannot be granted stops nothing else. */
+/** Runs each grant in its own transaction, so that a failure does not affect the others. */
 async function grantEach<Body extends z.ZodType>(
   accesses: readonly object[],
   schema: Body,

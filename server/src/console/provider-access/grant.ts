@@ -14,7 +14,7 @@ import {
   selectGrants,
 } from './store.ts';
 
-/** Lets a user use some of the models that an instance enables. */
+/** Grants a user models that an instance enables. */
 export function grantUserAccess(
   ctx: AuthorContext,
   { user_id, llm_provider_id, allowed_models }: z.output<typeof grantUserAccessBody>,
@@ -23,7 +23,7 @@ export function grantUserAccess(
   return grant(ctx, 'user', place, allowed_models, toUserAccess);
 }
 
-/** Lets the members of a team use some of the models that an instance enables. */
+/** Grants the members of a team models that an instance enables. */
 export function grantTeamAccess(
   ctx: AuthorContext,
   { team_id, llm_provider_id, allowed_models }: z.output<typeof grantTeamAccessBody>,
@@ -54,8 +54,8 @@ function grant<Access>(
 }
 
 /**
- * The models of a grant as they are stored, each once. Those that are granted already may stay, enabled or not.
- * @throws ConsoleError 422 that names those which the instance does not enable, 404 for an instance that is not there
+ * Returns the deduplicated models of a grant. Already granted models may stay even if disabled.
+ * @throws ConsoleError 422 naming models that the instance does not enable, 404 for an unknown instance.
  */
 export async function requireEnabled(
   tx: TenantTransaction,
@@ -72,7 +72,10 @@ export async function requireEnabled(
   throw invalidField('allowed_models', `Not enabled on this provider: ${unknown.join(', ')}`);
 }
 
-/** @throws ConsoleError 404 */
+/**
+ * Returns a grant.
+ * @throws ConsoleError 404 if it does not exist.
+ */
 export async function requireGrant(
   tx: TenantTransaction,
   tenantId: number,

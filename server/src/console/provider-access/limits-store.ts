@@ -3,7 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { AllowanceKind } from '#domain/allowance/kind.ts';
 import { findWindow } from '#domain/allowance/window.ts';
 
-/** What is settled just now of the limits of a person, and of one of their assignments. */
+/** Returns the settled usage of the limits of a user and of one of their assignments. */
 export async function readSettled(
   tx: TenantTransaction,
   {

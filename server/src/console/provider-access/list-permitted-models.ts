@@ -7,7 +7,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { type ExplainAccessDeps, toExplainedInstance, withModelSet } from './explain.ts';
 import { findPerson, selectInstanceStates, selectOwnGrants, selectTeamGrants } from './rights-store.ts';
 
-/** Every name that a request could say is judged as the gate would judge it. */
+/** Lists permitted models by checking every requestable name with the gateway's rules. */
 export function listPermittedModels(
   deps: Pick<ExplainAccessDeps, 'keyring'>,
   { principal: { tenantId }, inTenant }: SignedInContext,
@@ -42,7 +42,7 @@ export function listPermittedModels(
   });
 }
 
-/** By what somebody may use a target. */
+/** Returns what permits a user to use a target: the role or a grant. */
 export function readSource(role: ModelRights['role'], team: object | undefined): 'role' | 'direct' | 'team' {
   if (!needsGrant(role)) return 'role';
   return team ? 'team' : 'direct';

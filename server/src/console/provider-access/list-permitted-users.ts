@@ -14,7 +14,7 @@ import {
 
 const listedMax = 500;
 
-/** Everybody who is active is judged as the gate would judge them. */
+/** Lists permitted users by checking every active user with the gateway's rules. */
 export function listPermittedUsers(
   deps: ExplainAccessDeps,
   { principal: { tenantId }, inTenant }: SignedInContext,

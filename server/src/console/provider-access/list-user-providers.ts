@@ -13,7 +13,7 @@ import {
   selectTeamGrants,
 } from './rights-store.ts';
 
-/** What a person may use: no models that are not enabled or blacklisted, no instance that rests. */
+/** Lists what a user may use: enabled models that are not blacklisted, of instances not in maintenance. */
 export function listUserProviders(
   { principal: { tenantId }, inTenant }: SignedInContext,
   userId: number,
@@ -54,14 +54,14 @@ async function selectGrants(tx: TenantTransaction, tenantId: number, userId: num
   return [...own.map((grant) => ({ ...grant, teamName: null })), ...ofTeams];
 }
 
-/** Whoever needs no grant has all of an instance, and through no team. */
+/** Administrators need no grant and may use all models of an instance. */
 const grantOfRole = ({ id, enabledModels }: InstanceStateRow) => ({
   instanceId: id,
   models: enabledModels,
   teamName: null,
 });
 
-/** What is granted twice counts once. */
+/** Counts models that are granted twice only once. */
 function countDistinct(providers: UserProviders['providers']) {
   const models = providers.flatMap(({ llm_provider_id, allowed_models }) =>
     allowed_models.map((model) => `${llm_provider_id} ${model}`),

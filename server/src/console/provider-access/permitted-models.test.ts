@@ -70,7 +70,7 @@ afterAll(() => database.close());
 const namesOf = async (person: Principal) =>
   (await as(admin).listPermittedModels({ params: { userId: person.userId } })).models;
 
-it('holds what is granted, enabled, switched on and not blacklisted, with the grant that decides', async () => {
+it('listPermittedModels returns granted, enabled, unblocked models with the deciding grant', async () => {
   expect(await namesOf(mara)).toEqual([
     {
       model: 'fast',
@@ -99,7 +99,7 @@ it('holds what is granted, enabled, switched on and not blacklisted, with the gr
   expect(new Set(ofAdmin.map(({ access_source }) => access_source))).toEqual(new Set(['role']));
 });
 
-it('agrees with the explanation of each model, whoever asks', async () => {
+it('listPermittedModels agrees with explainAccess on each model for every role', async () => {
   for (const person of [admin, mara]) {
     const permitted = new Set((await namesOf(person)).map(({ model }) => model));
     for (const model of ['fast', 'gone', 'gpt-4.1', 'gpt-4o', 'gpt-5', 'gpt-5-mini', 'o3']) {
@@ -118,7 +118,7 @@ it('agrees with the explanation of each model, whoever asks', async () => {
   }
 });
 
-it("is a 404 for another tenant's administrator", async () => {
+it("listPermittedModels returns 404 to another tenant's administrator", async () => {
   await expect(as(stranger).listPermittedModels({ params: { userId: mara.userId } })).rejects.toMatchObject({
     status: 404,
   });

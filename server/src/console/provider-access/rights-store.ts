@@ -13,7 +13,7 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Maintenance } from '#domain/provider-instance.ts';
 
-/** A person as the gate knows them, and their tenant. */
+/** Returns a user and their tenant as the gateway sees them. */
 export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -41,11 +41,11 @@ export async function findPerson(tx: TenantTransaction, tenantId: number, userId
 
 export type PersonRow = NonNullable<Awaited<ReturnType<typeof findPerson>>>;
 
-/** As the domain has it. */
+/** Maps the columns to the domain type. */
 const readMaintenance = sql<Maintenance | null>`CASE WHEN ${llmProviders.maintenanceSince} IS NOT NULL THEN
   json_build_object('untilMs', extract(epoch FROM ${llmProviders.maintenanceUntil}) * 1000, 'reason', ${llmProviders.maintenanceReason}) END`;
 
-/** All instances of a tenant with what decides whether the gate may call them. */
+/** Returns all instances of a tenant with everything that decides whether the gateway may call them. */
 export function selectInstanceStates(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -82,7 +82,7 @@ export function selectOwnGrants(tx: TenantTransaction, tenantId: number, userId:
     .orderBy(asc(userProviderAccess.llmProviderId));
 }
 
-/** Of the active teams in which a person is active. */
+/** Returns grants of the active teams in which a user is an active member. */
 export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -105,7 +105,7 @@ export function selectTeamGrants(tx: TenantTransaction, tenantId: number, userId
     .orderBy(asc(teamProviderAccess.llmProviderId), asc(teams.id));
 }
 
-/** The active tasks that a person is assigned, as the gate binds them. */
+/** Returns the active tasks assigned to a user, as the gateway applies them. */
 export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: number) {
   return tx
     .select({
@@ -129,7 +129,7 @@ export function selectOwnTasks(tx: TenantTransaction, tenantId: number, userId: 
     .orderBy(asc(tasks.id));
 }
 
-/** The active people of a tenant who are not blocked, by name. */
+/** Returns the active, unblocked users of a tenant by name. */
 export function selectPeople(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, role: roles.name })
@@ -139,7 +139,7 @@ export function selectPeople(tx: TenantTransaction, tenantId: number) {
     .orderBy(sql`lower(${users.name})`, asc(users.id));
 }
 
-/** Everybody's own grants. */
+/** Returns the direct grants of all users. */
 export function selectAllOwnGrants(tx: TenantTransaction, tenantId: number) {
   const { userId, llmProviderId, allowedModels } = userProviderAccess;
   return tx
@@ -149,7 +149,7 @@ export function selectAllOwnGrants(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviderId));
 }
 
-/** Of all active teams, for each of their active members. */
+/** Returns the grants of all active teams for each of their active members. */
 export function selectAllTeamGrants(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({

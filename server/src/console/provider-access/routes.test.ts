@@ -89,8 +89,8 @@ const notEnabled = (...models: string[]) => ({
   detail: [{ loc: ['body', 'allowed_models'], msg: `Not enabled on this provider: ${models.join(', ')}` }],
 });
 
-describe('granting', () => {
-  it('answers the grant with the names of both sides', async () => {
+describe('grants', () => {
+  it('grantUserAccess returns the grant with the names of user and instance', async () => {
     const granted = {
       provider_key: 'openai',
       provider_instance_name: 'Main',
@@ -108,7 +108,7 @@ describe('granting', () => {
     expect(await grantTeam({ allowed_models })).toEqual({ team_id: teamId, team_name: 'Red', ...granted });
   });
 
-  it('refuses a second grant to the same, and keeps the first', async () => {
+  it('grantUserAccess rejects a second grant of the same instance and keeps the first', async () => {
     await grantUser();
     await grantTeam();
     const again = { allowed_models: ['o1'] };
@@ -124,12 +124,12 @@ describe('granting', () => {
     expect(await as(admin).listTeamAccess({ query: {} })).toMatchObject([{ allowed_models: ['gpt-5'] }]);
   });
 
-  it('has one winner when many grant at once', async () => {
+  it('grantUserAccess succeeds for one of many concurrent calls', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => grantUser()));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('does not find a user, a team or a provider of another tenant', async () => {
+  it('grant routes return 404 for a user, a team or a provider of another tenant', async () => {
     for (const user_id of [stranger.userId, 999_999])
       await expect(grantUser({ user_id })).rejects.toMatchObject(missing('User'));
     for (const team_id of [strangeTeamId, 999_999])
@@ -140,13 +140,13 @@ describe('granting', () => {
     }
   });
 
-  it('refuses models that the instance does not enable, by name', async () => {
+  it('grantUserAccess rejects models that the instance does not enable by name', async () => {
     const allowed_models = ['gpt-5', 'gpt-4', 'o3'];
     await expect(grantUser({ allowed_models })).rejects.toMatchObject(notEnabled('gpt-4', 'o3'));
     await expect(grantTeam({ allowed_models })).rejects.toMatchObject(notEnabled('gpt-4', 'o3'));
   });
 
-  it('says what is missing in the form', async () => {
+  it('grantUserAccess reports missing fields', async () => {
     await expect(grantUser({ user_id: undefined })).rejects.toThrow('Please select a user');
     await expect(grantTeam({ team_id: 0 })).rejects.toThrow('Please select a team');
     await expect(grantUser({ llm_provider_id: null })).rejects.toThrow('Please select a provider');
@@ -157,8 +157,8 @@ describe('granting', () => {
   });
 });
 
-describe('granting many', () => {
-  it('tells of each what became of it, and a bad one stops nothing else', async () => {
+describe('batch grants', () => {
+  it('grantUserAccesses reports the result of each grant, and a failure does not affect the others', async () => {
     const accesses = [
       userForm(),
       userForm(),
@@ -183,7 +183,7 @@ describe('granting many', () => {
     ]);
   });
 
-  it('works for teams alike', async () => {
+  it('grantTeamAccesses works like grantUserAccesses', async () => {
     const accesses = [teamForm({ team_id: strangeTeamId }), teamForm()];
     expect(await as(admin).grantTeamAccesses({ body: { accesses } })).toEqual([
       { index: 0, error: 'Team not found' },
@@ -198,7 +198,7 @@ describe('a grant', () => {
   const change = (allowed_models: string[]) =>
     as(admin).updateUserAccess({ params: params(), body: { allowed_models } });
 
-  it('can be given other models', async () => {
+  it('updateUserAccess replaces the models of a grant', async () => {
     await grantUser();
     await grantTeam();
     expect(await change(['o1', 'gpt-5-mini'])).toMatchObject({
@@ -212,14 +212,14 @@ describe('a grant', () => {
     });
   });
 
-  it('keeps what it has when the new models are not enabled, or none', async () => {
+  it('updateUserAccess keeps the grant if the new models are not enabled or empty', async () => {
     await grantUser();
     await expect(change(['gpt-4'])).rejects.toMatchObject(notEnabled('gpt-4'));
     await expect(change([])).rejects.toThrow('Please select at least one model');
     expect(await as(admin).listUserAccess({ query: {} })).toMatchObject([{ allowed_models: ['gpt-5'] }]);
   });
 
-  it('can be taken away once, and never by another tenant', async () => {
+  it('removeUserAccess works once, and never for another tenant', async () => {
     await grantUser();
     await grantTeam();
     for (const who of [stranger, admin]) {
@@ -239,8 +239,8 @@ describe('a grant', () => {
   });
 });
 
-describe('the lists', () => {
-  it('of grants are the tenant’s, newest first, by page and by filter', async () => {
+describe('lists of access', () => {
+  it('access lists return the tenant’s grants, newest first, by page and filter', async () => {
     await grantUser();
     await grantUser({ user_id: noah.userId });
     await grantUser({ llm_provider_id: secondId });
@@ -261,7 +261,7 @@ describe('the lists', () => {
     expect(await as(stranger).listTeamAccess({ query: {} })).toEqual([]);
   });
 
-  it('of what can be granted name instances, active people and active teams', async () => {
+  it('listGrantable routes return instances, active users and active teams', async () => {
     await join(teamId, mara);
     const idle = await addTeam(admin.tenantId, 'Idle');
     await database.pool.query('UPDATE teams SET is_active = false WHERE id = $1', [idle]);
@@ -293,7 +293,7 @@ describe('the lists', () => {
     ]);
   });
 
-  it('of a person’s providers hold what they may use, and through which grant', async () => {
+  it('listUserProviders returns what a user may use, and through which grant', async () => {
     await join(teamId, mara);
     await grantUser({ allowed_models: ['gpt-5', 'o1'] });
     await grantTeam({ allowed_models: ['gpt-5', 'gpt-5-mini'] });
@@ -332,7 +332,7 @@ describe('the lists', () => {
   });
 });
 
-it("shows of an administrator's providers all that is enabled, since the role needs no grant", async () => {
+it('listUserProviders returns everything enabled for an administrator, who needs no grant', async () => {
   await grantUser({ user_id: admin.userId, allowed_models: ['o1'] });
   await join(teamId, admin);
   await grantTeam({ allowed_models: ['gpt-5'] });
@@ -354,7 +354,7 @@ it("shows of an administrator's providers all that is enabled, since the role ne
   expect(await read()).toMatchObject({ total_models: 1, providers: [{ allowed_models: ['o1'] }] });
 });
 
-it('sums up how many have access to what', async () => {
+it('getAccessSummary counts users and teams with access', async () => {
   await join(teamId, mara);
   await join(teamId, noah);
   await grantUser();
@@ -388,14 +388,14 @@ it('sums up how many have access to what', async () => {
   });
 });
 
-describe('who may use a model', () => {
+describe('listPermittedUsers', () => {
   const listed = async (model: string) => {
     const { total, refusal, users } = await as(admin).listPermittedUsers({ query: { model } });
     expect(total).toBe(users.length);
     return { refusal, users: users.map((one) => [one.user_name, one.access_source, one.team_name]) };
   };
 
-  it('is told with what lets them, and by the gate’s own rules', async () => {
+  it('listPermittedUsers returns users with the source of their access by the gateway’s own rules', async () => {
     await database.pool.query('UPDATE users SET is_blocked = false');
     await grantUser({ allowed_models: ['gpt-5'] });
     await grantTeam({ allowed_models: ['gpt-5', 'o1'] });
@@ -414,7 +414,7 @@ describe('who may use a model', () => {
     await database.pool.query("UPDATE users SET is_blocked = false WHERE name = 'noah'");
   });
 
-  it('is nobody where the model is unknown or blacklisted, and why is told', async () => {
+  it('listPermittedUsers is empty for an unknown or blacklisted model and gives the reason', async () => {
     expect(await listed('gpt-9')).toEqual({
       refusal: expect.stringContaining("'gpt-9' does not exist"),
       users: [],
@@ -427,7 +427,7 @@ describe('who may use a model', () => {
     expect(await listed('gpt-5')).toEqual({ refusal: expect.stringContaining('Data privacy'), users: [] });
   });
 
-  it('is another tenant’s secret', async () => {
+  it('listPermittedUsers returns 404 for another tenant', async () => {
     const { users } = await as(stranger).listPermittedUsers({ query: { model: 'gpt-5' } });
     expect(users.map(({ user_name }) => user_name)).toEqual(['s']);
   });

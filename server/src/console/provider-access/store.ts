@@ -7,7 +7,7 @@ import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 
-/** Whom a grant is for: a user or a team; both kinds of grants are the same but for that. */
+/** Kind of recipient of a grant: users and teams have the same kinds of grants. */
 export type Grantee = 'user' | 'team';
 
 const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: SQL }>> = {
@@ -15,13 +15,13 @@ const tables: Readonly<Record<Grantee, { grants: SQL; grantees: SQL; granteeId: 
   team: { grants: sql`team_provider_access`, grantees: sql`teams`, granteeId: sql`team_id` },
 };
 
-/** A grant by its sides. */
+/** Recipient and instance of a grant. */
 export interface GrantPlace {
   readonly granteeId: number;
   readonly llmProviderId: number;
 }
 
-// biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle types rows of SQL as records, which no interface is.
+// biome-ignore lint/style/useConsistentTypeDefinitions: Drizzle types SQL rows as records, which interfaces are not.
 export type GrantRow = {
   granteeId: number;
   granteeName: string;
@@ -51,7 +51,7 @@ export async function selectGrants(
   return rows;
 }
 
-/** Counted one above the maximum at most. */
+/** Counts up to one more than the maximum. */
 export async function countGrants(
   tx: TenantTransaction,
   tenantId: number,
@@ -76,7 +76,7 @@ function matches(
   );
 }
 
-/** Whether the tenant has this user or team, which then stays until the transaction ends. */
+/** Returns whether the tenant has this user or team, and locks it until the transaction ends. */
 export async function keepGrantee(
   tx: TenantTransaction,
   tenantId: number,
@@ -88,7 +88,7 @@ export async function keepGrantee(
   return rows.length > 0;
 }
 
-/** The models that an instance of the tenant enables; it stays as it is until the transaction ends. */
+/** Returns the models that an instance of the tenant enables, and locks it until the transaction ends. */
 export async function keepEnabledModels(
   tx: TenantTransaction,
   tenantId: number,
@@ -102,7 +102,7 @@ export async function keepEnabledModels(
   return row?.enabledModels;
 }
 
-/** False when there is such a grant already. */
+/** Returns `false` if the grant already exists. */
 export async function insertGrant(
   tx: TenantTransaction,
   grantee: Grantee,
@@ -116,7 +116,7 @@ export async function insertGrant(
   return rowCount === 1;
 }
 
-/** False when there is no such grant. */
+/** Returns `false` if the grant does not exist. */
 export async function changeGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -130,7 +130,7 @@ export async function changeGrant(
   return rowCount === 1;
 }
 
-/** False when there is no such grant. */
+/** Returns `false` if the grant does not exist. */
 export async function deleteGrant(
   tx: TenantTransaction,
   tenantId: number,
@@ -143,7 +143,7 @@ export async function deleteGrant(
   return rowCount === 1;
 }
 
-/** What can be granted: each instance, also while it or its vendor is switched off. */
+/** Returns every instance that can be granted, even if it or its provider is disabled. */
 export function selectInstances(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({
@@ -162,7 +162,7 @@ export function selectInstances(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(llmProviders.id));
 }
 
-/** Everybody who is active; who is blocked may be granted what they will use later. */
+/** Returns all active users, including blocked ones, who can get grants for later. */
 export function selectActiveUsers(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })
@@ -181,7 +181,7 @@ export function selectActiveTeams(tx: TenantTransaction, tenantId: number) {
     .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
 }
 
-/** Of each instance that anybody is granted, how many grants it has. */
+/** Counts the grants of each instance that has any. */
 export async function countGrantsByInstance(tx: TenantTransaction, tenantId: number) {
   const grantsOf = (grantee: Grantee) =>
     sql<number>`(SELECT count(*)::int FROM ${tables[grantee].grants} g WHERE g.llm_provider_id = llm_providers.id)`;
@@ -199,7 +199,7 @@ export async function countGrantsByInstance(tx: TenantTransaction, tenantId: num
   return rows.filter((row) => row.user_access_count + row.team_access_count > 0);
 }
 
-/** Who is granted anything: people directly or through a team that grants just now, and teams. */
+/** Counts users with a direct or active team grant, and teams with a grant. */
 export async function countGrantees(tx: TenantTransaction, tenantId: number) {
   const { rows } = await tx.execute<{ users: number; teams: number }>(sql`
     SELECT (SELECT count(DISTINCT team_id)::int FROM team_provider_access WHERE tenant_id = ${tenantId}) AS teams,

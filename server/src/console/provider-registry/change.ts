@@ -18,7 +18,7 @@ export interface ProviderRegistryDeps {
   readonly checkEndpointUrl: CheckEndpointUrl;
 }
 
-/** The registry is the whole installation's, so its changes cross tenants. */
+/** Adds a provider to the registry, which is shared by all tenants. */
 export function createProviderRegistryEntry(
   { system, checkEndpointUrl }: ProviderRegistryDeps,
   { actor, once }: OnceContext,
@@ -43,8 +43,8 @@ export function createProviderRegistryEntry(
 }
 
 /**
- * Changes only what is given and not told already, so that a vendor which is sent back as it was read goes on following
- * what each version knows of it. Name and icon of a built-in vendor come with each version.
+ * Ignores values equal to those the API returns, so that a provider sent back unchanged still follows the defaults of
+ * later versions. Name and icon of built-in providers are fixed.
  */
 export function updateProviderRegistryEntry(
   system: SystemDatabase,

@@ -42,8 +42,8 @@ beforeEach(async () => {
 const form = { provider_key: 'acme-ai', display_name: 'Acme AI', supported_models: ['a', 'b', 'a'] };
 const create = (more: object = {}) => registry.createProviderRegistryEntry({ body: { ...form, ...more } });
 
-describe('a vendor of one’s own', () => {
-  it('is listed with its models, and inactive while no version can talk to it', async () => {
+describe('a custom provider', () => {
+  it('createProviderRegistryEntry lists a provider with its models, inactive if no protocol supports it', async () => {
     const created = await create();
     expect(created).toMatchObject({
       provider_key: 'acme-ai',
@@ -59,7 +59,7 @@ describe('a vendor of one’s own', () => {
     expect(await registry.listProviderRegistry()).toContainEqual(created);
   });
 
-  it('works at once where its endpoint speaks OpenAI’s protocol, and keeps that endpoint', async () => {
+  it('createProviderRegistryEntry enables an OpenAI-compatible provider, whose endpoint cannot change', async () => {
     const created = await create({ api_endpoint: 'https://llm.acme.test/v1/chat/completions' });
     expect(created).toMatchObject({
       is_active: true,
@@ -68,11 +68,11 @@ describe('a vendor of one’s own', () => {
       default_endpoint: 'https://llm.acme.test/v1',
       suggested_endpoint: 'https://llm.acme.test/v1',
     });
-    // Tenants give their keys for that endpoint.
+    // Tenants enter their keys for that endpoint.
     expect(Object.keys(updateProviderRegistryBody.shape)).not.toContain('api_endpoint');
   });
 
-  it('has a key of its own, in lower case', async () => {
+  it('createProviderRegistryEntry stores a unique key in lower case', async () => {
     await create();
     await expect(create()).rejects.toMatchObject({
       status: 422,
@@ -83,7 +83,7 @@ describe('a vendor of one’s own', () => {
     }
   });
 
-  it('can be changed and deleted, once', async () => {
+  it('a custom provider can be updated, and deleted once', async () => {
     const { id } = await create();
     const body = { display_name: 'Acme', icon: 'acme', supported_models: [] };
     expect(await registry.updateProviderRegistryEntry({ params: { id }, body })).toMatchObject(body);
@@ -95,7 +95,7 @@ describe('a vendor of one’s own', () => {
     await expect(registry.updateProviderRegistryEntry({ ...lost, body })).rejects.toMatchObject(missing);
   });
 
-  it('stays while there are instances of it', async () => {
+  it('deleteProviderRegistryEntry rejects a provider with instances', async () => {
     const { id } = await create();
     await database.pool.query(
       "INSERT INTO llm_providers (tenant_id, provider_registry_id, provider_instance_name) VALUES ($1, $2, 'Main')",
@@ -108,8 +108,8 @@ describe('a vendor of one’s own', () => {
   });
 });
 
-describe('a built-in vendor', () => {
-  it('can be switched off and given models, and keeps its name', async () => {
+describe('a built-in provider', () => {
+  it('updateProviderRegistryEntry disables a built-in provider and changes its models, but not its name', async () => {
     const params = { id: await idOf('openai') };
     const body = { is_active: false, supported_models: ['gpt-5'], display_name: 'OpenAI' };
     expect(await registry.updateProviderRegistryEntry({ params, body })).toMatchObject(body);
@@ -117,7 +117,7 @@ describe('a built-in vendor', () => {
     await expect(renamed).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'display_name'] }] });
   });
 
-  it('cannot be deleted', async () => {
+  it('deleteProviderRegistryEntry rejects a built-in provider', async () => {
     const params = { id: await idOf('openai') };
     await expect(registry.deleteProviderRegistryEntry({ params })).rejects.toMatchObject({
       status: 409,
@@ -126,7 +126,7 @@ describe('a built-in vendor', () => {
   });
 });
 
-it('sums up the registry', async () => {
+it('getProviderRegistryStats summarizes the registry', async () => {
   const before = await registry.getProviderRegistryStats();
   const total = Object.keys(providers).length;
   expect(before).toMatchObject({ total_providers: total, active_providers: total, total_instances: 0 });

@@ -15,7 +15,7 @@ export async function findRegistryRow(tx: NodePgDatabase, id: number) {
 
 export type RegistryRow = NonNullable<Awaited<ReturnType<typeof findRegistryRow>>>;
 
-/** `undefined` when there is one of this key. */
+/** Returns `undefined` if the key is taken. */
 export async function insertVendor(
   tx: NodePgDatabase,
   values: typeof providerRegistry.$inferInsert,
@@ -33,7 +33,7 @@ export async function updateVendor(
   return row;
 }
 
-/** False while any tenant has an instance of it. */
+/** Returns `false` while any tenant has an instance of it. */
 export async function deleteUnused(tx: NodePgDatabase, id: number): Promise<boolean> {
   const instances = tx
     .select({ id: llmProviders.id })
@@ -59,7 +59,7 @@ export interface Vendor {
   icon: string;
 }
 
-/** Adds the vendors that are missing and renames the others; whether one is active stays as it is. */
+/** Inserts missing providers and renames the others without changing whether they are active. */
 export async function upsertVendors(database: NodePgDatabase, vendors: Vendor[]): Promise<void> {
   await database
     .insert(providerRegistry)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => database.pool.query('DELETE FROM provider_registry'));
 
-it('gives each vendor in code a row, once, however many nodes start at a time', async () => {
+it('syncRegistry adds one row for each provider in code, even if many nodes start at once', async () => {
   await Promise.all(Array.from({ length: 5 }, () => syncRegistry(system)));
   const entries = await list();
   expect(entries.map((entry) => entry.provider_key)).toEqual(Object.keys(providers));
@@ -45,7 +45,7 @@ it('gives each vendor in code a row, once, however many nodes start at a time', 
   });
 });
 
-it('answers what the form begins with: an endpoint, models and a default one', async () => {
+it('the provider registry returns form defaults: endpoint, models and default model', async () => {
   await syncRegistry(system);
   await database.pool.query(
     "UPDATE provider_registry SET supported_models = '{only-this}' WHERE provider_key = 'mistral'",
@@ -69,7 +69,7 @@ it('answers what the form begins with: an endpoint, models and a default one', a
   });
 });
 
-it('keeps the ids and the switches that operators set, and renews the names', async () => {
+it("syncRegistry keeps ids and operators' settings, and updates names", async () => {
   await syncRegistry(system);
   const before = await list();
   await database.pool.query(
@@ -81,7 +81,7 @@ it('keeps the ids and the switches that operators set, and renews the names', as
   );
 });
 
-it('shows a vendor that this version does not know as inactive', async () => {
+it('listProviderRegistry shows a provider unknown to this version as inactive', async () => {
   await database.pool.query(
     "INSERT INTO provider_registry (provider_key, display_name, icon) VALUES ('constructor', 'From the future', 'x')",
   );

@@ -2,7 +2,7 @@ import type { ProviderRegistryEntry } from '@sluice/contract';
 import { isBuiltInProvider, toVendorProvider } from '#providers/registry.ts';
 import type { RegistryRow } from './store.ts';
 
-/** A vendor in the database; one that this version cannot talk to is inactive. */
+/** Maps a provider row; inactive if this version does not support it. */
 export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
   const provider = toVendorProvider(row);
   const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];

@@ -7,7 +7,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { selectSettled, selectStanding } from './store.ts';
 
-/** Where the caller stands, by the database's clock. */
+/** Returns the caller's limits and standing by the database clock. */
 export function getQuotaStatus({ principal, inTenant }: SignedInContext): Promise<QuotaStatus> {
   return inTenant(async (tx) => {
     const person = await selectStanding(tx, principal.userId);

@@ -34,7 +34,7 @@ const statusOf = (principal: Principal) =>
     quotaStatusRoutes,
     createQuotaStatusHandlers(),
   )({ principal }).getQuotaStatus();
-/** What requests have used in the window of an instant. */
+/** Sets the settled amount in the window of an instant. */
 const settle = ({ tenantId, userId }: Principal, kind: AllowanceKind, amount: number, atMs = Date.now()) =>
   run(
     `INSERT INTO allowances (tenant_id, kind, subject_id, window_start, settled, leased, requests)
@@ -48,13 +48,13 @@ const settle = ({ tenantId, userId }: Principal, kind: AllowanceKind, amount: nu
 const setScore = (score: number, at: string) =>
   run(`UPDATE users SET deviation_score = $2, deviation_scored_at = ${at} WHERE id = $1`, mara.userId, score);
 
-describe('the limits', () => {
-  it('of somebody new are unused, and end with the hour, and with the day and month of the tenant', async () => {
+describe('limits of getQuotaStatus', () => {
+  it('getQuotaStatus returns unused limits for a new user, with the ends of hour, day and month', async () => {
     const before = Date.now();
     const { quotas } = await statusOf(mara);
     const endsOf = (atMs: number) =>
       quotaKinds.map((kind) => new Date(findWindow(kind, atMs, timeZone).endMs).toISOString());
-    // Between them an hour may have begun.
+    // A new hour may have begun between the two readings.
     expect([endsOf(before), endsOf(Date.now())]).toContainEqual(
       quotaKinds.map((kind) => quotas[kind].resets_at),
     );
@@ -65,7 +65,7 @@ describe('the limits', () => {
     });
   });
 
-  it('tell what the caller has used in this window, without what requests in flight hold', async () => {
+  it("getQuotaStatus returns the caller's usage in this window without reservations of running requests", async () => {
     const dayMs = 24 * 3_600_000;
     for (const [index, kind] of quotaKinds.entries()) {
       await settle(mara, kind, index + 1);
@@ -79,15 +79,15 @@ describe('the limits', () => {
     });
   });
 
-  it('never tell what a person of another tenant has used, not even under the same id', async () => {
+  it("getQuotaStatus never includes usage of another tenant's user, even with the same id", async () => {
     const other = await addTenant(database.pool, `Other ${tenants}`, { timeZone });
     await settle({ ...mara, tenantId: other }, 'tokens_per_day', 777);
     expect((await statusOf(mara)).quotas.tokens_per_day.used).toBe(0);
   });
 });
 
-describe('the standing', () => {
-  it('of somebody new is without a word against them', async () => {
+describe('standing in getQuotaStatus', () => {
+  it('getQuotaStatus returns a good standing without reasons for a new user', async () => {
     expect(await statusOf(mara)).toMatchObject({
       deviation_score: 0,
       level: 'normal',
@@ -102,14 +102,17 @@ describe('the standing', () => {
     ['0.6', 0.6, 'now()', 0.6, 'elevated', null],
     ['0.8', 0.8, 'now()', 0.8, 'high', standingWarnings.high_deviation_score],
     ['0.8 a week ago', 0.8, "now() - interval '7 days'", 0.4, 'normal', null],
-  ])('of a score of %s is what has not faded', async (_, score, at, expected, level, warning) => {
-    await setScore(score, at);
-    const status = await statusOf(mara);
-    expect(status.deviation_score).toBeCloseTo(expected, 4);
-    expect(status).toMatchObject({ level, warnings: { high_deviation_score: warning } });
-  });
+  ])(
+    'getQuotaStatus returns a score of %s with its decay',
+    async (_, score, at, expected, level, warning) => {
+      await setScore(score, at);
+      const status = await statusOf(mara);
+      expect(status.deviation_score).toBeCloseTo(expected, 4);
+      expect(status).toMatchObject({ level, warnings: { high_deviation_score: warning } });
+    },
+  );
 
-  it('goes by the thresholds of the tenant’s own policy', async () => {
+  it('getQuotaStatus uses the thresholds of the tenant’s own policy', async () => {
     await setScore(0.3, 'now()');
     await run(
       `UPDATE tenants SET deviation_policy = $2 WHERE id = $1`,
@@ -126,7 +129,7 @@ describe('the standing', () => {
     });
   });
 
-  it('of somebody blocked says why and since when', async () => {
+  it('getQuotaStatus returns the reason and time of a block', async () => {
     await run(
       `UPDATE users SET is_blocked = true, blocked_reason = 'Too far off', blocked_at = '2026-11-20T10:00:00Z' WHERE id = $1`,
       mara.userId,
@@ -139,13 +142,13 @@ describe('the standing', () => {
     expect((await statusOf(colleague)).blocked_at).toBeNull();
   });
 
-  it('of somebody who is gone is nowhere', async () => {
+  it('getQuotaStatus returns 404 for a deleted user', async () => {
     await run('DELETE FROM users WHERE id = $1', colleague.userId);
     await expect(statusOf(colleague)).rejects.toMatchObject({ status: 404 });
   });
 });
 
-it('is for everybody, also for who is blocked', () => {
+it('getQuotaStatus is available to all users, including blocked ones', () => {
   const { permission } = quotaStatusRoutes.getQuotaStatus;
   for (const role of roleNames) {
     expect(isAllowed({ ...mara, role }, permission)).toBe(true);

@@ -21,7 +21,7 @@ const listAs = (principal: Principal) =>
 const assignable = async (principal: Principal) =>
   (await listAs(principal)).filter((role) => role.can_assign).map((role) => role.name);
 
-it("shows the roles with their ids, and of the administrators how many the tenant's plan has left", async () => {
+it("listRoles returns the roles with ids and the remaining administrators of the tenant's plan", async () => {
   expect(await listAs(admin)).toEqual([
     { id: 1, name: 'super_admin', description: expect.any(String), can_assign: false },
     {
@@ -37,23 +37,23 @@ it("shows the roles with their ids, and of the administrators how many the tenan
   ]);
 });
 
-it('lets only a super administrator assign that role', async () => {
+it('listRoles marks super administrator as assignable only for a super administrator', async () => {
   expect(await assignable({ ...admin, role: 'super_admin' })).toEqual(['super_admin', 'admin', 'user']);
 });
 
-it('lets nobody assign administrator once the limit is reached', async () => {
+it('listRoles marks administrator as not assignable when the limit is reached', async () => {
   const { userId } = await addPerson(database.pool, tenantId, 'admin', 'second@one.test');
   expect(await assignable(admin)).toEqual(['user']);
   expect(await assignable({ ...admin, role: 'super_admin' })).toEqual(['super_admin', 'user']);
   await database.pool.query('DELETE FROM users WHERE id = $1', [userId]);
 });
 
-it('shows null where the plan has no limit', async () => {
+it('listRoles returns null for a plan without a limit', async () => {
   await database.pool.query('UPDATE tenants SET admin_limit = NULL WHERE id = $1', [tenantId]);
   expect((await listAs(admin))[1]).toMatchObject({ can_assign: true, max_allowed: null });
 });
 
-it('says of each role with a limit how much of it is taken, and which plan sets it', async () => {
+it('listRoles returns the used seats of each limited role and the plan that sets the limit', async () => {
   await database.pool.query(
     "UPDATE tenants SET user_limit = 5, admin_limit = 1, plan_id = 'basic' WHERE id = $1",
     [tenantId],

@@ -5,7 +5,7 @@ import { isSeatFree, type Seats } from '#domain/seats.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findPlanName, selectRoles } from './store.ts';
 
-/** The roles; one can be assigned when the caller may give it and the tenant's plan has a seat left. */
+/** Lists the roles. A role is assignable if the caller may assign it and the tenant's plan has a free seat. */
 export async function listRoles(ctx: SignedInContext): Promise<Role[]> {
   const { role: actor, tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

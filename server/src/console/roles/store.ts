@@ -8,7 +8,7 @@ export function selectRoles(tx: TenantTransaction) {
   return tx.select().from(roles).orderBy(asc(roles.id));
 }
 
-/** What the plan of a tenant is called; `null` where it has limits of its own, or none. */
+/** Returns the name of a tenant's plan; `null` if the tenant has custom limits or no limits. */
 export async function findPlanName(tx: TenantTransaction, tenantId: number): Promise<string | null> {
   const [row] = await tx
     .select({ name: plans.name })

@@ -10,7 +10,7 @@ export function getSettings({ principal, inTenant }: SignedInContext): Promise<T
   return inTenant((tx) => readSettings(tx, principal.tenantId));
 }
 
-/** What reading and every change answer. */
+/** Returns the settings as all settings routes do. */
 export async function readSettings(tx: TenantTransaction, tenantId: number): Promise<TenantSettings> {
   const row = await selectSettings(tx, tenantId);
   if (!row) throw notFound('Tenant');

@@ -5,7 +5,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import { countOldBodies, countOldRows } from './store.ts';
 
-/** Nobody needs to know more exactly. */
+/** Higher counts need not be exact. */
 const countMax = 1_000_000;
 
 interface RetentionDays {
@@ -13,7 +13,7 @@ interface RetentionDays {
   readonly body_retention_days: number;
 }
 
-/** What the next run of the job deletes when these days hold. */
+/** Counts what the next run of the job would delete with these retention days. */
 export function previewRetention(
   clock: Clock,
   { principal, inTenant }: SignedInContext,

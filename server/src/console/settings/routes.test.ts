@@ -52,13 +52,13 @@ const standard = {
   trusted_models: [],
 };
 
-describe("a tenant's settings", () => {
-  it("are the caller's own", async () => {
+describe('tenant settings', () => {
+  it("getSettings returns the caller's tenant", async () => {
     expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
     expect(await as(two).getSettings()).toEqual({ ...standard, name: 'Two', time_zone: 'Asia/Tokyo' });
   });
 
-  it('change field by field, and no other tenant changes with them', async () => {
+  it("updateSettings changes only the given fields of the caller's tenant", async () => {
     const renamed = await as(one).updateSettings({ body: { name: ' Northwind ' } });
     expect(renamed).toEqual({ ...standard, name: 'Northwind' });
     const moved = await as(one).updateSettings({ body: { time_zone: 'Europe/Berlin' } });
@@ -68,16 +68,19 @@ describe("a tenant's settings", () => {
     expect(await as(two).getSettings()).toEqual({ ...standard, name: 'Two', time_zone: 'Asia/Tokyo' });
   });
 
-  it('keep a time zone as the database writes it', async () => {
+  it('updateSettings stores a time zone in the spelling of the database', async () => {
     const moved = await as(one).updateSettings({ body: { time_zone: 'europe/berlin' } });
     expect(moved.time_zone).toBe('Europe/Berlin');
   });
 
-  it.each(['', 'Mars/Olympus', '+02:00', "UTC'; DROP"])('refuse the time zone "%s"', (zone) => {
-    expect(updateSettingsBody.safeParse({ time_zone: zone }).success).toBe(false);
-  });
+  it.each(['', 'Mars/Olympus', '+02:00', "UTC'; DROP"])(
+    'updateSettings rejects the time zone "%s"',
+    (zone) => {
+      expect(updateSettingsBody.safeParse({ time_zone: zone }).success).toBe(false);
+    },
+  );
 
-  it('refuse a time zone that only JavaScript knows', async () => {
+  it('updateSettings rejects a time zone that only JavaScript knows', async () => {
     const known = await database.pool.query<{ name: string }>('SELECT name FROM pg_timezone_names');
     const names = new Set(known.rows.map(({ name }) => name.toLowerCase()));
     const stranger = ['SystemV/EST5', 'ACT', 'AET', 'Etc/Unknown'].find(
@@ -91,7 +94,7 @@ describe("a tenant's settings", () => {
     expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
   });
 
-  it('offer no time zone that the database would refuse', async () => {
+  it('every offered time zone is accepted by the database', async () => {
     const { rows } = await database.pool.query(
       'SELECT offered FROM unnest($1::text[]) offered WHERE lower(offered) NOT IN (SELECT lower(name) FROM pg_timezone_names)',
       [Intl.supportedValuesOf('timeZone')],
@@ -99,7 +102,7 @@ describe("a tenant's settings", () => {
     expect(rows).toEqual([]);
   });
 
-  it('hold the markup of all tenants, which only a super administrator changes', async () => {
+  it('updateSettings changes the markup of all tenants only for a super administrator', async () => {
     await expect(as(one).updateSettings({ body: { markup_percentage: 5 } })).rejects.toMatchObject({
       status: 403,
     });
@@ -112,11 +115,11 @@ describe("a tenant's settings", () => {
     await as(operator).updateSettings({ body: { markup_percentage: 20 } });
   });
 
-  it.each([-1, 1000.01, 0.001, '20'])('refuse %s as a markup', (markup_percentage) => {
+  it.each([-1, 1000.01, 0.001, '20'])('updateSettings rejects %s as a markup', (markup_percentage) => {
     expect(updateSettingsBody.safeParse({ markup_percentage }).success).toBe(false);
   });
 
-  it('hold how people are judged, changed as a whole', async () => {
+  it('updateSettings replaces the deviation policy as a whole', async () => {
     const deviation_policy = {
       ...defaultDeviationPolicy,
       mode: 'block' as const,
@@ -127,7 +130,7 @@ describe("a tenant's settings", () => {
     expect(await as(two).getSettings()).toMatchObject({ deviation_policy: defaultDeviationPolicy });
   });
 
-  it('take a policy that says what holds already, and nothing else', async () => {
+  it('updateSettings ignores an unchanged policy', async () => {
     const { deviation_policy } = await as(two).getSettings();
     expect(await as(two).updateSettings({ body: { deviation_policy } })).toMatchObject({ deviation_policy });
   });
@@ -140,12 +143,12 @@ describe("a tenant's settings", () => {
     ['thresholds that do not rise', { thresholds: { ...thresholds, high: 0.5 } }],
     ['a threshold above 1', { thresholds: { ...thresholds, block: 1.1 } }],
     ['a mode that there is not', { mode: 'ban' }],
-  ])('refuse %s', (_, change) => {
+  ])('updateSettings rejects the policy %s', (_, change) => {
     const deviation_policy = { ...defaultDeviationPolicy, ...change };
     expect(updateSettingsBody.safeParse({ deviation_policy }).success).toBe(false);
   });
 
-  it('hold what is kept of prompts, for how long, and what bounds answers', async () => {
+  it('updateSettings stores prompt privacy, retention and response limits', async () => {
     const changes = {
       prompt_privacy: 'redacted',
       retention_days: 60,
@@ -176,11 +179,11 @@ describe("a tenant's settings", () => {
     ['more than ten years', { retention_days: 3651 }],
     ['a cap below the floor', { max_output_tokens: 15 }],
     ['a model without a name', { trusted_models: [' '] }],
-  ])('refuse %s', (_, change) => {
+  ])('updateSettings rejects %s', (_, change) => {
     expect(updateSettingsBody.safeParse(change).success).toBe(false);
   });
 
-  it('refuse to keep texts longer than their rows, whichever of the two changes', async () => {
+  it('updateSettings rejects a text retention above the row retention, whichever changes', async () => {
     for (const [body, field] of [
       [{ body_retention_days: 401 }, 'body_retention_days'],
       [{ retention_days: 89 }, 'retention_days'],
@@ -194,14 +197,14 @@ describe("a tenant's settings", () => {
     expect(await as(one).getSettings()).toEqual({ ...standard, name: 'One' });
   });
 
-  it('refuse a trusted model that no name fits', async () => {
+  it('updateSettings rejects a pattern of trusted models that matches no name', async () => {
     await expect(as(one).updateSettings({ body: { trusted_models: ['{a'] } })).rejects.toMatchObject({
       status: 422,
       detail: [{ loc: ['body', 'trusted_models'] }],
     });
   });
 
-  it('tell what days of retention would delete, of the own tenant alone', async () => {
+  it("previewRetention counts what the retention days would delete in the caller's tenant", async () => {
     for (const { tenantId } of [one, one, one, two]) {
       for (const days of [5, 50, 500]) {
         await database.pool.query(
@@ -224,7 +227,7 @@ describe("a tenant's settings", () => {
     await expect(preview(10, 11)).rejects.toMatchObject({ status: 422 });
   });
 
-  it('are a matter of administrators', () => {
+  it('settings routes require an administrator', () => {
     for (const right of ['settings.read', 'settings.write'] as const) {
       expect(permissionsOfRole('super_admin')).toContain(right);
       expect(permissionsOfRole('admin')).toContain(right);
@@ -233,19 +236,22 @@ describe("a tenant's settings", () => {
   });
 });
 
-describe('the role of tenant queries', () => {
+describe('the database role of tenant queries', () => {
   const inTenant = (tenantId: number, statement: string) =>
     createRunInTenant(database.pool)(tenantId, (tx) => tx.execute(sql.raw(statement)));
 
-  it('changes no other tenant, even by a query that names none', async () => {
+  it('the tenant role cannot change another tenant, even without a filter', async () => {
     const answer = await inTenant(one.tenantId, "UPDATE tenants SET name = 'Mine'");
     expect(answer.rowCount).toBe(1);
     expect(await as(two).getSettings()).toMatchObject({ name: 'Two' });
   });
 
-  it.each(["status = 'active'", 'user_limit = NULL', "slug = 'x'"])('may not set %s', async (change) => {
-    await expect(inTenant(one.tenantId, `UPDATE tenants SET ${change}`)).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('permission denied') },
-    });
-  });
+  it.each(["status = 'active'", 'user_limit = NULL', "slug = 'x'"])(
+    'the tenant role may not set %s',
+    async (change) => {
+      await expect(inTenant(one.tenantId, `UPDATE tenants SET ${change}`)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('permission denied') },
+      });
+    },
+  );
 });

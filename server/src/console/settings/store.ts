@@ -38,12 +38,12 @@ export async function changeSettings(
     readonly [Column in SettingsColumn]: (typeof tenants.$inferInsert)[Column] | undefined;
   },
 ): Promise<void> {
-  // The database has no statement that sets nothing.
+  // Drizzle rejects an UPDATE without columns.
   if (Object.values(columns).every((value) => value === undefined)) return;
   await tx.update(tenants).set(columns).where(eq(tenants.id, tenantId));
 }
 
-/** A zone's name as the database writes it, however it was capitalised. */
+/** Finds a time zone's name in the spelling of the database, ignoring case. */
 export async function findTimeZone(tx: TenantTransaction, name: string): Promise<string | undefined> {
   const { rows } = await tx.execute<{ name: string }>(
     sql`SELECT name FROM pg_timezone_names WHERE lower(name) = lower(${name})`,
@@ -51,7 +51,7 @@ export async function findTimeZone(tx: TenantTransaction, name: string): Promise
   return rows[0]?.name;
 }
 
-/** How many rows of the log are older than an instant, counted to a maximum. */
+/** Counts log rows older than an instant, up to a maximum. */
 export async function countOldRows(
   tx: TenantTransaction,
   tenantId: number,
@@ -65,7 +65,7 @@ export async function countOldRows(
   return rows[0]?.count ?? 0;
 }
 
-/** Likewise for prompts and answers of rows that came in between two instants. */
+/** Counts prompts and responses of rows received between two instants, up to a maximum. */
 export async function countOldBodies(
   tx: TenantTransaction,
   tenantId: number,

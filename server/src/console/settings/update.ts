@@ -9,7 +9,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { readSettings } from './get.ts';
 import { changeSettings, findTimeZone } from './store.ts';
 
-/** Changes only the fields that are given. */
+/** Changes only the given fields. */
 export async function updateSettings(
   setMarkup: SetMarkup,
   { principal, actor, inTenant }: SignedInContext,
@@ -44,7 +44,7 @@ export async function updateSettings(
   return { ...saved, markup_percentage: markup };
 }
 
-/** A policy that is sent back as it was read stays what it is, the default of the version among them. */
+/** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
 async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
   if (policy === undefined) return undefined;
   const { deviation_policy: current } = await readSettings(tx, tenantId);
@@ -53,7 +53,7 @@ async function pickChanged(tx: TenantTransaction, tenantId: number, policy: Devi
 
 type SettingsBody = z.output<typeof updateSettingsBody>;
 
-/** Prompts and answers belong to a row, and go with it at the latest. */
+/** Texts belong to a row and are deleted with it, so they cannot be kept longer. */
 async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
   if (body.retention_days === undefined && body.body_retention_days === undefined) return;
   const { retention_days, body_retention_days } = { ...(await readSettings(tx, tenantId)), ...body };
@@ -67,7 +67,7 @@ function checkTrustedModels(names: readonly string[] = []): void {
   if (problem !== undefined) throw invalidField('trusted_models', problem);
 }
 
-/** Days are cut by the database, so a zone that only JavaScript knows would break every report. */
+/** The database computes days, so a zone that only JavaScript knows would break every report. */
 async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
   const known = await findTimeZone(tx, name);
   if (known === undefined) throw invalidField('time_zone', 'The database does not know this time zone');

@@ -7,8 +7,8 @@ interface GivenCard {
 }
 
 /**
- * The card that a new tenant's plan is paid with: of a free plan the one of a setup intent that has succeeded.
- * @throws ConsoleError 422 when there is none
+ * Returns the card for a new tenant's plan: for a free plan, that of a successful setup intent.
+ * @throws ConsoleError 422 without such a card.
  */
 export async function chooseCard(
   provider: Pick<PaymentProvider, 'readSetupIntent'>,

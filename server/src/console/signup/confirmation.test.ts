@@ -75,7 +75,7 @@ const signUp = (given: object = {}) =>
   });
 const logIn = (secret = password) => auth.login({ form: { username: email, password: secret } });
 
-/** Tokens of the links that were mailed and not withdrawn, oldest first. */
+/** Reads the tokens of links that were mailed and not withdrawn, oldest first. */
 async function readTokens(): Promise<string[]> {
   const rows = await run(
     'SELECT id, tenant_id, sealed_link FROM mails WHERE sealed_link IS NOT NULL ORDER BY id',
@@ -87,7 +87,7 @@ async function readTokens(): Promise<string[]> {
 const confirm = (token: string, secret = password) =>
   signup.confirmSignup({ params: { token }, body: { password: secret } });
 
-it('a signup opens no account before its mail is confirmed, and one after', async () => {
+it('a signup opens an account only after its mail is confirmed', async () => {
   expect(await signUp()).toMatchObject({ email, needs_confirmation: true });
   expect([await countOf('tenants'), await countOf('users')]).toEqual([0, 0]);
   await expect(logIn()).rejects.toMatchObject({ status: 401 });
@@ -105,7 +105,7 @@ it('a signup opens no account before its mail is confirmed, and one after', asyn
   expect([await countOf('signups'), await readTokens()]).toEqual([0, []]);
 });
 
-it('a link has one winner when many confirm at once', async () => {
+it('confirmSignup succeeds for one of many concurrent calls', async () => {
   await signUp();
   const [token = ''] = await readTokens();
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => confirm(token)));
@@ -113,7 +113,7 @@ it('a link has one winner when many confirm at once', async () => {
   expect([await countOf('tenants'), await countOf('subscriptions')]).toEqual([1, 1]);
 });
 
-it('the owner of a mailbox cannot confirm the signup of a stranger by a click', async () => {
+it("confirmSignup requires the signup's password, so that a click cannot confirm another's signup", async () => {
   await signUp({ password: 'chosen by eve' });
   const [token = ''] = await readTokens();
   await expect(confirm(token, 'guess of the owner')).rejects.toMatchObject({
@@ -127,7 +127,7 @@ it('the owner of a mailbox cannot confirm the signup of a stranger by a click', 
   await expect(confirm(token, 'chosen by eve')).rejects.toMatchObject(worthless);
 });
 
-it('an invitation wins over signups that wait for its address, in whichever order they came', async () => {
+it('an invitation takes precedence over pending signups of its email, regardless of their order', async () => {
   const tenantId = await addTenant(database.pool, 'One');
   const admin = await addPerson(database.pool, tenantId, 'admin', 'ada@one.test');
   await signUp();
@@ -154,7 +154,7 @@ it('a signup expires after 24 hours and is deleted by the nightly job', async ()
   expect(await countOf('signups')).toBe(0);
 });
 
-it('a new link replaces the last one, and an address gets at most five mails a day', async () => {
+it('resendSignupConfirmation replaces the link, and an email gets at most five mails a day', async () => {
   await signUp();
   const [first = ''] = await readTokens();
   await signup.resendSignupConfirmation({ body: { email: ` ${email.toUpperCase()}` } });

@@ -34,7 +34,7 @@ export interface ConfirmationDeps {
 const lifetimeMs = 24 * 3_600_000;
 const resendMs = 250;
 
-/** Stores a signup and mails its link; the owner of an address that has an account is told of that instead. */
+/** Stores a signup and mails its link; if the email has an account, mails a notice instead. */
 export async function requestConfirmation(
   deps: ConfirmationDeps & { readonly provider: PaymentProvider },
   tx: SystemDatabase,
@@ -43,13 +43,13 @@ export async function requestConfirmation(
   const owner = await findOwner(tx, account.email);
   if (owner) return tellOwner(deps, tx, { ...owner, email: account.email });
   const link = await mailLink(deps, tx, account);
-  // Beyond the limit of the recipient there is no mail, and so nothing to wait for.
+  // Beyond the recipient's limit no mail is sent, so there is nothing to confirm.
   if (link) await insertSignup(tx, { ...account, ...link, paymentProvider: deps.provider.name });
 }
 
 /**
- * Mails the newest signup of an address a new link. The answer and its time are the same for every address.
- * @throws ConsoleError 429 for a network that asks too often
+ * Mails the newest signup of an email a new link. Response and timing are the same for every email.
+ * @throws ConsoleError 429 for a network that exceeds the limit.
  */
 export async function resendConfirmation(
   deps: ConfirmationDeps,
@@ -110,21 +110,24 @@ async function tellOwner(
 
 export interface ConfirmDeps extends ConfirmationDeps, OpenAccountDeps {
   readonly passwords: Pick<PasswordHasher, 'verify'>;
-  /** Links tried by network. */
+  /** Limits link attempts by network. */
   readonly links: AddressThrottle;
-  /** Passwords tried at one signup. */
+  /** Limits password attempts by signup. */
   readonly tries: AccountThrottle;
 }
 
-/** Returns what a link confirms. @throws ConsoleError 404 for a link that is used, replaced or expired */
+/**
+ * Returns what a link confirms.
+ * @throws ConsoleError 404 for a link that was used or replaced, or has expired.
+ */
 export async function getSignupConfirmation(deps: ConfirmDeps, ctx: RequestContext, token: string) {
   const { email, name, companyName, expiresAt } = await openConfirmation(deps, ctx, token);
   return { email, company_name: companyName || name, expires_at: expiresAt.toISOString() };
 }
 
 /**
- * Opens the account of a signup, once. The password proves that the person who opens the mail is the one who signed up:
- * otherwise a click would give a stranger an account in the name of the mailbox.
+ * Opens the account of a signup once. The password proves that the reader of the mail is the one who signed up:
+ * otherwise a click could open an attacker's account in the name of the mailbox.
  */
 export async function confirmSignup(
   deps: ConfirmDeps,

@@ -16,17 +16,17 @@ export interface OpenAccountDeps {
 export interface NewAccount {
   readonly email: string;
   readonly name: string;
-  /** Empty: the tenant is named after the person. */
+  /** Empty: the tenant is named after the user. */
   readonly companyName: string;
   readonly passwordHash: string;
   readonly planId: string;
-  /** At the payment provider, with the card. */
+  /** Customer at the payment provider, with the card. */
   readonly customerId: string;
 }
 
 /**
- * Creates a tenant on trial with its first administrator and its subscription; returns the tenant's id.
- * @throws ConsoleError 422 on `email` when a user has the address
+ * Creates a trial tenant with its first administrator and its subscription; returns the tenant's id.
+ * @throws ConsoleError 422 on `email` if it is taken.
  */
 export async function openAccount(
   { provider, hasSandbox }: OpenAccountDeps,
@@ -39,7 +39,7 @@ export async function openAccount(
   return tenantId;
 }
 
-/** Starts the subscription at the provider. The account exists either way: a job repeats what fails here. */
+/** Starts the subscription at the payment provider. A job repeats a failure, since the account exists either way. */
 export async function tellProvider(
   { system, provider, log }: OpenAccountDeps,
   tenantId: number,

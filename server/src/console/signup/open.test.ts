@@ -26,7 +26,7 @@ it.each<[variables: Record<string, string>, isOpen: boolean, status: number]>([
   [{ SLUICE_SIGNUP: 'closed', SLUICE_DEMO: '1' }, false, 403],
   [{ SLUICE_SIGNUP: 'open' }, true, 503],
   [{ SLUICE_DEMO: '1' }, true, 201],
-])('with %j signup is open: %s', async (variables, isOpen, status) => {
+])('getSignupSetup with %j reports open signup: %s', async (variables, isOpen, status) => {
   const worker = await startWorker({ connectionString: database.connectionString, variables });
   try {
     const calls = createClient(signupRoutes, { baseUrl: worker.origin, headers: () => ({}) });

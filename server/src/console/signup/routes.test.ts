@@ -33,7 +33,7 @@ afterAll(() => database.close());
 const read = async (statement: string, ...values: unknown[]) =>
   (await database.pool.query(statement, values)).rows;
 
-/** Signup as a stranger meets it; each scene comes from an address of its own, so that none uses up another's tries. */
+/** Each test signs up from its own IP, so that none uses up the attempts of another. */
 let scenesCount = 0;
 function createScene(given: Partial<SignupDeps> = {}) {
   const address = `192.0.2.${++scenesCount}`;
@@ -79,7 +79,7 @@ async function setUpCard(number: string) {
 }
 
 describe('a signup', () => {
-  it('makes a tenant on a trial of 14 days, whatever was asked for, with an administrator who can sign in', async () => {
+  it('signUp always creates a tenant on a 14-day trial with an administrator who can sign in', async () => {
     const body = draft();
     expect(await createScene().signUp({ body })).toEqual({
       message: 'Account created successfully!',
@@ -114,13 +114,13 @@ describe('a signup', () => {
     ).toEqual([{ provider_instance_name: 'sandbox' }]);
   });
 
-  it('calls the tenant as the person is called, where they name no company', async () => {
+  it('signUp names the tenant after the user without a company', async () => {
     const body = draft({ company_name: '' });
     await createScene().signUp({ body });
     expect(await findTenantOf(body.email)).toMatchObject({ name: 'Grace Hopper' });
   });
 
-  it('takes a free plan with a card that is set up', async () => {
+  it('signUp accepts a free plan with a card that is set up', async () => {
     const body = draft({
       selected_plan_id: 'free',
       payment_method_id: null,
@@ -136,7 +136,7 @@ describe('a signup', () => {
     [{ selected_plan_id: 'free', setup_intent_id: 'seti_nobody' }, 'setup_intent_id'],
     [{ selected_plan_id: 'gold' }, 'selected_plan_id'],
     [{ password: 'password' }, 'password'],
-  ])('with %j is refused at %s, and leaves nothing', async (given, field) => {
+  ])('signUp with %j is rejected at %s and leaves nothing behind', async (given, field) => {
     const body = draft(given);
     await expect(createScene().signUp({ body })).rejects.toMatchObject({
       status: 422,
@@ -145,7 +145,7 @@ describe('a signup', () => {
     expect(await findTenantOf(body.email)).toBeUndefined();
   });
 
-  it('refuses a free plan while the bank still asks for 3-D Secure', async () => {
+  it('signUp rejects a free plan while 3-D Secure is pending', async () => {
     const setup_intent_id = await setUpCard('4000000000003220');
     const body = draft({ selected_plan_id: 'free', payment_method_id: null, setup_intent_id });
     await expect(createScene().signUp({ body })).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('a signup', () => {
     });
   });
 
-  it('says what a declined card was declined for, and leaves nothing', async () => {
+  it('signUp reports why a card was declined and leaves nothing behind', async () => {
     const body = draft({ payment_method_id: 'pm_card_visa_chargeDeclined' });
     await expect(createScene().signUp({ body })).rejects.toMatchObject({
       status: 402,
@@ -171,13 +171,13 @@ describe('a signup', () => {
     [{ password: '12345' }, 'Password must be at least 6 characters'],
     [{ selected_plan_id: '' }, 'Please select a plan'],
     [{ billing_cycle: 'yearly' }, 'Only monthly billing is supported currently'],
-  ])('with %j is refused: %s', async (given, words) => {
+  ])('signUp with %j is rejected: %s', async (given, words) => {
     await expect(createScene().signUp({ body: draft(given) })).rejects.toThrow(words);
   });
 });
 
-describe('the same e-mail address', () => {
-  it('makes one tenant, however many come at once', async () => {
+describe('the same email', () => {
+  it('signUp creates one tenant per email under concurrent calls', async () => {
     const body = draft();
     const scene = createScene();
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => scene.signUp({ body })));
@@ -188,7 +188,7 @@ describe('the same e-mail address', () => {
     expect(await read('SELECT id FROM tenants WHERE name = $1', body.company_name)).toHaveLength(1);
   });
 
-  it('is refused in whatever tenant and spelling it is known', async () => {
+  it('signUp rejects an email known in any tenant and any spelling', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const again = draft({ email: body.email.toUpperCase() });
@@ -200,8 +200,8 @@ describe('the same e-mail address', () => {
   });
 });
 
-describe('a node that dies', () => {
-  it('after the provider has the card leaves nothing that stands in the way of a second try', async () => {
+describe('a node that dies during signup', () => {
+  it('signUp can be repeated after a node dies that had stored the card at the provider', async () => {
     const body = draft();
     const dying = { ...passwords, hash: () => Promise.reject(new Error('the node died')) };
     await expect(createScene({ passwords: dying }).signUp({ body })).rejects.toThrow('the node died');
@@ -211,7 +211,7 @@ describe('a node that dies', () => {
     expect(await read('SELECT id FROM simulated_customers WHERE email = $1', body.email)).toHaveLength(1);
   });
 
-  it('before the provider knows the subscription leaves an account, and the job tells it, once', async () => {
+  it('the job starts the subscription once if a node dies before telling the provider', async () => {
     const body = draft();
     const away: PaymentProvider = {
       ...simulated,
@@ -233,7 +233,7 @@ describe('a node that dies', () => {
 });
 
 describe('closed signup', () => {
-  it('refuses, and says whom to ask', async () => {
+  it('signUp is rejected while signup is closed and names whom to contact', async () => {
     const scene = createScene({ isSignupOpen: false });
     expect(await scene.getSignupSetup()).toEqual({ is_open: false, trial_days: 14 });
     await expect(scene.signUp({ body: draft() })).rejects.toMatchObject({
@@ -242,7 +242,7 @@ describe('closed signup', () => {
     });
   });
 
-  it('is told from payments that are not set up', async () => {
+  it('closed signup and missing payments have different errors', async () => {
     await expect(createScene({ provider: null }).signUp({ body: draft() })).rejects.toMatchObject({
       status: 503,
       detail: 'payments are not set up',
@@ -250,7 +250,7 @@ describe('closed signup', () => {
   });
 });
 
-it('an address may sign up as often as it may try to sign in', async () => {
+it('signUp is throttled by IP like sign-in', async () => {
   const scene = createScene();
   const attempts = Array.from({ length: 101 }, () =>
     scene.signUp({ body: draft({ selected_plan_id: 'gold' }) }).catch(({ status }) => status),
@@ -263,7 +263,7 @@ describe('a subscription of a suspended tenant', () => {
   const suspend = (id: number, by: number | null) =>
     read("UPDATE tenants SET status = 'suspended', suspended_by = $2 WHERE id = $1", id, by);
 
-  it('does not end what a super administrator has suspended', async () => {
+  it('the subscription job does not end a suspension by a super administrator', async () => {
     const body = draft();
     await createScene().signUp({ body });
     const { id } = await findTenantOf(body.email);
@@ -275,7 +275,7 @@ describe('a subscription of a suspended tenant', () => {
     expect(await findTenantOf(body.email)).toMatchObject({ status: 'trial', suspended_at: null });
   });
 
-  it('that was cancelled and has ended says so to its people', async () => {
+  it("a cancelled subscription that has ended is shown to the tenant's users", async () => {
     const body = draft();
     await createScene().signUp({ body });
     const { id } = await findTenantOf(body.email);
@@ -292,7 +292,7 @@ describe('a subscription of a suspended tenant', () => {
   });
 });
 
-it('tenants that exist stay as they are', async () => {
+it('signUp creates a separate tenant if one of the same name exists', async () => {
   const before = await addTenant(database.pool, 'Before');
   await createScene().signUp({ body: draft({ company_name: 'Before' }) });
   expect(await read("SELECT id, slug FROM tenants WHERE name = 'Before' ORDER BY id")).toEqual([

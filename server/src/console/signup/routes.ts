@@ -9,7 +9,7 @@ import { confirmSignup, getSignupConfirmation, resendConfirmation } from './conf
 import { type SignUpDeps, signUp } from './sign-up.ts';
 
 export interface SignupDeps extends Omit<SignUpDeps, 'provider' | 'throttle'> {
-  /** `null` = payments are not set up. */
+  /** `null` if payments are not set up. */
   readonly provider: PaymentProvider | null;
   readonly isSignupOpen: boolean;
 }

@@ -19,7 +19,7 @@ import { findOwner } from './store.ts';
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash' | 'verify'>;
   readonly throttle: AddressThrottle;
-  /** Whether mails leave this installation: then an account exists once its address is confirmed. */
+  /** Whether the installation sends mails: then an account requires a confirmed email. */
   readonly hasMailServer: boolean;
 }
 
@@ -31,13 +31,12 @@ interface Answer {
   readonly needs_confirmation?: true;
 }
 
-/** Every answer after the card takes at least that long, so that its time does not tell what was stored. */
+/** Minimum response time after the card, so that timing does not reveal what was stored. */
 const answerMs = 250;
 
 /**
- * Signs a person up, once however often the form is sent. Every address takes the same steps in the same order: the
- * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
- * answer is the same for all addresses, and a mail tells the owner; without one a taken address gets a general error.
+ * Signs up a user once per form. Every email takes the same steps: store the card, hash the password, then look up the
+ * email. With a mail server the response is always the same; without one a taken email gets a generic error.
  */
 export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
   await deps.throttle.count(ctx.address);
@@ -71,14 +70,14 @@ async function settleNoSooner<Result>(work: Promise<Result>): Promise<Result> {
 
 const toAccount = ({ email, name, company_name }: Body) => ({ email, name, companyName: company_name });
 
-/** It does not say whether the address has an account; a person who has one knows what to do. */
+/** Does not reveal whether the email has an account. */
 const cannotSignUp = () =>
   invalidField(
     'email',
     'No account can be created with this email. If you have an account, log in; otherwise use another email.',
   );
 
-/** A concurrent signup won the address. */
+/** A concurrent signup took the email. */
 function asGeneralError(error: unknown): never {
   const isTaken =
     error instanceof ConsoleError &&
@@ -87,7 +86,7 @@ function asGeneralError(error: unknown): never {
   throw isTaken ? cannotSignUp() : error;
 }
 
-/** The same form names the same customer and card, so that a second attempt finds what the first left at the provider. */
+/** Derives ids from the form, so that a second attempt finds customer and card of the first at the provider. */
 async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean): Promise<string> {
   const paymentMethodId = await chooseCard(provider, body, isFree);
   const { email, company_name, name } = body;

@@ -4,7 +4,7 @@ import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Returns the user of an address in any tenant, and whether that tenant is suspended. */
+/** Returns the user of an email in any tenant, and whether that tenant is suspended. */
 export async function findOwner(database: SystemDatabase, email: string) {
   const [owner] = await database
     .select({ name: users.name, isSuspended: sql<boolean>`${tenants.status} = 'suspended'` })
@@ -18,7 +18,7 @@ export async function insertSignup(tx: SystemDatabase, signup: typeof signups.$i
   await tx.insert(signups).values(signup);
 }
 
-/** Returns the signup that a link confirms, if its time is not over. */
+/** Returns the signup of a link if it has not expired. */
 export async function findSignup(database: SystemDatabase, tokenHash: Buffer, now: Date) {
   const [signup] = await database
     .select()
@@ -29,7 +29,7 @@ export async function findSignup(database: SystemDatabase, tokenHash: Buffer, no
 
 export type SignupRow = NonNullable<Awaited<ReturnType<typeof findSignup>>>;
 
-/** Returns the newest signup that waits for an address; other transactions wait for it. */
+/** Returns the newest pending signup of an email and locks it. */
 export async function lockNewestSignup(tx: SystemDatabase, email: string, now: Date) {
   const [signup] = await tx
     .select()

@@ -4,8 +4,8 @@ import type { SubscriptionDeps, TenantChange } from './change-plan.ts';
 import { findTenantSubscription } from './store.ts';
 
 /**
- * Cancels at the end of what is paid, or of the trial.
- * @throws ConsoleError 409 where none runs
+ * Cancels at the end of the paid period or the trial.
+ * @throws ConsoleError 409 without a running subscription.
  */
 export async function cancelSubscription(
   { system, provider }: SubscriptionDeps,

@@ -10,7 +10,7 @@ import { startSubscription, trialDays } from '#payments/start-subscription.ts';
 import { holdPlan, releasePlan } from './pending-plan.ts';
 import { findPlan, findTenantSubscription, type Plan } from './store.ts';
 
-/** What changes of subscriptions are made with. */
+/** Dependencies of subscription changes. */
 export interface SubscriptionDeps {
   readonly system: SystemDatabase;
   readonly provider: PaymentProvider;
@@ -22,10 +22,9 @@ export interface TenantChange {
 }
 
 /**
- * Puts a tenant on a plan. Where no subscription runs one begins: the first with a trial, every other one is paid at
- * once. A cancellation is taken back.
- * @throws ConsoleError 409 when more people are active than the plan allows, or while another plan is pending
- * @throws PaymentRefusedError when the first month cannot be taken
+ * Changes a tenant's plan. The first subscription has a trial, later ones are paid at once; undoes a cancellation.
+ * @throws ConsoleError 409 if active users exceed the plan, or another change is pending.
+ * @throws PaymentRefusedError if the first month cannot be charged.
  */
 export async function changePlan(
   deps: SubscriptionDeps,
@@ -42,7 +41,7 @@ export async function changePlan(
   try {
     await moveToPlan(deps, { tenantId, actor }, plan, row);
   } catch (error) {
-    // After any other failure the provider may have changed the plan all the same.
+    // After any other failure the provider may still have changed the plan.
     if (error instanceof PaymentRefusedError) await release();
     throw error;
   }
@@ -59,7 +58,7 @@ async function moveToPlan(
 ): Promise<void> {
   const { system, provider } = deps;
   const known = row.subscription?.provider === provider.name ? row.subscription : null;
-  // One that a dead node has not begun at the provider yet is begun first.
+  // Starts a subscription that a dead node left unstarted at the provider.
   const current = known && (await applySubscription(system, provider, tenantId, actor));
   if (current?.subscriptionId && current.status !== 'canceled')
     await provider.changeSubscriptionPlan(current.subscriptionId, toProviderPlan(plan));

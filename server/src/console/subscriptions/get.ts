@@ -17,7 +17,7 @@ const nothing = {
   failure: null,
 };
 
-/** What a tenant has subscribed to, as the provider last said it, and what happens if nothing is done. */
+/** Returns a tenant's subscription as the provider last reported it, and what happens next without action. */
 export async function getSubscription(system: SystemDatabase, tenantId: number): Promise<Subscription> {
   const row = await findTenantSubscription(system, tenantId);
   if (!row) throw notFound('Tenant');

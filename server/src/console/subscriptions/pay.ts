@@ -3,9 +3,9 @@ import { applySubscription } from '#payments/apply-subscription.ts';
 import type { SubscriptionDeps, TenantChange } from './change-plan.ts';
 
 /**
- * Takes what is not paid from the default card; paying again takes nothing, so it needs no Idempotency-Key.
- * @throws ConsoleError 409 where no subscription runs
- * @throws PaymentRefusedError when the card is declined
+ * Charges the unpaid amount to the default card. Idempotent, so it needs no Idempotency-Key.
+ * @throws ConsoleError 409 without a running subscription.
+ * @throws PaymentRefusedError if the card is declined.
  */
 export async function paySubscription(
   { system, provider }: SubscriptionDeps,

@@ -5,12 +5,12 @@ import type { SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import { countPeople, type Plan } from './store.ts';
 
-/** Longer than all calls of the provider that a change of plan makes, with their retries. */
+/** Longer than all provider calls of a plan change with their retries. */
 const pendingMinutes = 10;
 
 /**
- * Keeps the seats of a plan free until the tenant is on it: from now on nobody takes a seat that it lacks.
- * @throws ConsoleError 409 when more people are active than the plan allows, or while another plan is pending
+ * Applies the limits of a plan to new seats until the tenant is on it.
+ * @throws ConsoleError 409 if active users exceed the plan, or another plan is pending.
  */
 export async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await lockTenantPlan(tx, tenantId);
@@ -28,7 +28,7 @@ export async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan)
     .where(eq(tenants.id, tenantId));
 }
 
-/** Ends what `holdPlan` began, once the tenant is on the plan or never will be. */
+/** Ends the hold of `holdPlan` after the plan change succeeded or failed. */
 export async function releasePlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
   await tx
     .update(tenants)

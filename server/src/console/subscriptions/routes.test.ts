@@ -56,7 +56,7 @@ const limits = async () => {
   return rows[0];
 };
 
-/** The end of the trial or month, this many days ago. */
+/** Moves the end of the trial or month to this many days ago. */
 async function endPeriod(daysAgo: number): Promise<void> {
   for (const table of ['simulated_subscriptions', 'subscriptions'])
     await database.pool.query(
@@ -68,8 +68,8 @@ async function endPeriod(daysAgo: number): Promise<void> {
   await runAlone(system, createFollowPayments(provider()), createLogger('silent'));
 }
 
-describe('the cards of a tenant', () => {
-  it('are added, made the default and removed; the newest of the others follows a default', async () => {
+describe('payment methods', () => {
+  it('removing the default payment method makes the newest remaining one the default', async () => {
     const cards = cardsOf(ada);
     expect(await cards.listPaymentMethods()).toEqual([]);
     const visa = await addCard('pm_card_visa');
@@ -84,7 +84,7 @@ describe('the cards of a tenant', () => {
     expect(await cards.listPaymentMethods()).toEqual([visa]);
   });
 
-  it('are declined in words for the payer', async () => {
+  it('addPaymentMethod explains to the payer why a card is declined', async () => {
     await expect(addCard('pm_card_visa_chargeDeclined')).rejects.toMatchObject({
       status: 402,
       detail: 'Your card was declined.',
@@ -93,7 +93,7 @@ describe('the cards of a tenant', () => {
     expect(await cardsOf(ada).listPaymentMethods()).toEqual([]);
   });
 
-  it("are nobody else's", async () => {
+  it('payment method routes return 404 for cards of another tenant', async () => {
     const { id } = await addCard('pm_card_visa');
     const cards = cardsOf(operator);
     expect(await cards.listPaymentMethods()).toEqual([]);
@@ -104,7 +104,7 @@ describe('the cards of a tenant', () => {
       });
   });
 
-  it('are told of by the audit log, by their last digits', async () => {
+  it('payment method changes are audited with the last digits', async () => {
     await addCard('pm_card_visa');
     const { rows } = await database.pool.query(
       `SELECT actor_id, action, after -> 'cards' AS cards FROM audit_entries
@@ -117,7 +117,7 @@ describe('the cards of a tenant', () => {
 });
 
 describe('a subscription', () => {
-  it('is none until a plan is chosen; then a trial begins, once', async () => {
+  it('getSubscription returns no subscription until a plan is chosen, which starts one trial', async () => {
     expect(await subscriptionsOf(ada).getSubscription()).toMatchObject({
       plan: null,
       status: null,
@@ -142,7 +142,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('begins once, however many choose a plan at the same time', async () => {
+  it('changeSubscription starts one subscription under concurrent calls', async () => {
     await addCard('pm_card_visa');
     const outcomes = await Promise.allSettled(['basic', 'pro', 'enterprise', 'basic'].map(choose));
     for (const outcome of outcomes.filter(({ status }) => status === 'rejected'))
@@ -157,7 +157,7 @@ describe('a subscription', () => {
     expect(rows[0]).toEqual({ plan_id: plan.plan?.id, user_limit: plan.plan?.user_limit });
   });
 
-  it('changes to another plan with its limits, and takes a cancellation back', async () => {
+  it('changeSubscription applies the limits of the new plan and undoes a cancellation', async () => {
     await addCard('pm_card_visa');
     const { trial_ends_at } = await choose('basic');
     const calls = subscriptionsOf(ada);
@@ -167,7 +167,7 @@ describe('a subscription', () => {
     await expect(choose('gold')).rejects.toMatchObject({ status: 404, detail: 'Plan not found' });
   });
 
-  it('refuses a plan that the people exceed, and says how many', async () => {
+  it('changeSubscription rejects a plan that active users exceed, with their number', async () => {
     await choose('pro');
     for (let count = 0; count < 6; count++)
       await addPerson(database.pool, ada.tenantId, 'user', `u${count}@acme.test`);
@@ -187,7 +187,7 @@ describe('a subscription', () => {
     expect(await limits()).toEqual({ users: 20, admins: 3 });
   });
 
-  it('suspends the tenant after a trial without a card; paying makes it active again', async () => {
+  it('a trial that ends without a card suspends the tenant, and paying reactivates it', async () => {
     await choose('basic');
     await endPeriod(0);
     const calls = subscriptionsOf(ada);
@@ -205,7 +205,7 @@ describe('a subscription', () => {
   it.each([
     [6, 'active'],
     [8, 'suspended'],
-  ])('leaves the tenant %s days after a renewal failed %s', async (days, tenant_status) => {
+  ])('a tenant %s days after a failed renewal is %s', async (days, tenant_status) => {
     await addCard('pm_card_chargeCustomerFail');
     await choose('basic');
     await endPeriod(days);
@@ -216,7 +216,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('ends with what is paid; the next one has no trial, and begins when its first month is paid', async () => {
+  it('a cancelled subscription ends with the paid period; the next one has no trial and starts when paid', async () => {
     await addCard('pm_card_visa');
     await choose('basic');
     const calls = subscriptionsOf(ada);
@@ -236,7 +236,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('is for operators to change and cancel in any tenant', async () => {
+  it('operators change and cancel subscriptions of any tenant', async () => {
     const calls = subscriptionsOf(operator);
     const params = { id: ada.tenantId };
     expect(await calls.changeTenantSubscription({ params, body: { plan_id: 'enterprise' } })).toMatchObject({
@@ -248,7 +248,7 @@ describe('a subscription', () => {
       await expect(call(missing)).rejects.toMatchObject({ status: 404, detail: 'Tenant not found' });
   });
 
-  it('is in the audit log with who changed it', async () => {
+  it('subscription changes are audited with their author', async () => {
     await choose('basic');
     await choose('pro');
     const { rows } = await database.pool.query(
@@ -262,7 +262,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('is not there without a provider', async () => {
+  it('subscription routes are unavailable without a payment provider', async () => {
     const calls = createTestConsole(
       database.pool,
       subscriptionsRoutes,
@@ -275,7 +275,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('the figures of billing', () => {
+describe('billing figures', () => {
   const postEntry = (kind: 'recharge' | 'deduction', amount: bigint) =>
     system.transaction((tx) =>
       postEntries(tx, [
@@ -283,7 +283,7 @@ describe('the figures of billing', () => {
       ]),
     );
 
-  it('count tenants, revenue, what ends soon and what was lost', async () => {
+  it('getBillingMetrics counts tenants, revenue, upcoming ends and losses', async () => {
     await addCard('pm_card_visa');
     await choose('pro');
     await postEntry('recharge', 25_000_000_000n);
@@ -314,7 +314,7 @@ describe('the figures of billing', () => {
     });
   });
 
-  it('leave as a file in which no name is a formula', async () => {
+  it('exportBilledTenants escapes names that are formulas', async () => {
     await choose('basic');
     await database.pool.query(`UPDATE tenants SET name = '=1+1' WHERE id = $1`, [ada.tenantId]);
     const text = await (await billing().exportBilledTenants()).text();

@@ -8,7 +8,7 @@ import type { SystemDatabase } from '#db/system.ts';
 
 export type Plan = typeof plans.$inferSelect;
 
-/** A tenant with what it has subscribed to, if anything. */
+/** Returns a tenant with its subscription, if any. */
 export async function findTenantSubscription(database: SystemDatabase, tenantId: number) {
   const [row] = await database
     .select({ tenantStatus: tenants.status, subscription: subscriptions, plan: plans })
@@ -24,7 +24,7 @@ export async function findPlan(database: SystemDatabase, id: string): Promise<Pl
   return row;
 }
 
-/** How many people of a tenant are active; those who operate the platform count for no plan. */
+/** Counts a tenant's active users, except super administrators, who do not count against plans. */
 export async function countPeople(database: SystemDatabase, tenantId: number) {
   const rows = await database
     .select({ role: roles.name, people: count() })

@@ -25,14 +25,14 @@ afterAll(async () => {
 const scrape = (bearer: string | null = token) =>
   fetch(`${gateway.origin}/metrics`, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
 
-/** The value of a sample, by its name and labels as they stand in the text. */
+/** Returns the value of a sample by its exact name and labels. */
 async function read(sample: string): Promise<number | undefined> {
   const line = (await (await scrape()).text()).split('\n').find((one) => one.startsWith(`${sample} `));
   return line === undefined ? undefined : Number(line.slice(sample.length));
 }
 
 describe('GET /metrics', () => {
-  it('is for the bearer of the token alone', async () => {
+  it('GET /metrics requires the token', async () => {
     for (const bearer of [null, 'another-token-for-it', gateway.apiKey]) {
       const answer = await scrape(bearer);
       expect(answer.status).toBe(401);
@@ -45,7 +45,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('counts what was asked, refused, answered and failed, with its tokens', async () => {
+  it('GET /metrics counts requests, rejections, answers, errors and tokens', async () => {
     await gateway.complete({ model: 'fine' });
     await gateway.complete({ model: 'broken' });
     await gateway.complete({ model: 'nothing of that name' });
@@ -65,14 +65,14 @@ describe('GET /metrics', () => {
     expect(await read('sluice_workers{state="ready"}')).toBe(1);
   });
 
-  it('holds no label that a caller can choose', async () => {
+  it('GET /metrics has no labels with values chosen by clients', async () => {
     const text = await (await scrape()).text();
     for (const word of ['nothing of that name', gateway.apiKey, gateway.admin.email]) {
       expect(text).not.toContain(word);
     }
   });
 
-  it('has the metrics and labels of docs/TELEMETRY.md, and no others', async () => {
+  it('GET /metrics has exactly the metrics and labels of docs/TELEMETRY.md', async () => {
     const text = await (await scrape()).text();
     const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/TELEMETRY.md'), 'utf8');
@@ -96,7 +96,7 @@ describe('GET /metrics', () => {
 });
 
 describe('a fresh node', () => {
-  it('has every counter at 0 for the labels that docs/TELEMETRY.md names', async () => {
+  it('GET /metrics starts every counter at 0 for the labels in docs/TELEMETRY.md', async () => {
     const fresh = await startGateway({ env: { SLUICE_METRICS_TOKEN: token } });
     const answer = await fetch(`${fresh.origin}/metrics`, { headers: { authorization: `Bearer ${token}` } });
     const text = await answer.text();
@@ -105,7 +105,7 @@ describe('a fresh node', () => {
     const [, section = ''] = page.split('| counter | series from the start |');
     const documented = [...section.matchAll(/^\| `(sluice_\w+)` \|/gm)].map(([, name]) => name);
     const ofJobs = ['sluice_job_failures_total'];
-    // Models are known once they are called.
+    // Models are only known after their first request.
     const laterOnly = ['sluice_tokens_total', 'sluice_cost_usd_total'];
     for (const [name, { type, labels }] of Object.entries(metricCatalogue)) {
       if (type !== 'counter' || [...ofJobs, ...laterOnly].includes(name)) continue;
@@ -127,7 +127,7 @@ describe('a fresh node', () => {
   });
 });
 
-it('without a token of the operator nobody reads metrics', async () => {
+it("GET /metrics is unavailable without an operator's token", async () => {
   const closed = await startGateway();
   const answer = await fetch(`${closed.origin}/metrics`, { headers: { authorization: 'Bearer undefined' } });
   expect([answer.status, await answer.json()]).toEqual([

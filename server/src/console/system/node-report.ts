@@ -6,10 +6,10 @@ import { removeNodeReport, saveNodeReport } from './store.ts';
 
 export interface ReportingOptions {
   readonly system: SystemDatabase;
-  /** By what this node is known. */
+  /** Identifies this node. */
   readonly node: string;
   readonly version: string;
-  /** How many there should be. */
+  /** Number of workers configured. */
   readonly workers: number;
   readonly unreadiness: () => string | null;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
@@ -17,10 +17,10 @@ export interface ReportingOptions {
 }
 
 const everyMs = 10_000;
-/** By then the supervisor knows the workers of a node that has just started. */
+/** Long enough for the supervisor to know the workers of a new node. */
 const firstAfterMs = 1_000;
 
-/** Says every few seconds how this node does, so that whichever node is asked can tell of all. */
+/** Reports the state of this node every few seconds, so that any node can show all of them. */
 export function startReporting(options: ReportingOptions): { stop(): Promise<void> } {
   const { system, node, log } = options;
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const system = createSystemHandlers({
     version,
     unreadiness: () => null,
-    // safe because nothing here asks the database
+    // safe because this test does not query the database
     system: undefined as never,
     node: 'test',
     metricsToken: null,
@@ -30,7 +30,7 @@ afterAll(() => server.close());
 
 const typeName = z.enum(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
-/** The keywords of JSON Schema (draft 2020-12) that the contract makes use of; any other is a surprise to look at. */
+/** Keywords of JSON Schema (draft 2020-12) that the contract uses; others fail the test so that they get reviewed. */
 const jsonSchema: z.ZodType = z.lazy(() =>
   z.strictObject({
     $ref: z.string().startsWith('#/components/schemas/').optional(),
@@ -104,12 +104,12 @@ const openapi = z.strictObject({
   }),
 });
 
-describe('the document that the server tells of itself', () => {
-  it('has the structure of OpenAPI 3.1, its schemas that of JSON Schema', () => {
+describe('the OpenAPI document', () => {
+  it('the OpenAPI document is valid OpenAPI 3.1 with valid JSON Schema', () => {
     expect(openapi.safeParse(answer).error?.issues ?? []).toEqual([]);
   });
 
-  it('has one operation for each row of the contract, and no other', () => {
+  it('the OpenAPI document has one operation for each contract row, and no other', () => {
     const { paths } = openapi.parse(answer);
     const told = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
@@ -118,7 +118,7 @@ describe('the document that the server tells of itself', () => {
     expect(told.sort()).toEqual(declared.sort());
   });
 
-  it.each(rows)('says what $name takes and answers', ({ noun, name, row }) => {
+  it.each(rows)('the OpenAPI document describes request and response of $name', ({ noun, name, row }) => {
     const { paths, components } = openapi.parse(answer);
     const method = z.enum(['get', 'post', 'put', 'patch', 'delete']).parse(row.method.toLowerCase());
     const told = paths[pathOf(row)]?.[method];
@@ -139,7 +139,7 @@ describe('the document that the server tells of itself', () => {
     expect(told?.security).toHaveLength(row.permission === 'anyone' ? 0 : 1);
   });
 
-  it('marks what an object that is read may be sent back with', () => {
+  it('the OpenAPI document marks read objects that can be sent back', () => {
     const body = z.looseObject({
       properties: z.record(z.string(), z.looseObject({ readOnly: z.boolean().optional() })),
     });
@@ -149,7 +149,7 @@ describe('the document that the server tells of itself', () => {
     expect(readOnly).toEqual(['id', 'created_at', 'member_count', 'admin_count', 'members']);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('the OpenAPI document has no dangling references', () => {
     const { components } = openapi.parse(answer);
     const references = JSON.stringify(answer).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
     for (const [, name] of references) expect(components.schemas).toHaveProperty(name ?? '');

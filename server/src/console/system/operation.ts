@@ -6,7 +6,7 @@ import { type ListedJob, listJobs } from '#jobs/job-list.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import { countWaitingMails, listNodeReports, listOpenCircuits, readDatabase } from './store.ts';
 
-/** How the installation does, for its operators. `node` is the one that was asked. */
+/** Returns the state of the installation for operators. `node` is the node that handles the request. */
 export async function readOperation(system: SystemDatabase, node: string): Promise<Operation> {
   const nodes = await listNodeReports(system);
   const database = await readDatabase(system);
@@ -30,7 +30,7 @@ export async function readOperation(system: SystemDatabase, node: string): Promi
   };
 }
 
-/** The same as metrics; when the database is away, that alone. */
+/** Returns the state as metrics; only `sluice_database_up` if the database is unavailable. */
 export async function readInstallationMetrics(system: SystemDatabase): Promise<Metrics> {
   try {
     const jobs = await listJobs(system);
@@ -44,7 +44,7 @@ export async function readInstallationMetrics(system: SystemDatabase): Promise<M
     };
   } catch (error) {
     const failure = classifyDatabaseFailure(error);
-    // A pool in full use says nothing about the database.
+    // An exhausted pool says nothing about the database.
     return failure === 'busy' || failure === 'share_full' ? {} : { sluice_database_up: one(0) };
   }
 }

@@ -8,14 +8,14 @@ import { startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startDatabaseProxy } from '../../../test/database-proxy.ts';
 
-// A dozen workers start side by side.
+// A dozen workers start in parallel.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** What one user gets of the console's three. */
+/** Connections that one user gets of the console's three. */
 const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };
 
-/** A worker of its own for each test, with a network to its database that can fail, and an administrator's session. */
+/** Starts a worker per test with a breakable network to its database, and an administrator's session. */
 async function startScene() {
   await using failed = new AsyncDisposableStack();
   const database = await createTestDatabase();
@@ -39,7 +39,7 @@ async function startScene() {
     proxy,
     ask,
     waitFor: waitWith(async (path, status) => (await ask(path)).status === status),
-    /** Resolves when the ready node names this lack, or none. */
+    /** Resolves when the ready node reports this degradation, or `null`. */
     untilDegraded: (reason: string | null) =>
       waitWith(async (path) => {
         const { status, body } = await ask(path);
@@ -57,7 +57,7 @@ const readDegraded = (body: unknown) => degradedBody.catch({}).parse(body).degra
 
 type IsThere = (path: string, status: number) => Promise<boolean>;
 
-/** Asks until the answer is there; resolves with when the last call was sent that got another one. */
+/** Polls until the expected response and resolves with the time of the last call that got another one. */
 const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
   const startedMs = performance.now();
   for (let lastMs = 0; ; await setTimeout(25)) {
@@ -67,7 +67,7 @@ const waitWith = (isThere: IsThere) => async (path: string, status: number) => {
   }
 };
 
-/** Makes every reader of the logs wait until the lock is given up, which the scene's end does at the latest. */
+/** Blocks all reads of the logs until the lock is released, at the latest when the test ends. */
 async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   const client = await pool.connect();
   await client.query('BEGIN; LOCK TABLE request_logs');
@@ -82,7 +82,7 @@ async function lockLogs(pool: pg.Pool, running: AsyncDisposableStack) {
   return unlock;
 }
 
-/** Resolves once `count` statements wait for a lock. `expect.poll` knows of one test at a time, these run side by side. */
+/** Resolves when `count` statements wait for a lock. Not `expect.poll`, which does not support concurrent tests. */
 async function untilLocked(pool: pg.Pool, count: number): Promise<void> {
   const readWaiting = () =>
     pool.query(
@@ -91,8 +91,8 @@ async function untilLocked(pool: pg.Pool, count: number): Promise<void> {
   while ((await readWaiting()).rows.length !== count) await setTimeout(25);
 }
 
-describe.concurrent('a database that is slow', () => {
-  it('takes the node out of service for nobody, while screens wait for it', async () => {
+describe.concurrent('a slow database', () => {
+  it('a slow database keeps the node ready while console requests wait', async () => {
     await using scene = await startScene();
     const { ask, lockLogs, untilLocked } = scene;
     const unlock = await lockLogs();
@@ -105,7 +105,7 @@ describe.concurrent('a database that is slow', () => {
     for (const screen of screens) expect((await screen).status).toBe(200);
   });
 
-  it('is not waited for without end', async () => {
+  it('a console request does not wait forever for a slow database', async () => {
     await using scene = await startScene();
     const unlock = await scene.lockLogs();
     expect(await scene.ask('/api/v1/admin/logs')).toEqual({
@@ -119,11 +119,11 @@ describe.concurrent('a database that is slow', () => {
   });
 });
 
-describe.concurrent('a database that takes no writes', () => {
-  it('makes the node degraded within 2 s, and its cure whole again within 5 s, without a restart', async () => {
+describe.concurrent('a read-only database', () => {
+  it('a read-only database degrades the node within 2 s, and it recovers within 5 s without a restart', async () => {
     await using scene = await startScene();
     const { ask, database, untilDegraded } = scene;
-    /** Sessions keep the default that they began with. */
+    /** Sessions keep the default they started with. */
     const setReadOnly = async (value: 'on' | 'off') => {
       await database.pool.query('SET default_transaction_read_only = off');
       await database.pool.query(
@@ -142,8 +142,8 @@ describe.concurrent('a database that takes no writes', () => {
   });
 });
 
-describe.concurrent('a database that lets nobody in', () => {
-  it('is told by what it says, in a word that gives nothing away', async () => {
+describe.concurrent('a database that rejects connections', () => {
+  it('a rejected connection is reported with a safe reason', async () => {
     await using scene = await startScene();
     const { ask, database } = scene;
     await database.pool.query(
@@ -161,8 +161,8 @@ describe.concurrent('a database that lets nobody in', () => {
   });
 });
 
-describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%s)', (fault) => {
-  it('makes the node degraded within 2 s, and its return whole again within 5 s', async () => {
+describe.concurrent.each(['freeze', 'cut'] as const)('an unavailable database (%s)', (fault) => {
+  it('an unavailable database degrades the node within 2 s, and it recovers within 5 s', async () => {
     await using scene = await startScene();
     const { ask, proxy, untilDegraded } = scene;
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', degraded: null } });
@@ -178,7 +178,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
     expect(await ask('/api/v1/auth/me')).toMatchObject({ status: 200 });
   });
 
-  it('is a 503 with a time to retry in the console, not for the gate, and never a word against a good token', async () => {
+  it('an unavailable database causes a 503 with a retry time in the console only, and never a 401', async () => {
     await using scene = await startScene();
     const { ask, proxy, untilDegraded } = scene;
     await ask('/api/v1/auth/me');
@@ -192,7 +192,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
     expect(await inFlight).toEqual({ status: 503, body: away, retryAfter: '1' });
   });
 
-  it('is listened to again after its return', async () => {
+  it('notifications are received again after the database returns', async () => {
     await using scene = await startScene();
     const listListeners = async (): Promise<number[]> => {
       const { rows } = await scene.database.pool.query<{ pid: number }>(
@@ -209,7 +209,7 @@ describe.concurrent.each(['freeze', 'cut'] as const)('a database that is gone (%
   });
 });
 
-it.concurrent('a connection that breaks under a statement fails that request and nothing else', async () => {
+it.concurrent('a connection that breaks during a statement fails only that request', async () => {
   await using scene = await startScene();
   const { ask, lockLogs, untilLocked, proxy, waitFor } = scene;
   const unlock = await lockLogs();

@@ -17,24 +17,24 @@ import { getMetrics } from './metrics.ts';
 import { readInstallationMetrics, readOperation } from './operation.ts';
 
 export interface SystemDeps {
-  /** Why this node takes no requests at the moment, `null` when it does. */
+  /** Why this node accepts no requests at the moment; `null` if it does. */
   readonly unreadiness: () => UnreadyReason | null;
-  /** What a ready node lacks, `null` when nothing. */
+  /** Reason why a ready node is degraded; `null` if it is not. */
   readonly degradation?: () => UnreadyReason | null;
-  /** In a word, why the database cannot be reached. */
+  /** Short reason why the database cannot be reached. */
   readonly databaseFailure?: () => string | null;
   readonly version: string;
-  /** The commit it was made of; `null` where nobody can tell. */
+  /** Commit of the build; `null` if unknown. */
   readonly build?: string | null;
   readonly system: SystemDatabase;
-  /** By what this node is known. */
+  /** Identifies this node. */
   readonly node: string;
   readonly metricsToken: string | null;
   readonly dataDir: string;
   readonly readNodeMetrics: () => Promise<readonly Metrics[]>;
 }
 
-/** Probes and figures for operators, and the description of the interface. */
+/** Creates the probes and metrics for operators and the API description. */
 export function createSystemHandlers(deps: SystemDeps): Handlers<typeof systemRoutes> {
   const {
     databaseFailure = () => null,

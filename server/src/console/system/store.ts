@@ -3,11 +3,11 @@ import { asc, sql } from 'drizzle-orm';
 import { nodeReports } from '#db/schema/node-reports.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** A node that has not been heard of for so long is not shown. */
+/** Nodes without a report for longer are not shown. */
 const shownFor = sql`interval '1 minute'`;
 const forgottenAfter = sql`interval '10 minutes'`;
 
-/** Writes down what a node says of itself, and forgets those that are long gone. */
+/** Stores a node's report and deletes those of nodes long gone. */
 export async function saveNodeReport(
   database: SystemDatabase,
   name: string,
@@ -46,7 +46,7 @@ export async function readDatabase(database: SystemDatabase): Promise<Operation[
   return { ...row, size_bytes: Number(row.size_bytes) };
 }
 
-/** Told of once, whichever nodes have found it out. */
+/** Lists each open circuit once, even if several nodes report it. */
 export async function listOpenCircuits(database: SystemDatabase): Promise<Operation['circuits']> {
   const { rows } = await database.execute<{
     tenant_name: string;

@@ -5,7 +5,7 @@ import { insertAssignment } from './assignments-store.ts';
 import { requireAssignable } from './require-assignable.ts';
 import { readAssignment } from './to-task-assignment.ts';
 
-/** Gives a person a task; what it may use is counted from here on, for this person alone. */
+/** Assigns a task to a user; the assignment counts its own usage. */
 export function createTaskAssignment(
   ctx: AuthorContext,
   body: z.output<typeof createTaskAssignmentBody>,

@@ -23,7 +23,7 @@ export interface AssignmentPage {
   readonly limit: number;
 }
 
-/** Assignments with what each has used. */
+/** Returns assignments with their usage. */
 export async function selectAssignments(
   tx: TenantTransaction,
   tenantId: number,
@@ -62,7 +62,7 @@ export async function selectAssignments(
 
 export type AssignmentRow = Awaited<ReturnType<typeof selectAssignments>>[number];
 
-/** A person's assignments, newest first, with what each has used. */
+/** Returns a user's assignments with their usage, newest first. */
 export function selectOwnTasks(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: number; userId: number },
@@ -100,7 +100,7 @@ export function selectOwnTasks(
 
 export type OwnTaskRow = Awaited<ReturnType<typeof selectOwnTasks>>[number];
 
-/** How many assignments fit, counted one above the maximum at most. */
+/** Counts matching assignments, up to one more than the maximum. */
 export async function countAssignments(
   tx: TenantTransaction,
   tenantId: number,
@@ -127,7 +127,7 @@ function selectionCondition(tenantId: number, selection: AssignmentSelection): S
   );
 }
 
-/** An assignment of a task that is not deleted. */
+/** Finds an assignment of a task that is not deleted. */
 export async function findAssignment(tx: TenantTransaction, tenantId: number, assignmentId: number) {
   const [row] = await tx
     .select({
@@ -142,7 +142,7 @@ export async function findAssignment(tx: TenantTransaction, tenantId: number, as
   return row;
 }
 
-/** Of these people, those who have no other active assignment of an active task. */
+/** Returns those of these users who have no other active assignment of an active task. */
 export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const other = alias(taskAssignments, 'other');
   const rows = await tx
@@ -160,7 +160,7 @@ export async function selectPeopleWithoutOtherTask(tx: TenantTransaction, tenant
   return new Set(rows.map(({ userId }) => userId));
 }
 
-/** @throws ConsoleError 409 when the person works on the task already. */
+/** @throws ConsoleError 409 if the user already has the task. */
 export async function insertAssignment(
   tx: TenantTransaction,
   values: typeof taskAssignments.$inferInsert,
@@ -172,7 +172,7 @@ export async function insertAssignment(
   return row.id;
 }
 
-/** @throws ConsoleError 409 when the person works on the task already, through another assignment. */
+/** @throws ConsoleError 409 if the user already has the task through another assignment. */
 export async function changeAssignment(
   tx: TenantTransaction,
   assignmentId: number,
@@ -181,7 +181,7 @@ export async function changeAssignment(
   await explained(tx.update(taskAssignments).set(columns).where(eq(taskAssignments.id, assignmentId)));
 }
 
-/** Ends everybody's work on a task. */
+/** Cancels all assignments of a task. */
 export async function cancelAssignments(tx: TenantTransaction, taskId: number): Promise<void> {
   await tx
     .update(taskAssignments)

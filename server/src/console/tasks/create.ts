@@ -43,7 +43,7 @@ function createRegularTask(
   });
 }
 
-/** Made and assigned at once, so that there is no moment at which the person has it and cannot use it. */
+/** Creates and assigns the task in one transaction, so that it is usable from the start. */
 async function createApiAccessTask(
   tx: TenantTransaction,
   principal: Author,

@@ -3,7 +3,7 @@ import { cancelAssignments } from './assignments-store.ts';
 import { requireTask } from './require-task.ts';
 import { changeTask } from './store.ts';
 
-/** The task stays for the history of its assignments and requests; nobody sees it any more, nobody works on it. */
+/** Hides a task and ends its assignments; the row stays for the history of assignments and requests. */
 export async function deleteTask(ctx: SignedInContext, taskId: number): Promise<undefined> {
   await ctx.inTenant(async (tx) => {
     await requireTask(tx, ctx.principal.tenantId, taskId);

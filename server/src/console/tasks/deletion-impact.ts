@@ -6,7 +6,7 @@ import { countRecentRequests, selectTasks, type TaskRow } from './store.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What a person should know before they delete a task. */
+/** Returns the consequences of deleting a task. */
 export function getTaskDeletionImpact(ctx: SignedInContext, taskId: number): Promise<TaskDeletionImpact> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

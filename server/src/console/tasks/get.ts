@@ -8,7 +8,7 @@ export function getTask(ctx: SignedInContext, taskId: number): Promise<Task> {
   return ctx.inTenant((tx) => readTask(tx, ctx.principal.tenantId, taskId));
 }
 
-/** The row that every change of a task answers. */
+/** Returns a task as all task routes do. */
 export async function readTask(tx: TenantTransaction, tenantId: number, taskId: number): Promise<Task> {
   const [row] = await selectTasks(tx, tenantId, { taskId });
   if (!row) throw notFound('Task');

@@ -5,7 +5,7 @@ import { countAssignments, selectAssignments } from './assignments-store.ts';
 import { readTask } from './get.ts';
 import { toTaskAssignment } from './to-task-assignment.ts';
 
-/** Active ones first, then the newest. */
+/** Lists active assignments first, then by age, newest first. */
 export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Promise<TaskAssignment[]> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

@@ -13,7 +13,7 @@ export async function readUserTasks(tx: TenantTransaction, principal: Principal)
   return (await selectOwnTasks(tx, principal)).map(toUserTask);
 }
 
-/** Notes may be written as long as the work is under way, and after it too. */
+/** Updates the notes, also after the assignment has ended. */
 export function updateTaskProgress(
   { principal, inTenant }: SignedInContext,
   assignmentId: number,
@@ -26,7 +26,7 @@ export function updateTaskProgress(
   });
 }
 
-/** @throws ConsoleError 409 when it has ended already */
+/** @throws ConsoleError 409 if it has already ended. */
 export function completeTask(
   { principal, inTenant }: SignedInContext,
   assignmentId: number,

@@ -20,14 +20,14 @@ beforeEach(async () => {
   assignmentId = (await calls().createTaskAssignment({ body })).id;
 });
 
-describe('changing an assignment', () => {
-  it('takes the task and the person that it has', async () => {
+describe('updateTaskAssignment with a task or a user', () => {
+  it('updateTaskAssignment accepts the current task and user', async () => {
     const body = { task_id: taskId, user_id: console.mara.userId, progress_notes: 'Half done' };
     const changed = await change(body);
     expect(changed).toMatchObject({ ...body, id: assignmentId, status: 'active' });
   });
 
-  it('gives the task to another person: the one ends, another begins', async () => {
+  it('updateTaskAssignment with another user ends this assignment and starts a new one', async () => {
     await console.database.pool.query('UPDATE allowances SET settled = 99 WHERE subject_id = $1', [
       assignmentId,
     ]);
@@ -41,7 +41,7 @@ describe('changing an assignment', () => {
     ]);
   });
 
-  it('gives the person another task', async () => {
+  it('updateTaskAssignment with another task moves the user to that task', async () => {
     const other = await calls().createTask({ body: { ...parser, title: 'Another' } });
     expect(await change({ task_id: other.id })).toMatchObject({
       task_id: other.id,
@@ -51,7 +51,7 @@ describe('changing an assignment', () => {
     expect(await list()).toMatchObject([{ id: assignmentId, status: 'cancelled' }]);
   });
 
-  it('changes nothing where the other may not have it', async () => {
+  it('updateTaskAssignment changes nothing if the new user or task is not assignable', async () => {
     const refusals: [object, string][] = [
       [{ user_id: console.stranger.userId }, 'Please select a user'],
       [{ task_id: 999_999 }, 'Please select a task'],

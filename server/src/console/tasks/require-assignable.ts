@@ -3,7 +3,7 @@ import { invalidField } from '#errors/console-error.ts';
 import { requireAssignee } from './require-assignee.ts';
 import { lockTask } from './store.ts';
 
-/** @throws ConsoleError 422 on the field that is at fault, when this person may not be given this task. */
+/** @throws ConsoleError 422 on the invalid field if the user cannot get the task. */
 export async function requireAssignable(
   tx: TenantTransaction,
   tenantId: number,

@@ -3,8 +3,8 @@ import { invalidField } from '#errors/console-error.ts';
 import { findAssignee } from './store.ts';
 
 /**
- * A person who may be given a task.
- * @throws ConsoleError 422 on `user_id`, with `problem` for one whom the tenant does not have
+ * Returns a user who can get a task.
+ * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user.
  */
 export async function requireAssignee(
   tx: TenantTransaction,

@@ -4,7 +4,10 @@ import { lockTask } from './store.ts';
 
 export type LockedTask = NonNullable<Awaited<ReturnType<typeof lockTask>>>;
 
-/** The task that the caller is about to change. @throws ConsoleError 404 when the tenant has no such task. */
+/**
+ * Returns and locks a task.
+ * @throws ConsoleError 404 if the tenant does not have it.
+ */
 export async function requireTask(
   tx: TenantTransaction,
   tenantId: number,

@@ -20,8 +20,8 @@ const refusedField = (field: string, msg: string) => ({
   detail: [{ loc: ['body', field], msg, type: 'value_error' }],
 });
 
-describe('creating a task', () => {
-  it('takes the defaults where nothing is given', async () => {
+describe('createTask', () => {
+  it('createTask applies defaults', async () => {
     const created = await calls().createTask({ body: parser });
     expect(created).toMatchObject({
       ...parser,
@@ -54,11 +54,11 @@ describe('creating a task', () => {
       { token_limit: 2_000, max_tokens_per_request: 2_001 },
       'Per-request limit cannot exceed total token limit',
     ],
-  ])('refuses %o', async (fields, problem) => {
+  ])('createTask rejects %o', async (fields, problem) => {
     await expect(calls().createTask({ body: { ...parser, ...fields } })).rejects.toThrow(problem);
   });
 
-  it('makes and assigns the API access task of a person at once, without a limit of its own', async () => {
+  it("createTask creates and assigns a user's API access task without a limit of its own", async () => {
     const { userId } = console.mara;
     const created = await calls().createTask({ body: { is_dummy_task: true, user_id: userId } });
     expect(created).toMatchObject({
@@ -73,7 +73,7 @@ describe('creating a task', () => {
     expect(assignment).toMatchObject({ user_id: userId, status: 'active', token_limit: null });
   });
 
-  it('gives a person no second active API access task', async () => {
+  it('createTask rejects a second active API access task of a user', async () => {
     const body = { is_dummy_task: true, user_id: console.mara.userId } as const;
     const first = await calls().createTask({ body });
     const refusal = { status: 409, detail: 'This user already has an active API access task' };
@@ -83,7 +83,7 @@ describe('creating a task', () => {
     await expect(calls().toggleTaskStatus({ params: { id: first.id } })).rejects.toMatchObject(refusal);
   });
 
-  it('makes none for a person whom the tenant does not have, or who is blocked', async () => {
+  it('createTask rejects an API access task for a user of another tenant or a blocked one', async () => {
     const create = (userId: number) => calls().createTask({ body: { is_dummy_task: true, user_id: userId } });
     await expect(create(console.stranger.userId)).rejects.toMatchObject(
       refusedField('user_id', 'Please select a user for API access'),
@@ -103,8 +103,8 @@ async function addBlocked(change: string): Promise<number> {
   return userId;
 }
 
-describe('the list', () => {
-  it('shows the tenant its own tasks, newest first, by the filters given', async () => {
+describe('listTasks', () => {
+  it("listTasks returns the tenant's tasks, newest first, by filter", async () => {
     const research = { title: 'Read 100% of it', description: 'All the papers on it', category: 'research' };
     await calls().createTask({ body: parser });
     await calls().createTask({
@@ -122,7 +122,7 @@ describe('the list', () => {
     expect(await list({ search: '' })).toHaveLength(2);
   });
 
-  it('counts who works on a task and what was asked for it', async () => {
+  it('listTasks counts assigned users and requests of a task', async () => {
     const task = await calls().createTask({ body: parser });
     const active = await assign(task.id, console.mara.userId);
     const ended = await assign(task.id, console.tom.userId);
@@ -137,22 +137,22 @@ describe('the list', () => {
 const assign = (taskId: number, userId: number) =>
   calls().createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
 
-/** What the shipping of log rows has booked for an assignment. */
+/** Sets the usage that shipped log rows book for an assignment. */
 const setUsage = (assignmentId: number, { requests, tokens = 0 }: { requests: number; tokens?: number }) =>
   console.database.pool.query(
     "UPDATE allowances SET requests = $2, settled = $3, last_used_at = now() WHERE kind = 'task_tokens' AND subject_id = $1",
     [assignmentId, requests, tokens],
   );
 
-describe('changing a task', () => {
-  it('changes only what is given', async () => {
+describe('updateTask', () => {
+  it('updateTask changes only the given fields', async () => {
     const { id } = await calls().createTask({ body: parser });
     const changed = await calls().updateTask({ params: { id }, body: { estimated_hours: 2.5 } });
     expect(changed).toMatchObject({ ...parser, estimated_hours: 2.5 });
     expect(await calls().updateTask({ params: { id }, body: {} })).toEqual(changed);
   });
 
-  it('keeps the limit of one request within the total that is stored', async () => {
+  it('updateTask keeps the limit per request within the stored total', async () => {
     const { id } = await calls().createTask({ body: { ...parser, token_limit: 2_000 } });
     const change = (body: object) => calls().updateTask({ params: { id }, body });
     const refusal = refusedField(
@@ -165,7 +165,7 @@ describe('changing a task', () => {
     await change({ token_limit: 1_000, max_tokens_per_request: 1_000 });
   });
 
-  it('changes what those who work on it may use, and nobody who has ended', async () => {
+  it('updateTask changes the limits of active assignments but not of ended ones', async () => {
     const { id } = await calls().createTask({ body: parser });
     await assign(id, console.mara.userId);
     const ended = await assign(id, console.tom.userId);
@@ -187,7 +187,7 @@ describe('changing a task', () => {
     ]);
   });
 
-  it('gives an API access task no limit', async () => {
+  it('updateTask rejects a limit for an API access task', async () => {
     const body = { is_dummy_task: true, user_id: console.mara.userId } as const;
     const { id } = await calls().createTask({ body });
     await expect(calls().updateTask({ params: { id }, body: { token_limit: 5_000 } })).rejects.toMatchObject(
@@ -196,8 +196,8 @@ describe('changing a task', () => {
   });
 });
 
-describe('assigning a task', () => {
-  it('answers who works on it, since when and what may be used', async () => {
+describe('createTaskAssignment', () => {
+  it('createTaskAssignment returns the user, the start and the limits', async () => {
     const { id } = await calls().createTask({ body: parser });
     const made = await calls().createTaskAssignment({
       body: { task_id: id, user_id: console.mara.userId, progress_notes: 'Starts with the lexer' },
@@ -218,7 +218,7 @@ describe('assigning a task', () => {
     });
   });
 
-  it('is refused with the reason for whom it cannot be given to', async () => {
+  it('createTaskAssignment is rejected with a reason for users who cannot get the task', async () => {
     const { id } = await calls().createTask({ body: parser });
     const refusals: [number, string][] = [
       [console.stranger.userId, 'Please select a user'],
@@ -231,7 +231,7 @@ describe('assigning a task', () => {
     await expect(assign(api.id, console.tom.userId)).rejects.toThrow('belongs to one user');
   });
 
-  it('is refused for an inactive, a deleted and a foreign task', async () => {
+  it("createTaskAssignment rejects an inactive, a deleted and another tenant's task", async () => {
     const { id } = await calls().createTask({ body: { ...parser, is_active: false } });
     await expect(assign(id, console.mara.userId)).rejects.toThrow('This task is inactive');
     await calls().deleteTask({ params: { id } });
@@ -242,7 +242,7 @@ describe('assigning a task', () => {
     await expect(assign(foreign.id, console.mara.userId)).rejects.toThrow('Please select a task');
   });
 
-  it('is refused to whom it is assigned already, also when two do it at once', async () => {
+  it('createTaskAssignment rejects a duplicate, even under concurrent calls', async () => {
     const { id } = await calls().createTask({ body: parser });
     const both = await Promise.allSettled([1, 2].map(() => assign(id, console.mara.userId)));
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -252,7 +252,7 @@ describe('assigning a task', () => {
     });
   });
 
-  it('counts what was used, by whom, and when last', async () => {
+  it('listTaskAssignments returns usage, users and last use', async () => {
     const { id } = await calls().createTask({ body: parser });
     const mine = await assign(id, console.mara.userId);
     await assign(id, console.tom.userId);
@@ -265,7 +265,7 @@ describe('assigning a task', () => {
     expect(await calls(console.stranger).listTaskAssignments({ query: {} })).toEqual([]);
   });
 
-  it('ended keeps what was used, and goes on from there when it is taken up again', async () => {
+  it('updateTaskAssignment keeps the usage of an ended assignment and continues it when reactivated', async () => {
     const { id } = await calls().createTask({ body: parser });
     const made = await assign(id, console.mara.userId);
     await console.database.pool.query('UPDATE allowances SET settled = 99 WHERE subject_id = $1', [made.id]);
@@ -281,8 +281,8 @@ describe('assigning a task', () => {
   });
 });
 
-describe('deleting a task', () => {
-  it('tells before whom it takes the task from, and what is lost', async () => {
+describe('deleteTask', () => {
+  it('getTaskDeletionImpact returns affected users and warnings', async () => {
     const { id } = await calls().createTask({ body: parser });
     const other = await calls().createTask({ body: { ...parser, title: 'Another' } });
     await assign(id, console.mara.userId);
@@ -310,7 +310,7 @@ describe('deleting a task', () => {
     ]);
   });
 
-  it('warns of an API access task', async () => {
+  it('getTaskDeletionImpact warns about an API access task', async () => {
     const body = { is_dummy_task: true, user_id: console.mara.userId } as const;
     const { id } = await calls().createTask({ body });
     const { warnings } = await calls().getTaskDeletionImpact({ params: { id } });
@@ -319,7 +319,7 @@ describe('deleting a task', () => {
     );
   });
 
-  it('takes it away for good, and ends the work on it', async () => {
+  it('deleteTask hides the task for good and ends its assignments', async () => {
     const { id } = await calls().createTask({ body: parser });
     const made = await assign(id, console.mara.userId);
     expect(await calls().deleteTask({ params: { id } })).toBeUndefined();
@@ -334,8 +334,8 @@ describe('deleting a task', () => {
   });
 });
 
-describe('the statistics of people', () => {
-  it('count tasks and tokens of active work, unlimited where one of them is', async () => {
+describe('getTaskUserStats', () => {
+  it('getTaskUserStats counts tasks and tokens of active assignments, unlimited if one of them is', async () => {
     const { id } = await calls().createTask({ body: parser });
     const second = await calls().createTask({ body: { ...parser, title: 'Another' } });
     const done = await assign(id, console.tom.userId);

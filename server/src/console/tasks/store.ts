@@ -17,7 +17,7 @@ export interface TaskSelection {
   readonly search?: string | undefined;
 }
 
-/** The tenant's tasks that fit, newest first, with how many people work on each and how many requests they have sent. */
+/** Returns the tenant's matching tasks, newest first, with their numbers of users and requests. */
 export async function selectTasks(tx: TenantTransaction, tenantId: number, selection: TaskSelection) {
   const worked = tx
     .select({
@@ -73,7 +73,7 @@ function selectionCondition(tenantId: number, selection: TaskSelection): SQL | u
   );
 }
 
-/** A task that nobody else changes, deletes or newly assigns until this transaction ends. */
+/** Returns a task and locks it against changes and new assignments until the transaction ends. */
 export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: number) {
   const [row] = await tx
     .select({
@@ -90,14 +90,14 @@ export async function lockTask(tx: TenantTransaction, tenantId: number, taskId: 
   return row;
 }
 
-/** @throws ConsoleError 409 when the person has an active API access task. */
+/** @throws ConsoleError 409 if the user already has an active API access task. */
 export async function insertTask(tx: TenantTransaction, values: typeof tasks.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(tasks).values(values).returning({ id: tasks.id }));
   if (!row) throw new Error('an insert answered no row');
   return row.id;
 }
 
-/** @throws ConsoleError 409 when it would be the second active API access task of a person. */
+/** @throws ConsoleError 409 if it would be the user's second active API access task. */
 export async function changeTask(
   tx: TenantTransaction,
   taskId: number,
@@ -115,7 +115,7 @@ async function explained<Result>(query: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A person as far as being given work goes. */
+/** Finds the fields of a user that decide whether they can get a task. */
 export async function findAssignee(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({ id: users.id, name: users.name, isActive: users.isActive, isBlocked: users.isBlocked })
@@ -124,7 +124,7 @@ export async function findAssignee(tx: TenantTransaction, tenantId: number, user
   return row;
 }
 
-/** How many requests of a task were received in the quarters of an hour that began within the last hour. */
+/** Counts a task's requests in the 15-minute buckets that began within the last hour. */
 export async function countRecentRequests(tx: TenantTransaction, tenantId: number, taskId: number) {
   const [row] = await tx
     .select({ requests: sql`coalesce(sum(${usageRollups.requests}), 0)`.mapWith(Number) })
@@ -139,7 +139,7 @@ export async function countRecentRequests(tx: TenantTransaction, tenantId: numbe
   return row?.requests ?? 0;
 }
 
-/** Each person of the tenant, with their part in all tasks; tokens are those of active assignments. */
+/** Returns each user of the tenant with their totals over all tasks; tokens are those of active assignments. */
 export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
   const isActive = eq(taskAssignments.status, 'active');
   return tx
@@ -162,7 +162,7 @@ export async function selectUserStats(tx: TenantTransaction, tenantId: number) {
     .orderBy(users.id);
 }
 
-/** The allowance that counts an assignment's tokens. */
+/** Matches the allowance that counts an assignment's tokens. */
 export const ofAssignment = and(
   eq(allowances.kind, 'task_tokens'),
   eq(allowances.subjectId, taskAssignments.id),

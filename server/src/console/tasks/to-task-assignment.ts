@@ -3,7 +3,7 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 import { type AssignmentRow, selectAssignments } from './assignments-store.ts';
 
-/** The row that every change of an assignment answers. */
+/** Returns an assignment as all assignment routes do. */
 export async function readAssignment(
   tx: TenantTransaction,
   tenantId: number,

@@ -4,7 +4,7 @@ import { readTask } from './get.ts';
 import { requireTask } from './require-task.ts';
 import { changeTask } from './store.ts';
 
-/** An inactive task keeps its assignments but accepts no requests. */
+/** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
 export function toggleTaskStatus(ctx: SignedInContext, taskId: number): Promise<Task> {
   const { tenantId } = ctx.principal;
   return ctx.inTenant(async (tx) => {

@@ -2,7 +2,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { changeAssignment, findAssignment } from './assignments-store.ts';
 
-/** Takes a person off a task; to end what has ended changes nothing. */
+/** Ends an assignment; no effect if it has already ended. */
 export async function deleteTaskAssignment(ctx: SignedInContext, assignmentId: number): Promise<undefined> {
   await ctx.inTenant(async (tx) => {
     const assignment = await findAssignment(tx, ctx.principal.tenantId, assignmentId);

@@ -10,7 +10,7 @@ import { readAssignment } from './to-task-assignment.ts';
 type Body = z.output<typeof updateTaskAssignmentBody>;
 type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
 
-/** Changes only what is given. What was used counts for one person and task, so another of them is another assignment. */
+/** Changes only the given fields. Usage counts per user and task, so changing either creates a new assignment. */
 export function updateTaskAssignment(
   ctx: SignedInContext,
   assignmentId: number,
@@ -30,7 +30,7 @@ export function updateTaskAssignment(
   });
 }
 
-/** An assignment that is taken up again goes on counting where it had stopped. */
+/** A reactivated assignment keeps its usage. */
 async function change(
   tx: TenantTransaction,
   tenantId: number,
@@ -47,7 +47,7 @@ async function change(
   });
 }
 
-/** Gives the task before it is taken away; answers the id of the new assignment. */
+/** Assigns the new task before ending the old assignment; returns the id of the new one. */
 async function replace(
   tx: TenantTransaction,
   assignment: Assignment,

@@ -12,7 +12,7 @@ import { readTask } from './get.ts';
 import { type LockedTask, requireTask } from './require-task.ts';
 import { changeTask } from './store.ts';
 
-/** Changes only the fields that are given; a changed token limit holds at once for all who work on the task. */
+/** Changes only the given fields; a new token limit applies at once to everyone who has the task. */
 export function updateTask(
   ctx: SignedInContext,
   taskId: number,
@@ -37,7 +37,7 @@ export function updateTask(
   });
 }
 
-/** The schema has compared what is given; what is not given, only the database knows. */
+/** The schema compares the given fields; this check includes the stored ones. */
 function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
   const {
     token_limit: total = task.tokenLimit,

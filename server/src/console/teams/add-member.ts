@@ -7,7 +7,7 @@ import { requireMember } from './require-member.ts';
 import { requireTeamAlone } from './require-team.ts';
 import { isPersonOf, joinTeam } from './store.ts';
 
-/** Adds a person of the tenant; one who is in the team and inactive becomes active again, with the role given now. */
+/** Adds a user of the tenant, or reactivates an inactive member with the given role. */
 export function addTeamMember(
   { principal, inTenant }: SignedInContext,
   teamId: number,

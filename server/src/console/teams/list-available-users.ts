@@ -3,7 +3,7 @@ import type { SignedInContext } from '#http/console-route.ts';
 import { requireTeam } from './require-team.ts';
 import { selectAvailableUsers } from './store.ts';
 
-/** Whom the caller may add to a team; all that a team's administrator learns of them is who they are. */
+/** Lists users whom the caller may add to a team, with only their name and email. */
 export function listUsersAvailableForTeam(
   { principal, inTenant }: SignedInContext,
   teamId: number,

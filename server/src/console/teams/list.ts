@@ -4,7 +4,7 @@ import { toTeam } from './get.ts';
 import { managesAllTeams } from './require-team.ts';
 import { countTeams, selectTeams } from './store.ts';
 
-/** A page of the teams that the caller manages, by name. */
+/** Lists a page of the teams that the caller manages by name. */
 export function listTeams(
   { principal, inTenant }: SignedInContext,
   { is_active: isActive, search, ...page }: RouteInput<typeof teamsRoutes.listTeams>['query'],

@@ -2,7 +2,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 import { findMembership, type MemberRow, type Place } from './store.ts';
 
-/** A person's place in a team that the caller manages. @throws ConsoleError 404 when the person has none. */
+/**
+ * Returns a user's membership in a team that the caller manages.
+ * @throws ConsoleError 404 if the user is not a member.
+ */
 export async function requireMember(
   tx: TenantTransaction,
   tenantId: number,

@@ -3,12 +3,15 @@ import { isAllowed, type Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import { findMembership, findTeam, lockTeam, type TeamRow } from './store.ts';
 
-/** Administrators manage every team of their tenant; others the active ones that they are active administrators of. */
+/** Administrators manage all teams of their tenant; other users the active teams that they actively administer. */
 export function managesAllTeams(principal: Principal): boolean {
   return isAllowed(principal, 'teams.write');
 }
 
-/** A team that the caller manages. @throws ConsoleError 404 for every other one. */
+/**
+ * Returns a team that the caller manages.
+ * @throws ConsoleError 404 for any other team.
+ */
 export async function requireTeam(
   tx: TenantTransaction,
   principal: Principal,
@@ -23,8 +26,8 @@ export async function requireTeam(
 }
 
 /**
- * Like `requireTeam`, and the team is this transaction's alone: whoever changes a team or its members comes by here,
- * so that nobody acts upon rights that are being taken away.
+ * Returns the team like `requireTeam` and locks it. All changes of a team and its members use this lock, so that nobody
+ * uses rights that are being removed.
  */
 export async function requireTeamAlone(
   tx: TenantTransaction,

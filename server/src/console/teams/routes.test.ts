@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const notFound = { status: 404, detail: 'Team not found' };
 
-/** A team that `lead` is an administrator of. */
+/** Creates a team administered by `lead`. */
 async function createLedTeam(name = 'Blue'): Promise<number> {
   const { id } = await as(admin).createTeam({ body: { name, description: 'Builds things' } });
   await as(admin).addTeamMember({ params: { id }, body: { user_id: lead.userId, role: 'admin' } });
@@ -40,7 +40,7 @@ async function createLedTeam(name = 'Blue'): Promise<number> {
 }
 
 describe('a team', () => {
-  it('is active and empty at first, and has no description unless one is given', async () => {
+  it('createTeam creates an active, empty team; the description is optional', async () => {
     const created = await as(admin).createTeam({ body: { name: ' Blue ', description: ' ' } });
     expect(created).toMatchObject({
       name: 'Blue',
@@ -52,7 +52,7 @@ describe('a team', () => {
     expect(await as(admin).getTeam({ params: { id: created.id } })).toEqual({ ...created, members: [] });
   });
 
-  it('has a name of its own in its tenant, in whatever case', async () => {
+  it('createTeam requires a name unique in the tenant, ignoring case', async () => {
     await as(admin).createTeam({ body: { name: 'Blue' } });
     const { id } = await as(admin).createTeam({ body: { name: 'Red' } });
     const taken = {
@@ -68,7 +68,7 @@ describe('a team', () => {
     });
   });
 
-  it('changes field by field', async () => {
+  it('updateTeam changes only the given fields', async () => {
     const id = await createLedTeam();
     const renamed = await as(admin).updateTeam({ params: { id }, body: { name: 'Azure' } });
     expect(renamed).toMatchObject({ name: 'Azure', description: 'Builds things', is_active: true });
@@ -79,7 +79,7 @@ describe('a team', () => {
     expect(rested).toMatchObject({ name: 'Azure', is_active: false });
   });
 
-  it('goes with its members and grants', async () => {
+  it('deleteTeam deletes members and grants', async () => {
     const id = await createLedTeam();
     await as(admin).deleteTeam({ params: { id } });
     await expect(as(admin).getTeam({ params: { id } })).rejects.toMatchObject(notFound);
@@ -93,21 +93,21 @@ describe('a team', () => {
     [{ name: ' x ' }, 'Team name must be at least 2 characters'],
     [{ name: 'x'.repeat(101) }, 'Team name must be less than 100 characters'],
     [{ name: 'Blue', description: 'x'.repeat(501) }, 'Description must be less than 500 characters'],
-  ])('of a form it cannot have is refused: %j', (body, words) => {
+  ])('createTeam rejects %j', (body, words) => {
     const parsed = teamsRoutes.createTeam.request.body.safeParse(body);
     expect(parsed.error?.issues.map(({ message }) => message)).toContain(words);
   });
 });
 
-describe('the list', () => {
-  it("holds the tenant's teams by name, a page of them with the number of all", async () => {
+describe('listTeams', () => {
+  it("listTeams returns a page of the tenant's teams by name with the total", async () => {
     for (const name of ['gamma', 'Beta', 'alpha']) await as(admin).createTeam({ body: { name } });
     await as(stranger).createTeam({ body: { name: 'Foreign' } });
     const { teams, total } = await as(admin).listTeams({ query: { skip: 1, limit: 1 } });
     expect([teams.map(({ name }) => name), total]).toEqual([['Beta'], 3]);
   });
 
-  it('finds by name or description, whose wildcards are letters, and by state', async () => {
+  it('listTeams searches name and description literally, and filters by state', async () => {
     await as(admin).createTeam({ body: { name: 'Alpha', description: '100% remote' } });
     const { id } = await as(admin).createTeam({ body: { name: 'Remote_2' } });
     await as(admin).updateTeam({ params: { id }, body: { is_active: false } });
@@ -120,7 +120,7 @@ describe('the list', () => {
     expect(await find({ is_active: 'false', search: 'e_2' })).toEqual(['Remote_2']);
   });
 
-  it('counts active members and administrators only', async () => {
+  it('listTeams counts only active members and administrators', async () => {
     const id = await createLedTeam();
     await as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } });
     expect((await as(admin).listTeams({})).teams).toMatchObject([{ member_count: 2, admin_count: 1 }]);
@@ -132,8 +132,8 @@ describe('the list', () => {
   });
 });
 
-describe('members', () => {
-  it('are added as members unless they are to be administrators', async () => {
+describe('team members', () => {
+  it('addTeamMember adds a plain member by default', async () => {
     const id = await createLedTeam();
     const added = await as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } });
     expect(added).toMatchObject({
@@ -148,7 +148,7 @@ describe('members', () => {
     expect((await as(admin).getTeam({ params: { id } })).members).toEqual(members);
   });
 
-  it('are added once by many who do so at the same time', async () => {
+  it('addTeamMember adds a user once under concurrent calls', async () => {
     const id = await createLedTeam();
     const adds = Array.from({ length: 20 }, () =>
       as(admin).addTeamMember({ params: { id }, body: { user_id: mara.userId } }),
@@ -165,7 +165,7 @@ describe('members', () => {
     }
   });
 
-  it('who have become inactive become active again when they are added, with the role of that time', async () => {
+  it('addTeamMember reactivates an inactive member with the given role', async () => {
     const id = await createLedTeam();
     const params = { id, userId: mara.userId };
     const first = await as(admin).addTeamMember({ params, body: { user_id: mara.userId } });
@@ -174,7 +174,7 @@ describe('members', () => {
     expect(again).toEqual({ ...first, role: 'admin' });
   });
 
-  it('are people of the tenant', async () => {
+  it('addTeamMember rejects users of another tenant', async () => {
     const id = await createLedTeam();
     for (const user_id of [stranger.userId, 2_147_483_647]) {
       await expect(as(admin).addTeamMember({ params: { id }, body: { user_id } })).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('members', () => {
     await Promise.all(acts.map((act) => expect(act).rejects.toMatchObject(notFound)));
   });
 
-  it('leave, and then are not there to be changed', async () => {
+  it('removeTeamMember removes a member, who then cannot be updated', async () => {
     const id = await createLedTeam();
     const params = { id, userId: lead.userId };
     await as(admin).removeTeamMember({ params });
@@ -200,7 +200,7 @@ describe('members', () => {
     await expect(as(admin).updateTeamMember({ params, body: {} })).rejects.toMatchObject(gone);
   });
 
-  it('are chosen from people with an active account who are no active members', async () => {
+  it('listUsersAvailableForTeam lists active users who are not active members', async () => {
     const id = await createLedTeam();
     const { userId: goneId } = await addPerson(database.pool, tenantId, 'user', 'gone@one.test');
     await database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [goneId]);
@@ -215,8 +215,8 @@ describe('members', () => {
   });
 });
 
-describe("a team's administrator of role user", () => {
-  it('sees and manages that team and its members alone', async () => {
+describe('a team administrator with role user', () => {
+  it('team routes let a team administrator see and manage only that team and its members', async () => {
     const id = await createLedTeam();
     await as(admin).createTeam({ body: { name: 'Red' } });
     expect(await as(lead).listTeams({})).toMatchObject({ teams: [{ id }], total: 1 });
@@ -231,7 +231,7 @@ describe("a team's administrator of role user", () => {
     await expect(as(mara).getTeam({ params: { id } })).rejects.toMatchObject(notFound);
   });
 
-  it('does not rest or wake it', async () => {
+  it('updateTeam does not let a team administrator deactivate or activate the team', async () => {
     const id = await createLedTeam();
     await expect(
       as(lead).updateTeam({ params: { id }, body: { name: 'Azure', is_active: false } }),
@@ -241,7 +241,7 @@ describe("a team's administrator of role user", () => {
     });
   });
 
-  it('is nobody there once the team rests, their place rests or they are a member only', async () => {
+  it('team routes return 404 to plain members, and while the team or the membership is inactive', async () => {
     const id = await createLedTeam();
     const params = { id, userId: lead.userId };
     const expectNobody = async () => {

@@ -10,11 +10,11 @@ import { invalidField } from '#errors/console-error.ts';
 export interface TeamFilters {
   isActive?: boolean | undefined;
   search?: string | undefined;
-  /** Only the active teams that this person is an active administrator of. */
+  /** Restricts the list to active teams that this user actively administers. */
   managerId?: number | undefined;
 }
 
-/** A place in a team. */
+/** A membership by team and user. */
 export interface Place {
   teamId: number;
   userId: number;
@@ -98,19 +98,19 @@ export async function findTeam(tx: TenantTransaction, tenantId: number, teamId: 
 
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
 
-/** Waits until no other transaction holds the team, and holds it to the end of this one. */
+/** Locks a team until the transaction ends. */
 export async function lockTeam(tx: TenantTransaction, tenantId: number, teamId: number): Promise<void> {
   await tx.select({ id: teams.id }).from(teams).where(isTeam(tenantId, teamId)).for('no key update');
 }
 
-/** @throws ConsoleError 422 when the tenant has a team of this name, in whatever case. */
+/** @throws ConsoleError 422 if the tenant already has a team of this name in any case. */
 export async function insertTeam(tx: TenantTransaction, values: typeof teams.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(teams).values(values).returning({ id: teams.id }));
   if (!row) throw new Error('an insert answered no row');
   return row.id;
 }
 
-/** @throws ConsoleError 422 when the tenant has a team of this name, in whatever case. */
+/** @throws ConsoleError 422 if the tenant already has a team of this name in any case. */
 export async function changeTeam(
   tx: TenantTransaction,
   tenantId: number,
@@ -120,7 +120,7 @@ export async function changeTeam(
   await explained(tx.update(teams).set(columns).where(isTeam(tenantId, teamId)));
 }
 
-/** Its members and grants go with it. */
+/** Deletes a team with its members and grants. */
 export async function deleteTeamRow(
   tx: TenantTransaction,
   tenantId: number,
@@ -161,7 +161,7 @@ export async function findMembership(tx: TenantTransaction, tenantId: number, pl
   return row;
 }
 
-/** Adds a person, or makes one who has become inactive active again; false when they are active already. */
+/** Adds a user or reactivates an inactive member; returns `false` if already active. */
 export async function joinTeam(
   tx: TenantTransaction,
   values: typeof teamMembers.$inferInsert,
@@ -207,7 +207,7 @@ export async function isPersonOf(tx: TenantTransaction, tenantId: number, userId
   return rows.length === 1;
 }
 
-/** People with an active account who are no active member of the team. */
+/** Returns active users who are not active members of the team. */
 export function selectAvailableUsers(tx: TenantTransaction, tenantId: number, teamId: number) {
   return tx
     .select({ id: users.id, name: users.name, email: users.email, is_blocked: users.isBlocked })

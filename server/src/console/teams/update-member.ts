@@ -6,7 +6,7 @@ import { requireMember } from './require-member.ts';
 import { requireTeamAlone } from './require-team.ts';
 import { changeMembership, type Place } from './store.ts';
 
-/** Changes a member's role in the team, or whether they are an active member; never their account. */
+/** Changes a member's role or active state in the team, never the account. */
 export function updateTeamMember(
   { principal, inTenant }: SignedInContext,
   place: Place,

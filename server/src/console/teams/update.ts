@@ -6,7 +6,7 @@ import { toTeam } from './get.ts';
 import { managesAllTeams, requireTeam, requireTeamAlone } from './require-team.ts';
 import { changeTeam } from './store.ts';
 
-/** Changes only the fields that are given. An inactive team grants its members nothing. */
+/** Changes only the given fields. An inactive team grants its members nothing. */
 export function updateTeam(
   { principal, inTenant }: SignedInContext,
   teamId: number,

@@ -13,8 +13,8 @@ export interface FirstAdministrator {
 const unlimited = { dailyQuota: null, monthlyQuota: null, requestsPerHour: null };
 
 /**
- * Adds the first person of a tenant, who has no limits of their own; answers their id.
- * @throws ConsoleError 422 on `email` when somebody has the address, in whatever tenant.
+ * Adds the first user of a tenant, without limits, and returns the id.
+ * @throws ConsoleError 422 on `email` if it is taken in any tenant.
  */
 export async function addFirstAdministrator(
   tx: SystemDatabase,

@@ -4,16 +4,16 @@ import { sandboxModels } from './sandbox-models.ts';
 import { findFreeSlug, insertSandbox, insertTenant, type NewTenantRow } from './store.ts';
 
 export interface NewTenant extends Omit<NewTenantRow, 'slug'> {
-  /** Made of the name unless given, and then one that nobody has. */
+  /** Defaults to an unused slug derived from the name. */
   readonly slug?: string | undefined;
-  /** Whether the built-in sandbox is switched on, so that the tenant can send a first request at once. */
+  /** Whether the sandbox is enabled, so that the tenant can send a first request immediately. */
   readonly hasSandbox: boolean;
 }
 
 /**
- * Makes a tenant that is ready to work: every tenant is made here. What it is to have, such as settings, comes with its
- * row and the triggers on it; the sandbox is an instance of its own. Answers its id.
- * @throws ConsoleError 422 on `slug` when another tenant has it.
+ * Creates a tenant with its sandbox instance and returns its id; all tenants are created here. Settings come with
+ * defaults and triggers of the row.
+ * @throws ConsoleError 422 on `slug` if it is taken.
  */
 export async function addTenant(
   tx: SystemDatabase,

@@ -20,7 +20,7 @@ export interface CreateTenantDeps extends IssueDeps {
 
 type Body = z.output<typeof createTenantBody>;
 
-/** A tenant with its first administrator, or neither. */
+/** Creates a tenant with its first administrator in one transaction. */
 export async function createTenant(
   deps: CreateTenantDeps,
   ctx: OnceContext,
@@ -66,7 +66,7 @@ async function addAdministrator(
   return addFirstAdministrator(tx, tenantId, { role: 'admin', email, name, passwordHash });
 }
 
-/** What is wrong with the administrator's address is told of the field that the form has for it. */
+/** Maps errors of the administrator's fields to the names that the form uses. */
 async function underFieldsOfForm<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

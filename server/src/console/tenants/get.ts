@@ -4,7 +4,10 @@ import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import { findTenantDetails } from './store.ts';
 
-/** A tenant as the operators of the platform see it. @throws ConsoleError 404 when there is none. */
+/**
+ * Returns a tenant as super administrators see it.
+ * @throws ConsoleError 404 if it does not exist.
+ */
 export async function readTenant(database: SystemDatabase, tenantId: number): Promise<TenantDetails> {
   const row = await findTenantDetails(database, tenantId);
   if (!row) throw notFound('Tenant');

@@ -4,7 +4,7 @@ import { formatTotalCount } from '#domain/total-count.ts';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
 import { countTenants, selectTenants, type TenantRow } from './store.ts';
 
-/** A page of all tenants by name, for operators of the platform. */
+/** Lists a page of all tenants by name, for super administrators. */
 export async function listTenants(
   system: SystemDatabase,
   ctx: SignedInContext,

@@ -2,7 +2,10 @@ import type { SystemDatabase } from '#db/system.ts';
 import { invalidField } from '#errors/console-error.ts';
 import { findPlan, type PlanRow } from './store.ts';
 
-/** @throws ConsoleError 422 on `field` for a plan that is not on offer. */
+/**
+ * Returns a plan.
+ * @throws ConsoleError 422 on `field` if it is not available.
+ */
 export async function requirePlan(tx: SystemDatabase, planId: string, field = 'plan_id'): Promise<PlanRow> {
   const plan = await findPlan(tx, planId);
   if (!plan) throw invalidField(field, 'There is no such plan');

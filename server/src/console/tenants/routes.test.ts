@@ -61,8 +61,8 @@ const refusal = (field: string, message: string | RegExp) => ({
   ],
 });
 
-describe('the list of tenants', () => {
-  it('operators see all tenants by name, a page of them with the number of all', async () => {
+describe('listTenants', () => {
+  it('listTenants returns a page of all tenants by name with the total', async () => {
     let total: string | null = null;
     const page = await as(operator).listTenants(
       { query: { skip: 1, limit: 2 } },
@@ -75,20 +75,20 @@ describe('the list of tenants', () => {
     expect(total).toBe('4');
   });
 
-  it('operators find tenants by part of a name, whose wildcards are letters', async () => {
+  it('listTenants searches part of a name literally', async () => {
     const find = async (search: string) =>
       (await as(operator).listTenants({ query: { search } })).map(({ name }) => name);
     expect(await find('VENT')).toEqual(['Adventure']);
     expect(await find('%')).toEqual(['50%']);
   });
 
-  it('the own tenant is one of them', async () => {
+  it("listTenants includes the operator's own tenant", async () => {
     const mine = await as(operator).getMyTenant();
     expect((await as(operator).listTenants({})).filter(({ id }) => id === mine.id)).toEqual([mine]);
   });
 });
 
-it('a person sees their own tenant', async () => {
+it("getMyTenant returns the user's own tenant", async () => {
   expect(await as(member).getMyTenant()).toEqual({
     id: member.tenantId,
     name: 'Northwind',
@@ -98,8 +98,8 @@ it('a person sees their own tenant', async () => {
   });
 });
 
-describe('a new tenant', () => {
-  it('has the slug of its name, the first that is free', async () => {
+describe('createTenant', () => {
+  it('createTenant derives the first free slug from the name', async () => {
     const slugs = [];
     for (let count = 0; count < 3; count++) slugs.push((await create({ name: 'Söhne & Co' })).slug);
     expect(slugs).toEqual(['sohne-co', 'sohne-co-2', 'sohne-co-3']);
@@ -109,12 +109,12 @@ describe('a new tenant', () => {
     );
   });
 
-  it('has slugs of their own when many are made at once', async () => {
+  it('createTenant assigns unique slugs under concurrent calls', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'At once' })));
     expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);
   });
 
-  it('has the limits of its plan, its own ones, or none', async () => {
+  it('createTenant applies the limits of the plan, custom ones, or none', async () => {
     expect(await create({ plan_id: 'basic' })).toMatchObject({
       status: 'active',
       plan_id: 'basic',
@@ -136,7 +136,7 @@ describe('a new tenant', () => {
     );
   });
 
-  it('is ready to work: it has what the first tenant of an installation has', async () => {
+  it('createTenant creates the same data as the first tenant of an installation', async () => {
     const { id } = await create();
     expect(
       await read('SELECT provider_instance_name, is_default FROM llm_providers WHERE tenant_id = $1', id),
@@ -144,7 +144,7 @@ describe('a new tenant', () => {
     expect(await read('SELECT time_zone FROM usage_day_spans WHERE tenant_id = $1', id)).toHaveLength(1);
   });
 
-  it('has an administrator without limits, who may sign in, where name and password are given', async () => {
+  it('createTenant with name and password adds an administrator without limits who can sign in', async () => {
     const { id, admin_count } = await create({
       administrator_email: 'first@ready.test',
       administrator_name: 'First',
@@ -161,7 +161,7 @@ describe('a new tenant', () => {
     expect(await passwords.verify('correct horse', first.password_hash)).toBe(true);
   });
 
-  it('has an invitation by its operator otherwise', async () => {
+  it('createTenant without name and password sends an invitation', async () => {
     const { id } = await create({ administrator_email: 'invited@ready.test' });
     expect(
       await read(
@@ -177,7 +177,7 @@ describe('a new tenant', () => {
   it.each([
     ['an invitation', {}],
     ['an account', { administrator_name: 'Ada', administrator_password: 'correct horse' }],
-  ])('is not made when the address of %s is taken, and the form says so', async (_, administrator) => {
+  ])('createTenant rejects the taken email of %s and reports the form field', async (_, administrator) => {
     const body = { name: 'Never made', administrator_email: 'ADA@one.test', ...administrator };
     await expect(create(body)).rejects.toMatchObject(
       refusal('administrator_email', 'A user with this email already exists'),
@@ -185,16 +185,19 @@ describe('a new tenant', () => {
     expect(await read("SELECT id FROM tenants WHERE name = 'Never made'")).toEqual([]);
   });
 
-  it('takes a name and a password together or neither', async () => {
+  it('createTenant requires name and password together', async () => {
     await expect(create({ administrator_name: 'Ada' })).rejects.toThrow('Password is required');
     await expect(create({ administrator_password: 'correct horse' })).rejects.toThrow(
       'Administrator name is required',
     );
   });
 
-  it.each(['Acme', 'a b', '-a', 'a--b', '12', 'ä', ''])('cannot have the slug "%s"', async (slug) => {
-    await expect(create({ slug })).rejects.toThrow(/Slug/);
-  });
+  it.each(['Acme', 'a b', '-a', 'a--b', '12', 'ä', ''])(
+    'createTenant rejects the slug "%s"',
+    async (slug) => {
+      await expect(create({ slug })).rejects.toThrow(/Slug/);
+    },
+  );
 });
 
 describe('the limits of a tenant', () => {
@@ -206,7 +209,7 @@ describe('the limits of a tenant', () => {
   };
   const update = (id: number, body: object) => as(operator).updateTenant({ params: { id }, body });
 
-  it('follow a plan, or are set by themselves', async () => {
+  it('updateTenant sets limits from a plan or individually', async () => {
     const { id } = await create();
     expect(await update(id, { plan_id: 'pro' })).toMatchObject({ user_limit: 20, admin_limit: 3 });
     expect(await update(id, { user_limit: 25 })).toMatchObject({
@@ -220,7 +223,7 @@ describe('the limits of a tenant', () => {
     });
   });
 
-  it('are never set below what is in use, and the refusal has the numbers', async () => {
+  it('updateTenant rejects limits below current use with the numbers', async () => {
     const { id, name } = await makeFull();
     await expect(update(id, { user_limit: 4 })).rejects.toMatchObject(
       refusal('user_limit', `${name} has 5 users; the limit cannot be 4. Deactivate people first.`),
@@ -240,7 +243,7 @@ describe('the limits of a tenant', () => {
     });
   });
 
-  it('that are too low already do not stand in the way of other changes', async () => {
+  it('updateTenant accepts other changes while a limit is below current use', async () => {
     const { id } = await makeFull();
     await read('UPDATE tenants SET user_limit = 1 WHERE id = $1', id);
     const sent = await as(operator).getTenant({ params: { id } });
@@ -257,7 +260,7 @@ describe('a suspended tenant', () => {
     as(operator).suspendTenant({ params: { id }, body: { reason } });
   const reactivate = (id: number) => as(operator).reactivateTenant({ params: { id } });
 
-  it('says why and since when, and forgets it when it is reactivated', async () => {
+  it('suspendTenant stores reason and time, and reactivateTenant clears them', async () => {
     const { id } = await create();
     expect(await suspend(id)).toMatchObject({
       status: 'suspended',
@@ -272,7 +275,7 @@ describe('a suspended tenant', () => {
     });
   });
 
-  it('goes back to its trial', async () => {
+  it('reactivateTenant resumes the trial', async () => {
     const { id } = await create();
     await read("UPDATE tenants SET status = 'trial' WHERE id = $1", id);
     await suspend(id);
@@ -280,7 +283,7 @@ describe('a suspended tenant', () => {
     expect(await reactivate(id)).toMatchObject({ status: 'trial' });
   });
 
-  it('tells its people on every page', async () => {
+  it("a suspension is shown to the tenant's users on every page", async () => {
     const { id, name } = await create();
     const person = await addPerson(database.pool, id, 'user', `mara@suspended-${id}.test`);
     const status = createTestConsole(
@@ -309,7 +312,7 @@ describe('a suspended tenant', () => {
     expect(await readBanners()).toEqual([]);
   });
 
-  it('is never that of the super administrators', async () => {
+  it('suspendTenant rejects the tenant of the super administrators', async () => {
     await expect(suspend(operator.tenantId)).rejects.toMatchObject({
       status: 409,
       detail: 'Northwind is the tenant of super administrators and cannot be suspended',
@@ -317,7 +320,7 @@ describe('a suspended tenant', () => {
   });
 });
 
-it('what there is not is not found', async () => {
+it('tenant routes return 404 for an unknown tenant', async () => {
   const params = { id: 2_147_483_647 };
   const missing = { status: 404, detail: 'Tenant not found' };
   await expect(as(operator).getTenant({ params })).rejects.toMatchObject(missing);

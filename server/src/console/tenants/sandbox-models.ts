@@ -1,4 +1,4 @@
-/** What the built-in sandbox offers: the first answers as a model should, most others fail in one way each. */
+/** Models of the sandbox: the first works normally, most others each simulate one failure. */
 export const sandboxModels = [
   'sandbox-normal',
   'sandbox-slow',

@@ -30,7 +30,7 @@ export async function findTenant(tx: TenantTransaction, tenantId: number) {
 
 export type TenantRow = NonNullable<Awaited<ReturnType<typeof findTenant>>>;
 
-/** Tenants whose name or slug holds a text. */
+/** Selects tenants whose name or slug contains a text. */
 export function selectTenants(
   database: SystemDatabase,
   search: string | undefined,
@@ -71,7 +71,7 @@ export async function findTenantDetails(database: SystemDatabase, tenantId: numb
   return row;
 }
 
-/** A tenant that this transaction alone may change until its end. */
+/** Returns a tenant and locks it until the transaction ends. */
 export async function lockTenant(tx: SystemDatabase, tenantId: number) {
   const { name, status, planId, statusBeforeSuspension } = tenants;
   const [row] = await tx
@@ -87,7 +87,7 @@ export type NewTenantRow = Pick<
   'name' | 'slug' | 'status' | 'planId' | 'userLimit' | 'adminLimit'
 >;
 
-/** @throws ConsoleError 422 on `slug` when another tenant has it. */
+/** @throws ConsoleError 422 on `slug` if it is taken. */
 export async function insertTenant(tx: SystemDatabase, values: NewTenantRow): Promise<number> {
   const [row] = await explained(tx.insert(tenants).values(values).returning({ id: tenants.id }));
   if (!row) throw new Error('an insert answered no row');
@@ -98,7 +98,10 @@ type TenantChange = {
   [Column in keyof typeof tenants.$inferInsert]?: (typeof tenants.$inferInsert)[Column] | undefined;
 };
 
-/** Changes the given columns only. @throws ConsoleError 422 on `slug` when another tenant has it. */
+/**
+ * Changes only the given columns.
+ * @throws ConsoleError 422 on `slug` if it is taken.
+ */
 export async function changeTenant(
   tx: SystemDatabase,
   tenantId: number,
@@ -109,7 +112,9 @@ export async function changeTenant(
   await explained(tx.update(tenants).set(given).where(eq(tenants.id, tenantId)));
 }
 
-/** The stem itself, or with the first number that makes it a slug which nobody has. Others wait until this transaction ends. */
+/**
+ * Returns the stem, or the stem with the lowest number that makes it unused. Locks slugs until the transaction ends.
+ */
 export async function findFreeSlug(tx: SystemDatabase, stem: string): Promise<string> {
   await holdLock(tx, 'slugs', 0);
   const rows = await tx
@@ -129,7 +134,7 @@ export async function findPlan(database: SystemDatabase, planId: string) {
 
 export type PlanRow = NonNullable<Awaited<ReturnType<typeof findPlan>>>;
 
-/** The plan that a tenant pays for by a subscription which has not ended. */
+/** Returns the plan of the tenant's subscription if it has not ended. */
 export async function findSubscribedPlan(tx: SystemDatabase, tenantId: number): Promise<PlanRow | undefined> {
   const [row] = await tx
     .select({ plan: plans })

@@ -5,7 +5,7 @@ import type { OnceContext } from '#http/console-route.ts';
 import { readTenant } from './get.ts';
 import { changeTenant, hasSuperAdmin, lockTenant } from './store.ts';
 
-/** New requests are refused with the reason from now on; of one that is suspended already the reason changes. */
+/** Rejects new requests with the reason from now on; updates the reason if already suspended. */
 export function suspendTenant(
   system: SystemDatabase,
   ctx: OnceContext,
@@ -32,7 +32,7 @@ export function suspendTenant(
   );
 }
 
-/** Its trial goes on where it was in one. */
+/** Reactivates a tenant and resumes its trial if it was in one. */
 export function reactivateTenant(
   system: SystemDatabase,
   ctx: OnceContext,

@@ -11,7 +11,10 @@ import { changeTenant, findSubscribedPlan, lockTenant } from './store.ts';
 
 type Body = z.output<typeof updateTenantBody>;
 
-/** Changes the given fields. @throws ConsoleError 422 for a limit below what is in use, with the numbers. */
+/**
+ * Changes the given fields.
+ * @throws ConsoleError 422 for a limit below current use, with the numbers.
+ */
 export function updateTenant(
   system: SystemDatabase,
   { actor }: SignedInContext,
@@ -41,7 +44,7 @@ export function updateTenant(
   });
 }
 
-/** What is paid for and what is given are one plan. */
+/** Rejects a manual plan while a subscription determines it. */
 async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenant: string): Promise<void> {
   const plan = await findSubscribedPlan(tx, tenantId);
   if (!plan) return;
@@ -53,7 +56,7 @@ async function requireNoSubscription(tx: SystemDatabase, tenantId: number, tenan
 
 type Limits = { readonly [Role in 'user' | 'admin']: number | null | undefined };
 
-/** A limit that stays as it is may be below what is in use; a new one may not. */
+/** An unchanged limit may be below current use; a new one may not. */
 function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string | undefined): void {
   for (const role of ['user', 'admin'] as const) {
     const limit = limits[role];

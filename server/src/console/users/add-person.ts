@@ -11,13 +11,13 @@ export interface NewPerson {
   email: string;
   name: string;
   passwordHash: string;
-  /** Absent is the default of a new user, `null` is unlimited. */
+  /** Absent means the default of a new user, `null` unlimited. */
   quotas?: { [Quota in keyof typeof defaultQuotas]?: number | null | undefined };
 }
 
 /**
- * Adds a person to a tenant, who takes a seat of its plan; answers their id.
- * @throws ConsoleError 422 on `role_id` when no seat is left, on `email` when somebody has the address.
+ * Adds a user who takes a seat of the tenant's plan and returns the id.
+ * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken.
  */
 export async function addPerson(
   tx: TenantTransaction,

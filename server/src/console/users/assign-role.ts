@@ -5,7 +5,7 @@ import { mayManage } from '#domain/role.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import { findRole } from './store.ts';
 
-/** @throws ConsoleError 422 for a role that does not exist, 403 for one the caller may not give. */
+/** @throws ConsoleError 422 for an unknown role, 403 for one that the caller may not assign. */
 export async function requireAssignableRole(
   tx: TenantTransaction,
   principal: Principal,
@@ -17,7 +17,7 @@ export async function requireAssignableRole(
   return role;
 }
 
-/** @throws ConsoleError 403 for a role that the caller may not give. */
+/** @throws ConsoleError 403 for a role that the caller may not assign. */
 export function requireMayAssign(principal: Principal, role: RoleName): void {
   if (mayManage(principal.role, role)) return;
   throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);

@@ -28,7 +28,7 @@ const readRow = async () => {
   return rows[0];
 };
 
-it('a block stores who blocked and why, and ends the sessions', async () => {
+it('blockUser stores who blocked and why, and ends the sessions', async () => {
   const answer = await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: ' Off topic ' } });
   expect(answer).toMatchObject({ is_blocked: true, blocked_reason: 'Off topic', is_active: true });
   expect(await readRow()).toMatchObject({
@@ -38,19 +38,19 @@ it('a block stores who blocked and why, and ends the sessions', async () => {
   });
 });
 
-it('a block needs a reason', async () => {
+it('blockUser requires a reason', async () => {
   const block = asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: '  ' } });
   await expect(block).rejects.toThrow(/A reason is required/);
 });
 
-it('an unblock clears the reason and ends no session', async () => {
+it('unblockUser clears the reason and ends no session', async () => {
   await asAdmin.blockUser({ params: { id: mara.userId }, query: { reason: 'x' } });
   const answer = await asAdmin.unblockUser({ params: { id: mara.userId } });
   expect(answer).toMatchObject({ is_blocked: false, blocked_reason: null });
   expect(await readRow()).toMatchObject({ blocked_by: null, blocked_at: null, token_version: 2 });
 });
 
-it('nobody blocks themselves', async () => {
+it('blockUser rejects blocking yourself', async () => {
   const block = asAdmin.blockUser({ params: { id: admin.userId }, query: { reason: 'x' } });
   await expect(block).rejects.toMatchObject({ status: 403, detail: 'You cannot block yourself' });
 });

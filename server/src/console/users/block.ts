@@ -8,7 +8,7 @@ import { readUser } from './get.ts';
 import { lockTarget } from './lock-target.ts';
 import { changeUser } from './store.ts';
 
-/** Shuts the gate for a person, who may still sign in and read the reason. */
+/** Blocks a user at the gateway, who can still sign in and read the reason. */
 export async function blockUser(ctx: SignedInContext, userId: number, reason: string): Promise<User> {
   return ctx.inTenant((tx) => blockPerson(tx, ctx.principal, userId, reason));
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('a new password replaces the hash and ends the sessions', async () => {
+it('changeUserPassword replaces the hash and ends the sessions', async () => {
   const passwords = createPasswordHasher();
   const tenantId = await addTenant(database.pool, 'One');
   const admin = await addPerson(database.pool, tenantId, 'admin', 'admin@one.test');

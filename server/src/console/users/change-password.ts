@@ -7,7 +7,7 @@ import { lockTarget } from './lock-target.ts';
 import { requireUncommonPassword } from './require-uncommon-password.ts';
 import { changeUser } from './store.ts';
 
-/** Sets a person's password and ends all of their sessions. */
+/** Sets a user's password and ends all of their sessions. */
 export async function changePassword(
   passwords: Pick<PasswordHasher, 'hash'>,
   ctx: SignedInContext,
@@ -23,7 +23,7 @@ export async function changePassword(
   });
 }
 
-/** All of the person's sessions end. */
+/** Sets a user's password as an administrator and ends all of the user's sessions. */
 export function changePersonPassword(
   tx: TenantTransaction,
   userId: number,

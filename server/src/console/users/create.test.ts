@@ -36,8 +36,8 @@ const person = (email: string, role: keyof typeof roleIds = 'user') => ({
 });
 const taken = [{ loc: ['body', 'email'], msg: 'A user with this email already exists', type: 'value_error' }];
 
-describe('creating a user', () => {
-  it('answers the row, active and unblocked, with the default quotas', async () => {
+describe('createUser', () => {
+  it('createUser returns the row, active and unblocked, with the default quotas', async () => {
     const created = await as(admin).createUser({ body: person('mara@one.test') });
     expect(created).toMatchObject({
       email: 'mara@one.test',
@@ -54,7 +54,7 @@ describe('creating a user', () => {
     expect(await as(admin).getUser({ params: { id: created.id } })).toEqual(created);
   });
 
-  it('takes the quotas that are given, null as unlimited', async () => {
+  it('createUser stores the given quotas, with null as unlimited', async () => {
     const body = { ...person('mara@one.test'), daily_quota: null, monthly_quota: 5 };
     expect(await as(admin).createUser({ body })).toMatchObject({
       daily_quota: null,
@@ -63,13 +63,13 @@ describe('creating a user', () => {
     });
   });
 
-  it('keeps the hash of the password, not the password', async () => {
+  it('createUser stores the hash of the password, not the password', async () => {
     const { id } = await as(admin).createUser({ body: person('mara@one.test') });
     const { rows } = await database.pool.query('SELECT password_hash FROM users WHERE id = $1', [id]);
     expect(rows).toEqual([{ password_hash: 'hash of secret1' }]);
   });
 
-  it('refuses an e-mail address that somebody has in any tenant, in whatever case', async () => {
+  it('createUser rejects an email in use in any tenant, ignoring case', async () => {
     await addPerson(database.pool, await addTenant(database.pool, 'Two'), 'user', 'Mara@Two.test');
     for (const email of ['mara@two.TEST', 'ADMIN@one.test']) {
       await expect(as(admin).createUser({ body: person(email) })).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('creating a user', () => {
     }
   });
 
-  it('lets one of many parallel creates with one address win', async () => {
+  it('createUser succeeds for one of many concurrent calls with one email', async () => {
     const creates = Array.from({ length: 5 }, () => as(admin).createUser({ body: person('mara@one.test') }));
     const outcomes = await Promise.allSettled(creates);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('creating a user', () => {
     }
   });
 
-  it('lets administrators make users and administrators, and only super administrators their like', async () => {
+  it('createUser requires a super administrator to create a super administrator', async () => {
     expect((await as(admin).createUser({ body: person('a@one.test', 'admin') })).role_name).toBe('admin');
     await expect(as(admin).createUser({ body: person('b@one.test', 'super_admin') })).rejects.toMatchObject({
       status: 403,
@@ -97,7 +97,7 @@ describe('creating a user', () => {
     expect(created.role_name).toBe('super_admin');
   });
 
-  it('refuses a role that does not exist, whatever its number', async () => {
+  it('createUser rejects an unknown role id', async () => {
     for (const role_id of [4, 2 ** 31 - 1]) {
       await expect(
         as(admin).createUser({ body: { ...person('mara@one.test'), role_id } }),
@@ -105,7 +105,7 @@ describe('creating a user', () => {
     }
   });
 
-  it('refuses each column of the table that the form does not have', async () => {
+  it('createUser rejects each column of the table that the form does not have', async () => {
     const { rows } = await database.pool.query<{ column_name: string }>(
       "SELECT column_name FROM information_schema.columns WHERE table_name = 'users'",
     );
@@ -121,7 +121,7 @@ describe('creating a user', () => {
   });
 });
 
-describe("a plan's limits", () => {
+describe('plan limits', () => {
   const createMany = (role: 'user' | 'admin', how: number) =>
     Promise.allSettled(
       Array.from({ length: how }, (_, place) =>
@@ -129,7 +129,7 @@ describe("a plan's limits", () => {
       ),
     );
 
-  it('hold for administrators when 20 are created at once', async () => {
+  it('createUser enforces the limit of administrators under 20 concurrent calls', async () => {
     const outcomes = await createMany('admin', 20);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     for (const outcome of outcomes) {
@@ -146,12 +146,12 @@ describe("a plan's limits", () => {
     }
   });
 
-  it('hold for users when 20 are created at once, apart from the administrators', async () => {
+  it('createUser enforces the limit of users under 20 concurrent calls, separately from administrators', async () => {
     const outcomes = await createMany('user', 20);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
-  it('do not count people of another tenant, nor the inactive', async () => {
+  it('createUser does not count inactive users or those of another tenant', async () => {
     const other = await addTenant(database.pool, 'Two');
     for (const place of [1, 2, 3]) await addPerson(database.pool, other, 'admin', `a${place}@two.test`);
     for (const place of [1, 2]) {

@@ -6,11 +6,11 @@ export interface ActivePerson {
   readonly id: number;
   readonly name: string;
   readonly isUser: boolean;
-  /** What a request of theirs would be refused for; administrators need neither. */
+  /** Prerequisites of a request that the user lacks; administrators need neither models nor a task. */
   readonly missing: User['missing'];
 }
 
-/** All active people of a tenant, or one, with what they still need. */
+/** Returns all active users of a tenant, or one, with what they lack. */
 export async function listActivePeople(
   tx: TenantTransaction,
   tenantId: number,
@@ -26,7 +26,7 @@ export async function listActivePeople(
   });
 }
 
-/** By the person's id; who is not active or needs nothing is not there. */
+/** Returns what users lack by id; inactive and complete users are absent. */
 export async function findMissing(
   tx: TenantTransaction,
   tenantId: number,

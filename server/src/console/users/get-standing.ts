@@ -14,7 +14,7 @@ import {
 } from './standing-store.ts';
 import { selectUsers, type UserRow } from './store.ts';
 
-/** All that an administrator asks about one person, in one transaction. */
+/** Returns an administrator's view of one user in one transaction. */
 export function getUserStanding(
   { principal: { tenantId }, inTenant }: SignedInContext,
   userId: number,

@@ -10,7 +10,7 @@ export function getUser(ctx: SignedInContext, userId: number): Promise<User> {
   return ctx.inTenant((tx) => readUser(tx, ctx.principal.tenantId, userId));
 }
 
-/** The row that every change of a user answers. */
+/** Returns a user as all user routes do. */
 export async function readUser(tx: TenantTransaction, tenantId: number, userId: number): Promise<User> {
   const [row] = await selectUsers(tx, tenantId, { userId });
   if (!row) throw notFound('User');
@@ -43,7 +43,7 @@ export function toUser(row: UserRow, usage: Usage | undefined, missing: User['mi
   };
 }
 
-/** What time has left of a person's score. */
+/** Returns the user's score with its current decay. */
 export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
   return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
 }

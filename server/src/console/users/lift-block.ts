@@ -12,8 +12,8 @@ export interface Lifting {
 }
 
 /**
- * Opens the gate for a blocked person again. Their score starts anew at no more than half the tenant's block threshold,
- * or the next request would shut it once more; both are recorded. An appeal that waits has got what it asked for.
+ * Lifts a user's block and grants an open appeal. Limits the score to half the tenant's block threshold, or the next
+ * request would block again; both changes are recorded.
  */
 export async function liftBlock(
   tx: TenantTransaction,
@@ -22,7 +22,7 @@ export async function liftBlock(
   { kind, reason }: Lifting,
 ): Promise<void> {
   const scoreAfter = restartScore(scoreBefore, await selectBlockThreshold(tx, tenantId));
-  // Later than what nodes know of the score, whatever their clocks say, so that they take it for news.
+  // Later than any known score update despite clock skew, so that nodes accept it as newer.
   const deviationScoredAt = new Date(Math.max(Date.now(), (scoredAt?.getTime() ?? 0) + 1));
   await changeUser(tx, userId, {
     isBlocked: false,

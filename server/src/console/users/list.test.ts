@@ -27,11 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A zone where it is early or late morning now, so that no day ends during the test, and that is not UTC. */
+/** Returns a time zone other than UTC where it is morning, so that no day ends during the test. */
 function findMorningZone(): string {
   const hour = new Date().getUTCHours();
   const offset = (hour === 6 ? 9 : 6) - hour;
-  // The sign of these names is the reverse of the usual one.
+  // The sign of these names is inverted (POSIX).
   const west = offset < -12 ? -(offset + 24) : -offset;
   return `Etc/GMT${west >= 0 ? '+' : ''}${west}`;
 }
@@ -49,15 +49,15 @@ const list = async (query = {}) => {
   return { total, emails: rows.map((row: User) => row.email) };
 };
 
-describe('the list of users', () => {
-  it('holds all people of the tenant in the order of their ids, and how many there are', async () => {
+describe('listUsers', () => {
+  it('listUsers returns all users of the tenant by id with the total', async () => {
     expect(await list()).toEqual({
       total: '3',
       emails: ['admin@one.test', 'a@one.test', 'b@one.test'],
     });
   });
 
-  it('holds one page when skip or limit is given, with the total of all', async () => {
+  it('listUsers returns one page with skip or limit, with the total', async () => {
     expect(await list({ limit: 1 })).toEqual({ total: '3', emails: ['admin@one.test'] });
     expect(await list({ skip: 1 })).toEqual({ total: '3', emails: ['a@one.test', 'b@one.test'] });
     expect(await list({ skip: '1', limit: '1' })).toEqual({ total: '3', emails: ['a@one.test'] });
@@ -65,8 +65,8 @@ describe('the list of users', () => {
   });
 });
 
-describe('a person of another tenant', () => {
-  it('is answered like one who does not exist, whatever is asked', async () => {
+describe('a user of another tenant', () => {
+  it("user routes return the same 404 for another tenant's user as for an unknown one", async () => {
     const asks = (id: number) => [
       () => asAdmin.getUser({ params: { id } }),
       () => asAdmin.updateUser({ params: { id }, body: { name: 'X' } }),
@@ -85,7 +85,7 @@ describe('a person of another tenant', () => {
 });
 
 describe('the usage of a user', () => {
-  it("is what is settled in the running day and month of the tenant's own zone", async () => {
+  it("getUser returns the settled usage of the current day and month in the tenant's time zone", async () => {
     const [, a, b] = people;
     const zone = '(SELECT time_zone FROM tenants WHERE id = $1)';
     const startOf = (unit: string, before = '0') =>

@@ -7,8 +7,8 @@ import { lockUser } from './store.ts';
 export type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
 /**
- * The person that the caller is about to act on, theirs alone until the transaction ends.
- * @throws ConsoleError 404 when the tenant has no such person, 403 when the person's role is above the caller.
+ * Returns the user to change and locks the row until the transaction ends.
+ * @throws ConsoleError 404 if the tenant does not have the user, 403 if the user's role is above the caller's.
  */
 export async function lockTarget(
   tx: TenantTransaction,

@@ -10,7 +10,7 @@ import { userProviderAccess } from '#db/schema/user-provider-access.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
-/** What of a first request's needs each active person of a tenant has, or one of them; in the order of their ids. */
+/** Returns which prerequisites of a first request each active user of a tenant has, or one user; by id. */
 export function selectReadiness(tx: TenantTransaction, tenantId: number, userId?: number) {
   return tx
     .select({
@@ -34,7 +34,7 @@ export function selectReadiness(tx: TenantTransaction, tenantId: number, userId?
 
 const exists = (query: { getSQL(): SQL }) => sql<boolean>`EXISTS (${query.getSQL()})`;
 
-/** An active task, as the gate binds one. */
+/** Selects an active task as the gateway applies it. */
 function selectTask(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: taskAssignments.id })
@@ -66,7 +66,7 @@ function selectOwnGrant(tx: TenantTransaction, tenantId: number) {
     );
 }
 
-/** Of an active team in which the person is active. */
+/** Selects grants of an active team in which the user is active. */
 function selectTeamGrant(tx: TenantTransaction, tenantId: number) {
   return tx
     .select({ id: teamProviderAccess.id })

@@ -13,7 +13,7 @@ import type { AllowanceKind } from '#domain/allowance/kind.ts';
 
 const recentMax = 10;
 
-/** What limits are counted by: the database's clock, and the calendar of the tenant. */
+/** Returns the database clock and the tenant's time zone, which limits are counted by. */
 export async function selectClock(tx: TenantTransaction, tenantId: number) {
   const [row] = await tx
     .select({
@@ -25,7 +25,7 @@ export async function selectClock(tx: TenantTransaction, tenantId: number) {
   return row;
 }
 
-/** What is settled and held of one limit in the window that began at an instant. */
+/** Returns the settled and reserved amounts of a limit in the window that began at an instant. */
 export async function selectLimitUse(
   tx: TenantTransaction,
   tenantId: number,
@@ -59,7 +59,7 @@ export function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: n
     .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
 }
 
-/** A person's active assignments, the newest first, with what each has used. */
+/** Returns a user's active assignments with their usage, newest first. */
 export function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) {
   const amount = (column: PgColumn) => sql`coalesce(${column}, 0)`.mapWith(Number);
   return tx
@@ -96,7 +96,7 @@ export function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: n
     .orderBy(desc(taskAssignments.assignedAt), desc(taskAssignments.id));
 }
 
-/** The newest requests of a person, without their texts. */
+/** Returns the newest requests of a user without their texts. */
 export function selectRecentRequests(tx: TenantTransaction, tenantId: number, userId: number) {
   const { promptTokens, completionTokens } = requestLogs;
   return tx

@@ -50,7 +50,7 @@ async function allow(kind: AllowanceKind, subjectId: number, amounts: readonly n
 }
 
 let asked = 0;
-/** Later than the one before. */
+/** Returns an id later than the previous one. */
 function nextId(): string {
   const time = (Date.now() + ++asked * 10).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`;
@@ -83,8 +83,8 @@ async function ask(person: Principal, columns: object = {}): Promise<string> {
   return row.id;
 }
 
-describe('where a person stands', () => {
-  it('is empty for somebody new, whose limits are unused and end with their windows', async () => {
+describe('getUserStanding', () => {
+  it('getUserStanding is empty for a new user, with unused limits that end with their windows', async () => {
     const { limits, ...rest } = await standingOf(noor);
     expect(rest).toEqual({
       deviation_score: 0,
@@ -101,7 +101,7 @@ describe('where a person stands', () => {
     for (const { resets_at } of limits) expect(Date.parse(resets_at)).toBeGreaterThan(Date.now());
   });
 
-  it('tells of each limit what is used and held in the running window', async () => {
+  it('getUserStanding returns the used and reserved amounts of each limit in the current window', async () => {
     await run(
       'UPDATE users SET requests_per_hour = 60, daily_quota = 1000, monthly_quota = NULL WHERE id = $1',
       mara.userId,
@@ -121,7 +121,7 @@ describe('where a person stands', () => {
     ]);
   });
 
-  it('names teams and tasks with their state, and what each active assignment has used', async () => {
+  it('getUserStanding returns teams and tasks with their state, and the usage of active assignments', async () => {
     const team = (name: string, isActive: boolean) =>
       insertedId(
         'INSERT INTO teams (tenant_id, name, is_active) VALUES ($1, $2, $3)',
@@ -162,7 +162,7 @@ describe('where a person stands', () => {
     ]);
   });
 
-  it('holds the ten newest requests with their reasons, and no words of them', async () => {
+  it('getUserStanding returns the ten newest requests with their reasons but without texts', async () => {
     const ids: string[] = [];
     for (let place = 0; place < 11; place += 1) ids.push(await ask(mara));
     ids.push(
@@ -193,7 +193,7 @@ describe('where a person stands', () => {
     expect(JSON.stringify(standing)).not.toContain('secret words');
   });
 
-  it('names the appeal that waits, and none that is decided', async () => {
+  it('getUserStanding returns an open appeal but not a decided one', async () => {
     const appeal = (status: string) =>
       insertedId(
         `WITH block AS (
@@ -212,7 +212,7 @@ describe('where a person stands', () => {
   });
 });
 
-it("is a 404 for another tenant's administrator, like that of nobody", async () => {
+it("getUserStanding returns 404 to another tenant's administrator, as for an unknown user", async () => {
   const refusals = await Promise.all(
     [mara, { ...mara, userId: 2 ** 30 }].map((person) =>
       standingOf(person, stranger).catch((error: unknown) => error),

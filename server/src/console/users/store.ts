@@ -50,7 +50,7 @@ export async function selectUsers(tx: TenantTransaction, tenantId: number, selec
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-/** How many people a tenant has, counted one above the maximum at most. */
+/** Counts a tenant's users, up to one more than the maximum. */
 export async function countUsers(tx: TenantTransaction, tenantId: number): Promise<number> {
   const counted = tx
     .select({ id: users.id })
@@ -62,7 +62,7 @@ export async function countUsers(tx: TenantTransaction, tenantId: number): Promi
   return row?.total ?? 0;
 }
 
-/** A person's tokens in the running day and month of the tenant: settled, and held by nodes for requests. */
+/** A user's tokens in the tenant's current day and month: settled, and reserved by nodes for requests. */
 export interface Usage {
   daily: number;
   monthly: number;
@@ -70,7 +70,7 @@ export interface Usage {
   monthlyHeld: number;
 }
 
-/** The usage of one person, or of each who used anything this month. */
+/** Returns the usage of one user, or of every user with usage this month. */
 export async function selectUsage(
   tx: TenantTransaction,
   tenantId: number,
@@ -108,7 +108,7 @@ export async function selectUsage(
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
-/** A person whom this transaction alone may change until its end. */
+/** Returns a user and locks the row until the transaction ends. */
 export async function lockUser(tx: TenantTransaction, tenantId: number, userId: number) {
   const [row] = await tx
     .select({
@@ -127,7 +127,7 @@ export async function lockUser(tx: TenantTransaction, tenantId: number, userId: 
   return row;
 }
 
-/** The score from which on the tenant's policy blocks. */
+/** Returns the score at which the tenant's policy blocks. */
 export async function selectBlockThreshold(tx: TenantTransaction, tenantId: number): Promise<number> {
   const [row] = await tx
     .select({ policy: tenants.deviationPolicy })
@@ -182,7 +182,7 @@ export async function hasOtherAdministrator(
   return rows.length > 0;
 }
 
-/** @throws ConsoleError 422 when the e-mail address is taken, in whatever tenant. */
+/** @throws ConsoleError 422 if the email is taken in any tenant. */
 export async function insertUser(tx: TenantTransaction, values: typeof users.$inferInsert): Promise<number> {
   const [row] = await explained(tx.insert(users).values(values).returning({ id: users.id }));
   if (!row) throw new Error('an insert answered no row');
@@ -190,8 +190,8 @@ export async function insertUser(tx: TenantTransaction, values: typeof users.$in
 }
 
 /**
- * Changes the given columns only; `endsSessions` makes all tokens of the person invalid.
- * @throws ConsoleError 422 when the e-mail address is taken, 409 when no super administrator would be left.
+ * Changes only the given columns; `endsSessions` invalidates all tokens of the user.
+ * @throws ConsoleError 422 if the email is taken, 409 if no super administrator would remain.
  */
 export async function changeUser(
   tx: TenantTransaction,

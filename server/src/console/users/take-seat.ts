@@ -6,8 +6,8 @@ import { invalidField } from '#errors/console-error.ts';
 import { selectSeats } from './store.ts';
 
 /**
- * Takes a seat of the tenant's plan for one more active person of a role; others wait until this transaction ends.
- * @throws ConsoleError 422 on `field` when the plan has none left.
+ * Takes a seat of the tenant's plan for an active user of a role and locks seats until the transaction ends.
+ * @throws ConsoleError 422 on `field` without a free seat.
  */
 export async function takeSeat(
   tx: TenantTransaction,
@@ -20,8 +20,8 @@ export async function takeSeat(
 }
 
 /**
- * Whether there is a seat at the moment; it may be taken when it is needed.
- * @throws ConsoleError 422 on `field` when the plan has none left.
+ * Checks for a free seat without reserving it.
+ * @throws ConsoleError 422 on `field` without a free seat.
  */
 export async function requireFreeSeat(
   tx: TenantTransaction,
@@ -34,13 +34,13 @@ export async function requireFreeSeat(
   throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);
 }
 
-/** How many seats of each role are taken and may be, while others wait to take one until this transaction ends. */
+/** Counts taken and available seats of each role and locks seats until the transaction ends. */
 export async function countSeatsAlone(tx: TenantTransaction, tenantId: number): Promise<Seats> {
   await lockTenantPlan(tx, tenantId);
   return selectSeats(tx, tenantId);
 }
 
-/** How many seats of each role the tenant has taken and may take. */
+/** Counts taken and available seats of each role. */
 export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
   return selectSeats(tx, tenantId);
 }

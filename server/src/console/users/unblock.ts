@@ -6,7 +6,7 @@ import { readUser } from './get.ts';
 import { liftBlock } from './lift-block.ts';
 import { lockTarget } from './lock-target.ts';
 
-/** The answer tells the score that the person starts with again. Who is not blocked stays as they are. */
+/** Lifts a block and returns the user with the new score; no effect on users who are not blocked. */
 export async function unblockUser(ctx: SignedInContext, userId: number): Promise<User> {
   return ctx.inTenant((tx) => unblockPerson(tx, ctx.principal, userId));
 }

@@ -39,15 +39,15 @@ const versionOf = async ({ userId }: Principal) => {
   return rows[0].token_version;
 };
 
-describe('updating a user', () => {
-  it('changes the given fields and no other, and answers the row', async () => {
+describe('updateUser', () => {
+  it('updateUser changes only the given fields and returns the row', async () => {
     const before = await as(admin).getUser(idOf(mara));
     const after = await as(admin).updateUser({ ...idOf(mara), body: { daily_quota: 0, name: ' Mara K ' } });
     expect(after).toEqual({ ...before, daily_quota: 0, name: 'Mara K' });
     expect(await as(admin).updateUser({ ...idOf(mara), body: {} })).toEqual(after);
   });
 
-  it('keeps the changes of two people who edit different fields at once', async () => {
+  it('updateUser keeps both changes when two callers edit different fields concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       await Promise.all([
         as(admin).updateUser({ ...idOf(mara), body: { daily_quota: round } }),
@@ -62,7 +62,7 @@ describe('updating a user', () => {
     }
   });
 
-  it('refuses an e-mail address that somebody else has, and allows to respell the own one', async () => {
+  it("updateUser rejects an email of another user, but accepts the user's own one in another case", async () => {
     await expect(
       as(admin).updateUser({ ...idOf(mara), body: { email: 'Admin@One.test' } }),
     ).rejects.toMatchObject({ status: 422, detail: [{ loc: ['body', 'email'] }] });
@@ -70,7 +70,7 @@ describe('updating a user', () => {
     expect(after.email).toBe('mara@one.test');
   });
 
-  it('ends the sessions after a change of role or a deactivation, not after other changes', async () => {
+  it('updateUser ends the sessions after a role change or a deactivation, but not after other changes', async () => {
     await as(admin).updateUser({
       ...idOf(mara),
       body: { name: 'M', email: 'm@one.test', daily_quota: null, role_id: roleIds.user, is_active: true },
@@ -85,7 +85,7 @@ describe('updating a user', () => {
     expect(await versionOf(mara)).toBe(3);
   });
 
-  it('refuses fields that are not in the form', async () => {
+  it('updateUser rejects unknown fields', async () => {
     for (const field of ['tenant_id', 'is_blocked', 'token_version', 'password', 'password_hash', 'id']) {
       const update = as(admin).updateUser({ ...idOf(mara), body: { [field]: 1 } });
       await expect(update, field).rejects.toThrow(/unrecognized_keys/);
@@ -93,15 +93,15 @@ describe('updating a user', () => {
   });
 });
 
-describe('the rules of roles', () => {
-  it('let an administrator promote to administrator, never to super administrator', async () => {
+describe('role rules', () => {
+  it('updateUser lets an administrator promote to administrator, but not to super administrator', async () => {
     const promote = (role: keyof typeof roleIds) =>
       as(admin).updateUser({ ...idOf(mara), body: { role_id: roleIds[role] } });
     await expect(promote('super_admin')).rejects.toMatchObject({ status: 403 });
     expect((await promote('admin')).role_name).toBe('admin');
   });
 
-  it('let only a super administrator touch a super administrator', async () => {
+  it('user routes require a super administrator to change a super administrator', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
     const touches = (actor: Principal) => [
       () => as(actor).updateUser({ ...idOf(second), body: { name: 'X' } }),
@@ -113,7 +113,7 @@ describe('the rules of roles', () => {
     for (const touch of touches(superAdmin)) await expect(touch()).resolves.toBeDefined();
   });
 
-  it('let nobody change their own role or deactivate themselves', async () => {
+  it('updateUser rejects changing your own role or deactivating yourself', async () => {
     const change = (actor: Principal, body: object) => as(actor).updateUser({ ...idOf(actor), body });
     await expect(change(admin, { role_id: roleIds.user })).rejects.toMatchObject({
       status: 403,
@@ -130,7 +130,7 @@ describe('the rules of roles', () => {
     });
   });
 
-  it("hold the plan's limits when people are promoted at once", async () => {
+  it('updateUser enforces plan limits on concurrent promotions', async () => {
     const other = await addPerson(database.pool, tenantId, 'user', 'other@one.test');
     const outcomes = await Promise.allSettled(
       [mara, other].map((person) =>
@@ -140,7 +140,7 @@ describe('the rules of roles', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it("hold the plan's limits when somebody is activated again, and let others be edited above them", async () => {
+  it('updateUser enforces plan limits on reactivation, and allows other edits above the limits', async () => {
     await as(admin).updateUser({ ...idOf(mara), body: { is_active: false } });
     for (const place of [1, 2, 3]) {
       await addPerson(database.pool, tenantId, 'user', `new${place}@one.test`);
@@ -158,7 +158,7 @@ describe('the rules of roles', () => {
 describe('the last super administrator', () => {
   const lastWords = { status: 409, detail: 'This is the last active super administrator' };
 
-  it('survives two who demote or deactivate each other at once, in each of 50 rounds', async () => {
+  it('one super administrator remains when two demote or deactivate each other, in each of 50 rounds', async () => {
     const second = await addPerson(database.pool, tenantId, 'super_admin', 'second@one.test');
     await database.pool.query('UPDATE tenants SET user_limit = NULL');
     for (let round = 0; round < 50; round++) {
@@ -175,7 +175,7 @@ describe('the last super administrator', () => {
     }
   });
 
-  it('survives every way to lose the role, at once and across tenants', async () => {
+  it('one super administrator remains under all concurrent ways to lose the role, across tenants', async () => {
     const elsewhere = await addTenant(database.pool, 'Two');
     const second = await addPerson(database.pool, elsewhere, 'super_admin', 'second@two.test');
     const [superHere, secondHere] = [
@@ -203,7 +203,7 @@ describe('the last super administrator', () => {
     expect(blocks.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('is not saved by others who are blocked or inactive', async () => {
+  it('blocked or inactive super administrators do not count as remaining ones', async () => {
     const blocked = await addPerson(database.pool, tenantId, 'super_admin', 'blocked@one.test');
     const inactive = await addPerson(database.pool, tenantId, 'super_admin', 'inactive@one.test');
     await database.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [blocked.userId]);
@@ -214,12 +214,12 @@ describe('the last super administrator', () => {
     );
   });
 
-  it('cannot be deleted by any statement either', async () => {
+  it('the last super administrator cannot be deleted by SQL either', async () => {
     const deletion = database.pool.query('DELETE FROM users WHERE id = $1', [superAdmin.userId]);
     await expect(deletion).rejects.toMatchObject({ constraint: 'users_keep_a_super_admin' });
   });
 
-  it('does not keep the last administrator of a tenant from being demoted', async () => {
+  it('updateUser can demote the last administrator of a tenant', async () => {
     const after = await as(superAdmin).updateUser({ ...idOf(admin), body: { role_id: roleIds.user } });
     expect(after.role_name).toBe('user');
   });

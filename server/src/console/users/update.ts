@@ -11,7 +11,7 @@ import { lockTarget } from './lock-target.ts';
 import { changeUser, hasOtherAdministrator } from './store.ts';
 import { takeSeat } from './take-seat.ts';
 
-/** Changes only the fields that are given, so that two people who edit different fields do not undo each other. */
+/** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(
   ctx: SignedInContext,
   userId: number,
@@ -52,7 +52,7 @@ export async function updateUser(
 const isAdministrator = ({ role, isActive }: { role: RoleName; isActive: boolean }) =>
   isActive && role !== 'user';
 
-/** Of two administrators who remove each other at the same time, one stays. */
+/** Ensures that one of two administrators who remove each other concurrently remains. */
 async function requireOtherAdministrator(
   tx: TenantTransaction,
   { tenantId, role }: Principal,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const settings = {
     secretKey: 'sk_test_of_the_tests',
     publishableKey: 'pk_1',
-    // While a secret is replaced both are good.
+    // While a secret is rotated, both are valid.
     webhookSecret: `whsec_next, ${webhookSecret}`,
     apiBase: stripe.origin,
   };
@@ -83,8 +83,8 @@ const monitor = () =>
 const balance = async () => (await readAccounts(system, payer.tenantId))[0]?.balance;
 const followPayments = () => runAlone(system, createFollowPayments(provider), createLogger('silent'));
 
-describe('an event', () => {
-  it('that came a hundred times at once adds the payment once', async () => {
+describe('webhook events', () => {
+  it('receiveStripeEvent books a payment once for 100 concurrent deliveries of its event', async () => {
     const id = await beginPayment(10);
     stripe.succeed(id);
     const event = aboutIntent('payment_intent.succeeded', id);
@@ -99,7 +99,7 @@ describe('an event', () => {
     });
   });
 
-  it('of a payment elsewhere does nothing, and is kept', async () => {
+  it('receiveStripeEvent stores the event of an unknown payment without effect', async () => {
     await deliver(aboutIntent('payment_intent.succeeded', 'pi_of_another_product'));
     await deliver(stripe.event('customer.created', { object: 'customer', id: 'cus_1' }));
     const events = await monitor().listWebhookEvents({ query: { status: 'completed' } });
@@ -110,14 +110,14 @@ describe('an event', () => {
     expect(await balance()).toBe(0n);
   });
 
-  it.each(['whsec_next', webhookSecret])('may be signed with either secret: %s', async (secret) => {
+  it.each(['whsec_next', webhookSecret])('receiveStripeEvent accepts either secret: %s', async (secret) => {
     const id = await beginPayment(3);
     stripe.succeed(id);
     await deliver(stripe.event('payment_intent.succeeded', { object: 'payment_intent', id }, { secret }));
     expect(await balance()).toBe(3_000_000_000n);
   });
 
-  it('that fails is tried again by the job, by hand, and then shows what it did', async () => {
+  it('a failed event is retried by the job and by hand, and then shows its effect', async () => {
     const id = await beginPayment(4);
     stripe.succeed(id);
     stripe.failWith(500);
@@ -144,7 +144,7 @@ describe('an event', () => {
     expect(await monitor().retryFailedWebhooks({ body: {} })).toMatchObject({ retried_count: 0 });
   });
 
-  it('whose node died is taken up by another', async () => {
+  it('an event of a dead node is processed by another node', async () => {
     const id = await beginPayment(6);
     stripe.succeed(id);
     await database.pool.query(
@@ -168,7 +168,7 @@ const steps = fc.array(
   { maxLength: 8 },
 );
 
-it('whatever order, repetition or loss of events, the credits end as the provider says', async () => {
+it('credits match the provider regardless of order, repetition or loss of events', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.infiniteStream(fc.nat()), async (history, order) => {
       const before = (await balance()) ?? 0n;
@@ -191,7 +191,7 @@ it('whatever order, repetition or loss of events, the credits end as the provide
   );
 });
 
-/** Changes the payment at the provider, where that can be; answers the type of the event that tells of it. */
+/** Changes the payment at the provider if possible; returns the type of the resulting event. */
 function play(id: string, change: string): string {
   const intent = stripe.intents.get(id);
   const isPaid = intent?.status === 'succeeded';

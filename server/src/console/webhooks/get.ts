@@ -7,7 +7,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 import { toWebhookEvent } from './to-resource.ts';
 
-/** One event with what it said, and what its payment has done to the credits. */
+/** Returns an event with its content and the effect of its payment on the credits. */
 export async function getEvent(system: SystemDatabase, id: number): Promise<WebhookEventDetails> {
   const [event] = await system.select().from(webhookEvents).where(eq(webhookEvents.id, id));
   if (!event) throw notFound('Event');

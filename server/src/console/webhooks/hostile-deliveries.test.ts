@@ -41,7 +41,7 @@ async function post(
   return answer.status;
 }
 
-/** Bytes and signature of a good event, of which something is changed. */
+/** Returns a valid event's bytes and signature with some changes. */
 function changed(
   change: (event: { body: string; signature: string }) => { body: string; signature: string },
 ) {
@@ -93,14 +93,14 @@ function listDeliveries(): [string, () => Promise<number>][] {
     ['of a megabyte', () => post('x'.repeat(1_048_576), { 'stripe-signature': forgedSignature(body) })],
     ['not UTF-8', () => post(Uint8Array.from([0xff, 0xfe, 0x7b]), { 'stripe-signature': 't=1,v1=00' })],
     ['with NUL in it', () => post('{"id":"\u0000"}', { 'stripe-signature': 't=1,v1=00' })],
-  ]; // biome-ignore format: one delivery a line
+  ]; // biome-ignore format: one delivery per line
 }
 
 function postSigned(body: string): Promise<number> {
   return post(body, { 'stripe-signature': stripe.sign(body) });
 }
 
-it('accepts none that is not the provider’s, and fails at none', async () => {
+it('receiveStripeEvent rejects all hostile deliveries and crashes on none', async () => {
   const deliveries = listDeliveries();
   expect(deliveries.length).toBeGreaterThanOrEqual(40);
   const statuses: Record<string, number> = {};
@@ -111,7 +111,7 @@ it('accepts none that is not the provider’s, and fails at none', async () => {
   expect(balance).toMatchObject({ current_balance: 0, lifetime_recharged: 0 });
 });
 
-/** Announces a body, sends half of it and leaves. */
+/** Announces a body, sends half of it and disconnects. */
 async function leaveInTheMiddle(): Promise<string> {
   const { hostname, port } = new URL(sluice.origin);
   const socket = connect(Number(port), hostname);
@@ -125,7 +125,7 @@ async function leaveInTheMiddle(): Promise<string> {
   return 'closed';
 }
 
-it('takes the same event once, though it is delivered again and again to all workers', async () => {
+it('receiveStripeEvent processes an event once despite repeated deliveries to all workers', async () => {
   const { body, signature } = stripe.event('payment_intent.succeeded', paid());
   const statuses = await Promise.all(
     Array.from({ length: 100 }, () => post(body, { 'stripe-signature': signature })),

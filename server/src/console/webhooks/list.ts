@@ -7,7 +7,7 @@ import { toWebhookEvent } from './to-resource.ts';
 
 type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query'];
 
-/** Without what the events said, which may be large. */
+/** Lists events without their contents, which may be large. */
 export async function listEvents(
   system: SystemDatabase,
   ctx: SignedInContext,

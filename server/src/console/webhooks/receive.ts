@@ -9,8 +9,7 @@ import {
 import { processEvent, recordEvent } from '#payments/process-event.ts';
 
 /**
- * Keeps what the provider tells and processes it at once. What fails then is tried again by the job: once the event is
- * kept the provider need not send it again.
+ * Stores an event and processes it immediately. The job retries failures: the provider need not resend a stored event.
  */
 export async function receiveEvent(
   system: SystemDatabase,

@@ -3,7 +3,7 @@ import type { SystemDatabase } from '#db/system.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { findFailedEvents, processEvent } from '#payments/process-event.ts';
 
-/** Processes failed events again, one after the other, oldest first. */
+/** Processes failed events again, sequentially, oldest first. */
 export async function retryFailedEvents(
   system: SystemDatabase,
   provider: PaymentProvider,

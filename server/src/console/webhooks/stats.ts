@@ -3,7 +3,7 @@ import { count, gt, sql } from 'drizzle-orm';
 import { webhookEvents } from '#db/schema/webhook-events.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
-/** Counts of the events that came within the last days. */
+/** Counts the events received within the last days. */
 export async function getStats(system: SystemDatabase, days: number): Promise<WebhookStats> {
   const rows = await system
     .select({ type: webhookEvents.eventType, status: webhookEvents.status, events: count() })
