@@ -188,7 +188,7 @@ export const drillFailures = [
 const drillCounts = { requests: z.number().int(), failed: z.number().int(), waiting: z.number().int() };
 
 /**
- * Simulation of the latest hour of an instance's requests as if it were down: each is `served` by another instance,
+ * Simulation of the latest hour of an instance's requests without that instance: each is `served` by another one,
  * `failed`, or `waiting` if all alternatives are in cooldown.
  */
 export const fallbackDrill = z.object({
