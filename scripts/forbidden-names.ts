@@ -1,4 +1,4 @@
-/** Names that say too little, or that nobody would search for, and the better one. */
+/** Names that are too vague or hard to search for, with a better alternative. */
 export const forbiddenNames: readonly (readonly [name: RegExp, better: string])[] = [
   [/\b(?:function|const) describe\w*/, 'errors end in Error, texts begin with format, mapped rows with to'],
   [/\bkeepText\b/, 'truncateForLog'],

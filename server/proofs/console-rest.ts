@@ -5,7 +5,7 @@ import type { ProofResult } from './proof.ts';
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 2);
 const p99MaxMs = 200;
 
-/** Watches the console of an idle product while all its jobs run each minute, with one worker and with two. */
+/** Measures the console of an idle product while all its jobs run every minute, with one and with two workers. */
 export async function proveConsoleRest(): Promise<ProofResult> {
   const figures = [await watchConsole(1, minutes), await watchConsole(2, minutes)];
   return {
