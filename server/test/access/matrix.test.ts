@@ -9,7 +9,7 @@ import { createWorld, type World } from './world.ts';
 
 describeMatrix();
 
-describe('a new row', () => {
+describe('matrix with a new route', () => {
   let database: TestDatabase;
   let world: World;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('a new row', () => {
 
   const row: RouteRow = { ...contract.users.updateUser, path: '/admin/rockets/{id}' };
 
-  it('whose input cannot be built fails with the place to add it', async () => {
+  it('matrix fails for a route without input and names the place to add it', async () => {
     const caller = await addCaller(world, callerKinds[0]!);
     const made = makeInput(world, 'launchRocket', contract.users.createUser, caller);
     await expect(made).rejects.toThrow(
@@ -28,7 +28,7 @@ describe('a new row', () => {
     );
   });
 
-  it('whose object cannot be made fails with the place to add it', () => {
+  it('matrix fails for a route without an object and names the place to add it', () => {
     expect(() => objectKindOf('launchRocket', row)).toThrow(
       'the access matrix cannot make what launchRocket names in /admin/rockets/{id}: add it to server/test/access/objects.ts',
     );

@@ -21,13 +21,13 @@ const cells = rows.flatMap(([rowName, row]) =>
   callerKinds.map((kind) => ({ rowName, row, kind, caller: kind.name })),
 );
 
-/** Every row of the contract as every kind of caller meets it, between two tenants that are made so. */
+/** Defines the tests of every route for every kind of caller, between two tenants created by `makeTenant`. */
 export function describeMatrix(makeTenant?: MakeTenant): void {
   let database: TestDatabase;
   let sandbox: Sandbox;
   let worker: RunningServer;
   let world: World;
-  /** By cell; all people exist before the worker starts, so that it knows them from its first request on. */
+  /** Attempts by cell; all users exist before the worker starts, so that it knows them from its first request on. */
   const attempts = new Map<object, Attempt[] | Error>();
 
   beforeAll(async () => {

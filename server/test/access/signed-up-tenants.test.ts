@@ -5,7 +5,7 @@ import { startWorker } from '../console-server.ts';
 import { describeMatrix } from './matrix.ts';
 import { password } from './world.ts';
 
-/** As strangers make one; without the limits of its plan, since the matrix adds people by the hundred. */
+/** Creates a tenant by public signup; without the limits of its plan, since the matrix adds hundreds of users. */
 async function signUp(pool: pg.Pool, marker: string): Promise<number> {
   const { rows: databases } = await pool.query<{ name: string }>('SELECT current_database() AS name');
   const address = new URL(inject('clusterUrl'));
