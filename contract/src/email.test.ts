@@ -86,7 +86,7 @@ const emailFields = rows.flatMap(([name, row]) =>
     .map(({ path, schema }) => ({ field: `${name} ${path.join('.')}`, schema })),
 );
 
-it('listFields finds the email fields of the contract', () => {
+it('inputFields finds the email fields of the contract', () => {
   expect(emailFields.map(({ field }) => field)).toEqual(
     expect.arrayContaining(['signUp email', 'login username', 'createTenant administrator_email']),
   );

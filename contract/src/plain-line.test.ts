@@ -80,7 +80,7 @@ const nameFields = rows
   .filter(({ name, path }) => !(name === 'previewGovernance' && path[0] === 'task'))
   .map(({ name, path, schema }) => ({ field: `${name} ${path.join('.')}`, schema }));
 
-it('listFields finds the name fields of the contract', () => {
+it('inputFields finds the name fields of the contract', () => {
   expect(nameFields.length).toBeGreaterThan(15);
 });
 

@@ -88,7 +88,7 @@ describe('the contract', () => {
     expect(keyless.toSorted()).toEqual(Object.values(withoutKey).flat().toSorted());
   });
 
-  it('createClient types a call by its route', () => {
+  it('Client types a call by its route', () => {
     type Users = Client<typeof contract.users>;
     expectTypeOf<Parameters<Users['createUser']>[0]>().toHaveProperty('body');
     expectTypeOf<Awaited<ReturnType<Users['listUsers']>>[number]['email']>().toEqualTypeOf<string>();

@@ -129,7 +129,7 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   return faults;
 }
 
-/** Compares the console figures of both nodes with the rows, and checks the partitions of the rows. */
+/** Compares the console figures of both nodes with the rows, and checks that all rows are in a partition of their day. */
 export async function checkFigures({ database, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const read = async () => {

@@ -31,7 +31,7 @@ export async function countSuperAdmins(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Removes the only two super administrators at once. Returns what was rejected, and how many are left. */
+/** Removes two super administrators at once, the only ones. Returns what was rejected, and how many are left. */
 export async function raceLosses(
   pool: pg.Pool,
   { one, other }: (typeof pairs)[number],

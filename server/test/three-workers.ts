@@ -75,8 +75,8 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
 }
 
 /**
- * Returns a function that waits until all workers have loaded committed changes. A console write is answered once every
- * worker has, or after 500 ms.
+ * Returns a function that waits until all workers have loaded committed changes. A console write returns once they
+ * have, or after 500 ms; it is repeated until it returns earlier.
  */
 export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
   const settings = createClient(settingsRoutes, await signIn(sluice));

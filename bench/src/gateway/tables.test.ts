@@ -48,7 +48,7 @@ test('idleTable shows the share of a core of each part', () => {
   expect(cells(idleTable(idle))).toContainEqual(['sluice, worker', '1.23']);
 });
 
-test('goalsTable shows goals as met or missed and omits unknown figures', () => {
+test('listGoals returns goals as met or missed and omits unknown figures', () => {
   const measured = {
     capacity: subjects,
     atRates: new Map([[500, subjects]]),

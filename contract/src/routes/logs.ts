@@ -11,8 +11,7 @@ import { deviationReceipt, intentNames } from './governance.ts';
 import { promptPrivacyModes } from './prompt-privacy.ts';
 
 /**
- * Origin of a row's token counts: reported by the provider, partially reported, estimated from the received text, or
- * unknown.
+ * Origin of a row's token counts: reported by the provider, derived from what was received, or unknown.
  */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
@@ -62,7 +61,7 @@ export const logEntry = z.object({
   usage_source: z.enum(usageSources),
   /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** All calls in order, unless a single one succeeded; visible to administrators only. */
+  /** All calls in order; `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
   /** Number of identical rejections that the row represents. */
   repeats: z.number().int(),

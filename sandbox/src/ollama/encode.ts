@@ -30,7 +30,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify({ ...encodeHead(envelope), message, ...encodeEnd(envelope, answer) });
 }
 
-/** Returns the lines of a streamed chat. Usage is always included, even if it was not requested. */
+/** Returns the lines of a streamed chat. Clients do not have to request usage. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const last = { ...encodeHead(envelope), message: { role: 'assistant', content: '' } };
   return {

@@ -1,7 +1,7 @@
 import { objectsIn } from './checks.ts';
 import { invalidRequest } from './problem.ts';
 
-// Marks the end of the messages; open calls of the last message need no result.
+// Follows the last message, so that its calls without a result are reported as well.
 const end: Record<string, unknown> = {};
 
 /** Throws `RequestRefused` unless every call has its result directly after it, and every result its call. */

@@ -108,7 +108,7 @@ describe('super administrator naming another tenant', () => {
     }
   });
 
-  it('whoAmI returns the super administrator and the effective tenant', async () => {
+  it('getCurrentUser returns the super administrator and the effective tenant', async () => {
     const { text } = await send(contract.auth.getCurrentUser, {
       caller: operator,
       tenant: world.foreign.marker,
