@@ -13,7 +13,7 @@ import {
 } from './encode-whole.ts';
 import { describeError } from './errors.ts';
 
-/** Returns the events of a streamed message. Input tokens are in the first event, output tokens in the second last. */
+/** Returns the events of a streamed message. Input tokens are in the first event, output tokens in the second to last. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const { showsUsage } = envelope;
   const soFar = { ...answer, completionTokens: 1, reasoningTokens: 0 };
