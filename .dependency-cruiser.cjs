@@ -1,4 +1,4 @@
-// Who may import whom. Each rule is a pattern, so a new folder is covered the moment it exists.
+// Allowed imports between folders. Each rule is a pattern, so that it covers new folders as soon as they exist.
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -7,7 +7,7 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(contract|server|web|sandbox|bench|e2e)/', pathNot: allowed },
 });
 
-// A core module is matched without its prefix node:, which only those that cannot do without it keep.
+// Core modules are matched without the prefix node:, except those that exist only with it.
 const ioModules =
   '^(node:)?(fs|net|https?|http2|tls|dns|child_process|cluster|worker_threads|dgram|sqlite)(/|$)|node_modules/(undici|pg|fastify|drizzle-orm|pino)/';
 const pure = (name, folder) => ({

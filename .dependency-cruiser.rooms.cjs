@@ -1,8 +1,8 @@
-// Folders may not import each other in a circle. Apart from .dependency-cruiser.cjs, since it looks at no tests: those in a
-// folder import whatever they need to run, and would close a circle of any two.
+// Folders must not import each other in a circle. Separate from .dependency-cruiser.cjs because it excludes tests,
+// which import whatever they need and would close a circle between any two folders.
 const layers = require('./.dependency-cruiser.cjs');
 
-/** Circles that stand. */
+/** Known circles. */
 const known = [
   // Lifting a block grants the open appeal, and granting an appeal lifts the block.
   'server/src/console/governance',

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './server/test/long-files-first.ts';
 
-/** They ask functions only: no database, no process, no replaced module or clock. */
+/** Files that test functions only: no database, process, replaced module or clock. */
 const pureFiles = [
   '{contract,web}/src/**/*.test.{ts,tsx}',
   'server/src/{protocols,domain,providers,intent}/**/*.test.ts',
@@ -9,7 +9,7 @@ const pureFiles = [
 
 const unit = {
   maxWorkers: 3,
-  // A busy machine is late; a test whose time is what is tested names its own limit.
+  // Allows for a busy machine; tests of timing set their own limit.
   expect: { poll: { timeout: 10_000, interval: 20 } },
 };
 
@@ -33,18 +33,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        // A process runs many files, for which it loads each module once: what a file changes outside of itself it puts back.
+        // A process runs many files and loads each module once, so a file must restore any global state it changes.
         test: { ...unit, name: 'unit-pure', include: pureFiles, isolate: false },
       },
       {
         extends: true,
         test: {
           name: 'journeys',
-          // One browser for all files of a process.
+          // All files of a process share one browser.
           isolate: false,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/prepare-data.ts'],
-          // More than processors: most of a journey's time is waited for frames and timers.
+          // More than the number of CPUs: browser tests mostly wait for frames and timers.
           maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -1,5 +1,5 @@
-// Runs on any Node from 20: builds the console when its sources changed since the last build. A production install has
-// no bundler: it serves the build that came with it.
+// Runs on any Node from 20: builds the console if its sources changed since the last build. A production install has no
+// bundler: it serves the build that came with it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

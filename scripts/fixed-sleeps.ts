@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Stands above a sleep whose length is the subject of a test, and says why after a colon. */
+/** Precedes a sleep whose duration is the subject of a test, followed by the reason. */
 const reason = 'The time is what is tested:';
 const loops = new Set([
   ts.SyntaxKind.WhileStatement,
@@ -9,7 +9,7 @@ const loops = new Set([
   ts.SyntaxKind.ForOfStatement,
 ]);
 
-/** The lines, counted from 1, in which a test sleeps for a time instead of waiting for what is to happen. */
+/** Returns the lines, counted from 1, in which a test sleeps for a fixed time instead of waiting for an event. */
 export function findFixedSleeps(file: string, text: string): number[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const sleeps = namesOfSleep(source);
@@ -26,7 +26,7 @@ export function findFixedSleeps(file: string, text: string): number[] {
   return found;
 }
 
-/** What the file calls the `setTimeout` of `node:timers/promises`. */
+/** Returns the local names of `setTimeout` from `node:timers/promises`. */
 function namesOfSleep(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   for (const statement of source.statements) {
@@ -46,7 +46,7 @@ function isTimer(expression: ts.Expression, sleeps: ReadonlySet<string>): boolea
   return ts.isNewExpression(expression) && /^new Promise\b.*\bsetTimeout\(/s.test(expression.getText());
 }
 
-/** A loop looks again after each sleep. */
+/** A sleep in a loop is polling. */
 function isInLoop(node: ts.Node): boolean {
   for (let at = node.parent; at && !ts.isFunctionLike(at); at = at.parent)
     if (loops.has(at.kind)) return true;

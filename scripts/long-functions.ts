@@ -2,15 +2,15 @@ import ts from 'typescript';
 
 export interface LongFunction {
   readonly name: string;
-  /** Where it begins, counted from 1. */
+  /** First line, counted from 1. */
   readonly line: number;
   readonly lineCount: number;
 }
 
-// `describeClient` and its like are tables of tests as well.
+// Functions such as `describeClient` are tables of tests as well.
 const suites = /^(?:describe\w*|it|test)\b/;
 
-/** The functions of a source file that have more lines than `max`; those that hold or are tests may be as long as they are. */
+/** Returns the functions of a source file with more than `max` lines, except tests and functions that contain tests. */
 export function findLongFunctions(file: string, text: string, max: number): LongFunction[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -30,7 +30,7 @@ export function findLongFunctions(file: string, text: string, max: number): Long
 const isTest = ({ parent }: ts.Node) =>
   ts.isCallExpression(parent) && suites.test(parent.expression.getText());
 
-/** Its own, or that of what it is the value of. */
+/** Returns the name of a function, or of what it is assigned to. */
 function nameOf({ name, parent }: ts.SignatureDeclaration): string {
   const named = name ?? ('name' in parent ? (parent.name as ts.Node | undefined) : undefined);
   return named?.getText() ?? 'a function';

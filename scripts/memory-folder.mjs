@@ -7,13 +7,13 @@ const gibibyte = 1024 ** 3;
 const wanted = { diskBytes: 6 * gibibyte, memoryBytes: 10 * gibibyte };
 
 /**
- * A folder for what tests write, in memory where there is plenty: they make and drop hundreds of databases, on which
- * disks spend a third of the processors. Else `path` is undefined, and tests write where the system says.
+ * Returns a folder in memory for test data if there is enough of it: tests create and drop hundreds of databases, which
+ * takes a third of the CPU time on disk. Otherwise `path` is undefined.
  */
 export function makeMemoryFolder() {
   if (!hasRoom()) return { path: undefined, remove: () => {} };
   const path = mkdtempSync(join(memoryDisk, 'sluice-'));
-  // Where the tests run as root, PostgreSQL runs as another user and has its folders within.
+  // If tests run as root, PostgreSQL runs as another user and has its folders inside.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,5 +1,5 @@
-// Finds the most common phrases that the style guide in CONTRIBUTING.md rules out: in comments and test titles of code, and
-// in documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm run verify` fails on any.
+// Finds the most common phrases that the style guide in CONTRIBUTING.md forbids, in comments, test titles and
+// documents. `node scripts/run.mjs scripts/odd-prose.ts [path ...]` lists them; `npm run verify` fails on any.
 import ts from 'typescript';
 
 export interface OddPhrase {
@@ -11,7 +11,7 @@ export interface OddPhrase {
 
 type Rule = readonly [pattern: RegExp, advice: string];
 
-/** At the start of a comment or of a test title. */
+/** At the start of a comment or test title. */
 const starts: readonly Rule[] = [
   [/^(?:Whoever|For whoever|For those who|What|Who|Whom|Whose)\b(?!.*\?)/, 'make the thing the subject'],
   [
@@ -26,7 +26,7 @@ const starts: readonly Rule[] = [
   ],
 ];
 
-/** At the start of a test title only: a title stands alone. */
+/** At the start of a test title only, since a title must be readable without its `describe`. */
 const titleStarts: readonly Rule[] = [
   [
     /^(?:but|and|or|nor|also|even|only|neither|with|without|of|for|in|on|at|by|as|when|while|after|before|from|until|that|which|who|what|whose|where|if|unless|so|it|they|its|their|not|no)\b/i,
@@ -34,7 +34,7 @@ const titleStarts: readonly Rule[] = [
   ],
 ];
 
-/** Anywhere. */
+/** Anywhere in the text. */
 const anywhere: readonly Rule[] = [
   [/\bwho(?:m|so)?ever\b/i, 'name the caller, user or client'],
   [/\banew\b/i, 'again'],
@@ -59,7 +59,7 @@ const anywhere: readonly Rule[] = [
   [/\bgoodwill\b/i, 'allowance, grace'],
 ];
 
-/** Lists phrases of one file. Files that are neither code nor Markdown have none. */
+/** Returns the phrases of one file. Files that are neither code nor Markdown have none. */
 export function findOddPhrases(file: string, text: string): OddPhrase[] {
   if (file.endsWith('.md')) return lookInDocument(text);
   if (!/\.(?:tsx?|mjs|cjs)$/.test(file)) return [];
@@ -99,7 +99,7 @@ function commentsOf(file: string, text: string): OddPhrase[] {
   return [...found.values()].flat();
 }
 
-/** The words of a comment without its marks, directives and quoted code. */
+/** Returns the text of a comment without markers, directives and quoted code. */
 function plainComment(comment: string): string {
   return comment
     .replaceAll(/^\/\*+|\*+\/$|^\s*\*(?!\/)|^\/\/+/gm, '')

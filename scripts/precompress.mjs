@@ -13,7 +13,7 @@ const codings = [
   ['.gz', (bytes) => gzipSync(bytes, { level: 9 })],
 ];
 
-/** Writes `.br` and `.gz` beside each file of a folder that shrinks by a tenth or more; fonts do not. */
+/** Writes `.br` and `.gz` files next to each file of a folder that shrinks by 10% or more, which fonts do not. */
 export function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));

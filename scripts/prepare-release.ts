@@ -1,6 +1,6 @@
-// Makes the checkout the next release: node scripts/run.mjs scripts/prepare-release.ts 0.3.0
-// Sets the version, freezes the migrations that are new by their checksums, and names the section of CHANGELOG.md. It may be
-// run again until the release is made; a migration that is frozen already must be as it was.
+// Prepares the next release: node scripts/run.mjs scripts/prepare-release.ts 0.3.0
+// Sets the version, freezes new migrations by their checksums, and names the section of CHANGELOG.md. Can be repeated
+// until the release; frozen migrations must not change.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMigrations } from '../server/src/db/migration-files.ts';
@@ -14,7 +14,7 @@ if (!/^\d+\.\d+\.\d+$/.test(version)) {
 
 edit('server/src/db/migrations/checksums', freezeMigrations);
 edit('package.json', (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
-// Of the lock file's first two, which are those of the project itself.
+// The first two versions in the lock file are those of the project itself.
 edit('package-lock.json', (text) => {
   let count = 0;
   return text.replace(/"version": "[^"]+"/g, (found) => (++count <= 2 ? `"version": "${version}"` : found));

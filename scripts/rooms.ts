@@ -1,5 +1,5 @@
-// Draws who imports whom among the rooms of a folder: node scripts/run.mjs scripts/rooms.ts server/src/gateway
-// A room is a folder directly below it, or a file of its own there. Tests are left out.
+// Draws the imports between the rooms of a folder: node scripts/run.mjs scripts/rooms.ts server/src/gateway
+// A room is a folder or file directly below it. Tests are excluded.
 import { execFileSync } from 'node:child_process';
 
 interface Cruise {
@@ -57,7 +57,10 @@ function countImports(some: Iterable<Arrow>): number {
   return [...some].reduce((sum, { imports }) => sum + imports.length, 0);
 }
 
-/** From the top, where nothing imports a room; in a circle, first the room that imports more than it is imported. */
+/**
+ * Orders rooms from the top, where nothing imports a room; within a circle, rooms with more imports than importers come
+ * first.
+ */
 function orderRooms(rooms: readonly string[], all: readonly Arrow[]): string[] {
   const [...left] = rooms;
   const ordered: string[] = [];

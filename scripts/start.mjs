@@ -1,4 +1,4 @@
-// npm start: brings a fresh clone to life on any Node from 20, then runs Sluice under the pinned one.
+// npm start: installs a fresh clone on any Node from 20, then runs Sluice under the pinned one.
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
@@ -11,15 +11,16 @@ const pollEveryMs = 500;
 await ensureInstalled();
 await ensureWebBuilt();
 const main = join(root, 'server', 'src', 'main.ts');
-// The supervisor only hands over connections: a young generation of the usual size would hold 60 MB more.
+// The supervisor only hands over connections: a young generation of the default size would use 60 MB more.
 const args = ['--max-semi-space-size=4', main, ...process.argv.slice(2)];
 const { child, ended } = startProgram(pinnedNode(), args, {
   cwd: root,
-  // Sluice stops when the channel closes: however this process ends, none is left running unseen.
+  // Sluice stops when the channel closes, so that it never outlives this process.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: programEnvironment(),
 });
-// npm passes no SIGHUP on, and nobody tells that it was killed; whoever ran this file by hand may well be gone.
+// npm does not forward SIGHUP, and there is no signal when it is killed. If this file was run directly, the launcher
+// may have exited.
 const letGo = () => process.ppid !== launcher && child.connected && child.disconnect();
 if (isLaunchedByNpm) setInterval(letGo, pollEveryMs).unref();
 process.exit(await ended);

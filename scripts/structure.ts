@@ -1,6 +1,5 @@
-// Rules of the house that no linter knows: lengths of files and functions, names of files and in code, the parts of a
-// feature of the console,
-// and that what is cited is here.
+// Project rules that no linter covers: lengths of files and functions, names of files and identifiers, the parts of a
+// console feature, and that cited files exist.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -52,7 +51,7 @@ for (const file of tracked.filter(isOfTests)) {
     problems.push(`${file}:${line} sleeps for a fixed time: wait for what is to happen`);
 }
 
-// Tests look from outside, and the gate and the shipper count round trips.
+// Tests need an outside view, and the gateway and the shipper control their round trips.
 const asksByHand = (name: string) =>
   /^server\/src\/(?!gateway\/|shipper\/|db\/).*\.ts$/.test(name) &&
   !name.endsWith('.test.ts') &&
@@ -91,7 +90,7 @@ for (const [noun, files] of Object.entries(
   }
 }
 
-// Shorter ones are the ends of paths: `lease-book.ts`, `pipeline/run.ts`, `canonical/`.
+// Shorter ones are suffixes of paths: `lease-book.ts`, `pipeline/run.ts`, `canonical/`.
 const rooted = /`((?:contract|server|web|sandbox|bench|e2e|scripts|docs|training)\/[\w./-]+)`/g;
 const short = /`((?:\w[\w.-]*\/)*(?:\w[\w.-]*\.(?:tsx?|[mc]js|css|sql|jsonl|bin)|\w[\w.-]*\/))`/g;
 const places = tracked.map((name) => `/${name}`);
@@ -112,7 +111,7 @@ for (const room of new Set(tracked.map(roomOf)))
   if (room && mapped !== null && !mapped.includes(`\`${room}\``) && !mapped.includes(`\`${room}/src\``))
     problems.push(`${map} does not name ${room}`);
 
-// A reader has this repository and nothing else: what its words refer to must lie here.
+// Readers have only this repository: everything that comments refer to must be in it.
 const elsewhere =
   /\b(?:(?:protocol notes?|(?:reliability|design|settled|spec)(?: \d)?),? (?:[A-Z]\d{1,2}\b|section \d)|the\sspec\b)/gi;
 const invariantsPage = 'docs/INVARIANTS.md';

@@ -1,4 +1,5 @@
-// `npm test`: installs what is missing, then static checks, the web build, and every test. Arguments go to vitest.
+// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are passed to
+// vitest.
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
@@ -8,9 +9,10 @@ import { runStep } from './run-program.mjs';
 await ensureInstalled({ isForDevelopment: true });
 await ensureWebBuilt();
 
-// One after the other: a browser and a full test load on two cores would only make each other late.
+// In sequence: on two cores, a browser and the full test load would slow each other down.
 const vitest = 'node_modules/vitest/vitest.mjs';
-// Of 26,000 tests one may be late on a busy machine: it is tried again and marked so. vitest by itself tries once.
+// Any of 26,000 tests may time out on a busy machine, so failed tests are retried and reported as such. When vitest is
+// run directly there are no retries.
 const options = ['--passWithNoTests', '--retry=2', ...process.argv.slice(2)];
 const steps = [
   ['scripts/verify.mjs'],

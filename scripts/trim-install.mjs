@@ -1,10 +1,10 @@
-// `npm run trim`: makes a production install (`npm ci --omit=dev`) smaller by what only compilers, debuggers and readers
-// use. Takes the folder of the packages, else that of this clone.
+// `npm run trim`: removes from a production install (`npm ci --omit=dev`) what only compilers, debuggers and readers
+// use. Accepts the packages folder; defaults to that of this clone.
 import { existsSync, globSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
-// Licences stay: they have to go with each copy.
+// Licenses stay: they must accompany each copy.
 const unused = ['node-*/include/**', '**/*.{map,md}', '**/*.d.{ts,cts,mts}'];
 
 const modulesDir = process.argv[2] ?? join(root, 'node_modules');

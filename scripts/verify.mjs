@@ -1,10 +1,10 @@
-// What a commit must pass, in seconds and without a database: format, lint, types, structure, dead code, docs.
+// Checks for every commit, in seconds and without a database: format, lint, types, structure, dead code, docs.
 import { spawn } from 'node:child_process';
 import { ensureInstalled, pinnedPath } from './install.mjs';
 
 await ensureInstalled({ isForDevelopment: true });
 
-// Two compilers: the native one checks types; dependency-cruiser needs the classic one's API to read TypeScript.
+// Two compilers: the native one checks types; dependency-cruiser needs the API of the classic one to parse TypeScript.
 const tsc = 'node_modules/typescript-native/bin/tsc';
 const checks = [
   ['format and lint', 'biome', ['check', '.']],

@@ -3,26 +3,26 @@ import { build, type InlineConfig, type Rolldown } from 'vite';
 
 interface Group {
   readonly modules: readonly string[];
-  /** Compressed bytes, roughly. */
+  /** Approximate compressed size in bytes. */
   readonly size: number;
-  /** What cannot run without it: pages, and parts that are loaded on first use. */
+  /** Pages and lazily loaded parts that need this group. */
   users: ReadonlySet<string>;
-  /** What it cannot run without. */
+  /** Groups that this group needs. */
   readonly needs: Set<Group>;
 }
 
-/** So many files hold what pages share, beside the file of each page. */
+/** Maximum number of files for shared code, in addition to the file of each page. */
 const sharedFilesMax = 31;
 const isPage = (entry: string) => entry.includes('/src/pages/') || entry.endsWith('.html');
-/** What nothing but the first file has. */
+/** Whether a module is only part of the entry file. */
 const isStart = (moduleId: string) => /\/web\/src\/(main\.tsx|app\/)/.test(moduleId);
-/** A byte too many weighs less in a part that is loaded on first use than in the first load of a page. */
+/** An unneeded byte costs less in a lazily loaded part than in the first load of a page. */
 const weightOf = (entry: string) => (isPage(entry) ? 1 : 0.2);
 
 /**
- * How the code that pages share is put into few files. By itself the bundler makes a file for each set of pages that
- * share something, which are a hundred small ones. Here a first build tells who shares what; then the two files whose
- * union costs the fewest bytes that nobody asked for are united, until few are left.
+ * Groups code that pages share into few files. By default the bundler creates a file for each set of pages that share
+ * code, which are hundreds of small ones. Based on a first build, the two files whose union adds the fewest unneeded
+ * bytes are merged until few are left.
  */
 export async function findChunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const groups = listShared(await buildOnce(config));
@@ -51,7 +51,7 @@ async function buildOnce(config: InlineConfig): Promise<Chunks> {
   return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
 }
 
-/** What more than one page or part uses, file by file. */
+/** Returns the code that more than one page or part uses, file by file. */
 function listShared(chunks: Chunks): Set<Group> {
   const users = listUsers(chunks);
   const groups = new Map<string, Group>();
@@ -86,7 +86,7 @@ function listUsers(chunks: Chunks): Map<string, Set<string>> {
 
 type Pair = readonly [Group, Group];
 
-/** Of those that can be united without needing each other, and a third, in a circle. */
+/** Returns the cheapest pair whose merge does not create a circular dependency with a third group. */
 function findCheapestPair(groups: readonly Group[]): Pair | undefined {
   const pairs = groups.flatMap((one, index) =>
     groups
@@ -106,20 +106,20 @@ function findCheapestPair(groups: readonly Group[]): Pair | undefined {
 const costOfTwo = (one: Group, other: Group) =>
   one.size * weigh(other.users, one.users) + other.size * weigh(one.users, other.users);
 
-/** Bytes that are loaded in vain once both are in one file, with all that either needs. */
+/** Returns the unneeded bytes that are loaded if both groups are in one file, including their dependencies. */
 function costOf([one, other]: Pair): number {
   const users = one.users.union(other.users);
   return [...listNeeds([one, other])].reduce((sum, group) => sum + group.size * weigh(users, group.users), 0);
 }
 
-/** The weight of the users that are not among the others. */
+/** Returns the weight of the users that are not among the others. */
 function weigh(users: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let sum = 0;
   for (const user of users) if (!others.has(user)) sum += weightOf(user);
   return sum;
 }
 
-/** The groups themselves, and whatever they cannot run without. */
+/** Returns the groups and all their dependencies. */
 function listNeeds(groups: readonly Group[], found = new Set<Group>()): Set<Group> {
   for (const group of groups) {
     if (found.has(group)) continue;
@@ -154,7 +154,7 @@ function unite(groups: Set<Group>, pair: Pair): void {
   groups.add(united);
 }
 
-/** What is needed comes first: a file takes along what its modules import and no file before it has taken. */
+/** Sorts dependencies first: a file also takes imported modules that no earlier file contains. */
 function inOrderOfNeeds(groups: ReadonlySet<Group>): Group[] {
   const ordered = new Set<Group>();
   const add = (group: Group) => {

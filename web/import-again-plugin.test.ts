@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { importAgain } from './import-again-plugin.ts';
 
-it('has each import of a file of the build come through the function that asks again', () => {
+it('importAgain routes each import of a build file through the retry function', () => {
   expect(importAgain('a(()=>import(`./x-1.js`).then(e=>e.t),d([0]));b(()=>import("./y.js"))')).toBe(
     'a(()=>globalThis.sluiceImport(`./x-1.js`,a=>import(a)).then(e=>e.t),d([0]));b(()=>globalThis.sluiceImport("./y.js",a=>import(a)))',
   );
 });
 
-it('leaves everything else as it is', () => {
+it('importAgain leaves everything else unchanged', () => {
   const code = 'import{a}from"./x.js";import(address);reimport("./x.js");import("https://js.stripe.com/v3")';
   expect(importAgain(code)).toBe(code);
 });

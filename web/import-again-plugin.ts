@@ -2,12 +2,12 @@ import type { Plugin } from 'vite';
 
 const dynamicImport = /\bimport\((?<path>(?<quote>["'`])\.\/[\w.-]+\.js\k<quote>)\)/g;
 
-/** Has the files that are loaded on first use come through `web/src/lib/import-again.ts`. */
+/** Loads lazily imported files through `web/src/lib/import-again.ts`. */
 export const importAgainPlugin: Plugin = {
   name: 'sluice-import-again',
   apply: 'build',
   generateBundle: {
-    // After Vite has written down what each file needs, which it finds by these very imports.
+    // After Vite has recorded the dependencies of each file, which it finds by these imports.
     order: 'post',
     handler(_, bundle) {
       for (const file of Object.values(bundle)) {

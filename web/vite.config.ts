@@ -10,16 +10,16 @@ const plain = {
   plugins: [react()],
   build: {
     target: 'es2023',
-    // The first browsers with light-dark(), which the colour tokens are written in.
+    // The first browsers with light-dark(), which the color tokens use.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // Inlined assets would be data: addresses, which the content security policy refuses.
+    // Inlined assets would be data: URLs, which the content security policy blocks.
     assetsInlineLimit: 0,
-    // One style sheet, so that a page asks for one.
+    // A single style sheet, so that a page makes one request.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     manifest: true,
     rolldownOptions: {
-      // The contract only describes: what describes one noun is loaded with the pages that use it.
+      // The contract has no side effects, so each page loads only the parts that it uses.
       treeshake: { moduleSideEffects: [{ test: /\/contract\/src\//, sideEffects: false }] },
     },
   },

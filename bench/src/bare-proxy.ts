@@ -1,6 +1,6 @@
-// The least that a gateway in Node can do: node bare-proxy.ts <upstream origin> [--parse]
-// It forwards each request by one dispatch and cares for nothing else, not even for clients that leave.
-// With --parse it also reads the JSON of request and answer.
+// The minimum that a gateway in Node can do: node bare-proxy.ts <upstream origin> [--parse]
+// It forwards each request with one dispatch and does nothing else, not even for clients that disconnect.
+// With --parse it also parses the JSON of request and response.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { Agent, type Dispatcher } from 'undici';
@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
 function relayTo(response: ServerResponse): Dispatcher.DispatchHandler {
   let answer: AnswerParser | null = null;
   return {
-    // The dispatcher refuses a handler without it.
+    // The dispatcher rejects a handler without it.
     onRequestStart() {},
     onResponseStart(_controller, status, headers) {
       if (isParsing) answer = createAnswerParser(headers['content-type'] === 'application/json');
@@ -52,7 +52,7 @@ interface AnswerParser {
   end(): void;
 }
 
-/** Parses a JSON body at its end, or each event of a stream when it is whole. */
+/** Parses a JSON body at its end, or each event of a stream once it is complete. */
 function createAnswerParser(isJson: boolean): AnswerParser {
   const decoder = new StringDecoder();
   let text = '';

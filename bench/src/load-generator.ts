@@ -1,4 +1,4 @@
-// Applies load by order of its parent process, one order at a time; ends with its parent.
+// Applies load as ordered by its parent process, one order at a time; exits with its parent.
 import { applyLoad } from './gateway/apply-load.ts';
 import type { LoadOrder, LoadReply } from './gateway/load.ts';
 

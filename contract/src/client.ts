@@ -17,7 +17,7 @@ type Input<Row extends RouteRow> = Part<Row, 'params'> &
 
 type Answer<Row extends RouteRow> = Row extends { download: object } ? Blob : z.output<Row['response']>;
 
-/** A row's call: takes what the row's request declares, answers what its response declares, or a file. */
+/** Call of one route: accepts the declared request and returns the declared response, or a file. */
 type Call<Row extends RouteRow> = Row extends { request: object }
   ? (input: Input<Row>, options?: CallOptions) => Promise<Answer<Row>>
   : (input?: undefined, options?: CallOptions) => Promise<Answer<Row>>;
@@ -25,30 +25,30 @@ type Call<Row extends RouteRow> = Row extends { request: object }
 export interface CallOptions {
   signal?: AbortSignal;
   /**
-   * On a row that is `idempotent`: the same for each repetition of one request. Unless given, a call that repeats one
-   * whose answer never came, or was a failure of the server, has the same.
+   * Sent on `idempotent` routes. If omitted, the client generates a key and reuses it when the call is repeated after a
+   * missing response or a server failure.
    */
   idempotencyKey?: string;
-  /** For a super administrator: which tenant the call is about, by id; the one they act for unless given. */
+  /** Id of the tenant that the call concerns, for super administrators. Defaults to the tenant they act for. */
   tenantId?: number;
-  /** Receives the answer's headers, such as `x-total-count`. */
+  /** Called with the response headers, such as `x-total-count`. */
   onHeaders?: (headers: Headers) => void;
-  /** On a row that is a `download`: how many bytes of the file have arrived so far. */
+  /** Called with the number of bytes of the file received so far, on `download` routes. */
   onBytes?: (count: number) => void;
 }
 
 export type Client<Routes extends RouteTable> = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
 
 export interface ClientOptions {
-  /** Origin of the server, empty for the page's own. */
+  /** Origin of the server; empty for the origin of the page. */
   baseUrl: string;
-  /** Headers of each call, such as the bearer token of the moment. */
+  /** Returns headers for each call, such as the current bearer token. */
   headers: () => Record<string, string>;
   /** Called for each 401 before the error is thrown. */
   onUnauthorized?: () => void;
 }
 
-/** A refusal by the server; `message` is its `detail`, else `HTTP {status}`. */
+/** Error response of the server; `message` is its `detail`, or `HTTP {status}`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly fieldProblems: readonly FieldProblem[];
@@ -68,13 +68,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The typed client of one noun's routes. */
+/** Returns the typed client of a noun's routes. */
 export function createClient<Routes extends RouteTable>(
   routes: Routes,
   options: ClientOptions,
 ): Client<Routes> {
   const calls = Object.entries(routes).map(([name, row]) => [name, bindCall(row, options)]);
-  // safe because each entry is the call of the row of the same name
+  // safe because each entry is the call of the route of the same name
   return Object.fromEntries(calls) as Client<Routes>;
 }
 
@@ -150,7 +150,7 @@ function toSearchParams(fields: Record<string, unknown>): URLSearchParams {
   );
 }
 
-/** A refusal of the management surface, or of the public one in OpenAI's shape. */
+/** Error body of the management surface, or of the public surface in OpenAI's format. */
 interface Refusal {
   readonly detail?: string | FieldProblem[];
   readonly error?: { readonly message: string };
@@ -158,7 +158,8 @@ interface Refusal {
 
 async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
-  const { detail, error } = (body ?? {}) as Refusal; // safe because the server's errors follow managementError and openaiError
+  // safe because the server's errors match managementError and openaiError
+  const { detail, error } = (body ?? {}) as Refusal;
   const problems = Array.isArray(detail) ? detail : [];
   const told = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
   const text = told || error?.message;

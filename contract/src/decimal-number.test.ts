@@ -24,7 +24,7 @@ const wholeField = (name: string, schema: z.ZodType): NumericField[] => {
   return [];
 };
 
-/** Finds numbers in objects, lists, maps and choices, however deep. */
+/** Finds numbers in nested objects, lists, maps and unions. */
 function listNumericFields(name: string, schema: z.core.$ZodType, depth = 0): NumericField[] {
   if (depth > 12 || schema instanceof z.ZodTransform) return [];
   const { def } = schema._zod;
@@ -94,7 +94,7 @@ const foreignNotations = (value: number): unknown[] => [
 ];
 
 describe('numeric fields of the contract', () => {
-  it('are found in paths, queries and bodies', () => {
+  it('listNumericFields finds numbers in paths, queries and bodies', () => {
     const names = fields.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -111,7 +111,7 @@ describe('numeric fields of the contract', () => {
     expect(fields.length).toBeGreaterThan(150);
   });
 
-  it('accept decimal notation only', () => {
+  it('numeric fields accept decimal notation only', () => {
     const accepted = fields.flatMap(({ name, schema, sample }) =>
       foreignNotations(sample)
         .filter((value) => typeof schema.safeParse(value).data === 'number')
@@ -120,7 +120,7 @@ describe('numeric fields of the contract', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('of queries say which notation they accept', () => {
+  it('numeric query fields document the accepted notation', () => {
     const { query } = contract.users.listUsers.request;
     expect(query.safeParse({ limit: '0x10' }).error?.issues[0]?.message).toBe(
       'Limit must be a number in decimal notation, such as 12.5',
@@ -146,11 +146,11 @@ describe('readDecimal', () => {
     ['99999999999999999', undefined],
     ['', undefined],
     ['1e1', undefined],
-  ])('reads %j as %j', (text, value) => {
+  ])('readDecimal reads %j as %j', (text, value) => {
     expect(readDecimal(text)).toBe(value);
   });
 
-  it('reads what formatDecimal writes', () => {
+  it('readDecimal reads what formatDecimal writes', () => {
     for (const value of [0, 1, -2.5, 0.1, 1e-7, 1.5e-9, 123456.789, Number.MAX_SAFE_INTEGER]) {
       expect(readDecimal(formatDecimal(value)), String(value)).toBe(value);
     }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const decimalNotation = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,20})?$/;
 
 /**
- * A number that a query, path, form or line of text carries, checked by `schema`. Decimal notation is the only one
- * accepted, without a sign for positive numbers; `problem` replaces the message for any other text.
+ * Returns a schema for a number in a query, path, form or line of text, checked by `schema`. Only decimal notation is
+ * accepted, without a plus sign; `problem` is the message for any other text.
  */
 export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: Schema, problem?: string) {
   return z.preprocess((value, ctx) => {
@@ -23,7 +23,7 @@ export function decimalNumber<Schema extends z.ZodType<number, number>>(schema: 
   }, schema);
 }
 
-/** Returns the number that a text in decimal notation names exactly, or `undefined`. */
+/** Returns the number that a text in decimal notation represents exactly, or `undefined`. */
 export function readDecimal(text: string): number | undefined {
   if (!decimalNotation.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
@@ -33,7 +33,10 @@ export function readDecimal(text: string): number | undefined {
   return kept === (needed === '' ? whole : `${whole}.${needed}`) ? value : undefined;
 }
 
-/** Writes a number with at most 20 decimals, in the notation that `readDecimal` reads; `String` uses exponents below 0.000001. */
+/**
+ * Formats a number with at most 20 decimals, in the notation that `readDecimal` reads. `String` uses exponents below
+ * 0.000001.
+ */
 export function formatDecimal(value: number): string {
   const text = String(value);
   const [digits = '', exponent] = text.split('e-');

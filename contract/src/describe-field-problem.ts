@@ -3,8 +3,8 @@ import { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * What is wrong with a field whose schema has no text of its own: `Task id is required`. Forms and the server say the
- * same, and nobody reads the schema library's words.
+ * Describes the problem of a field whose schema has no message of its own: `Task id is required`. Forms and the server
+ * use it instead of the schema library's messages.
  */
 export function describeFieldProblem(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return describeUnknownFields(issue.keys);
@@ -15,12 +15,12 @@ export function describeFieldProblem(issue: Issue): string {
 
 z.config({ customError: describeFieldProblem });
 
-/** The error of a field that says `problem` where it is absent or null; a wrong type is told as any other field's. */
+/** Returns an error map that uses `problem` if the field is missing or null; a wrong type gets the usual message. */
 export const whenAbsent = (problem: string) => ({
   error: ({ input }: { input?: unknown }) => ((input ?? null) === null ? problem : undefined),
 });
 
-/** `Task id` for the field `task_id`, `Entry 2 of allowed models` for a part of a list. */
+/** Returns the label of a field: `Task id` for `task_id`, `Entry 2 of allowed models` for a list entry. */
 export function labelOf(path: readonly PropertyKey[] = []): string {
   const words = (path.length === 0 ? 'the request' : joinSteps(path)).replace(/\b(api|llm)\b/g, toUpper);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -41,7 +41,7 @@ export function describeUnknownFields(names: readonly string[]): string {
   return `Unknown field: ${names.map((name) => name.slice(0, nameMax)).join(', ')}`;
 }
 
-/** A name that the caller chose is repeated so far. */
+/** Maximum length of a name chosen by the caller that is repeated in messages. */
 const nameMax = 60;
 
 const isPlural = (label: string) => /[^su]s$/.test(label);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contract, parseEmail, type RouteRow } from './index.ts';
 import { inputFields } from './testing/input-fields.ts';
 
-/** Every way to write an address that reads as `ceo@example.com` and is another one. */
+/** Spellings of email addresses that look like `ceo@example.com` but are different addresses. */
 const lookAlikes = {
   'zero-width space': 'ceo\u200b@example.com',
   'zero-width joiner in the domain': 'ceo@exa\u200dmple.com',
@@ -86,18 +86,18 @@ const emailFields = rows.flatMap(([name, row]) =>
     .map(({ path, schema }) => ({ field: `${name} ${path.join('.')}`, schema })),
 );
 
-it('the contract has e-mail fields', () => {
+it('inputFields finds the email fields of the contract', () => {
   expect(emailFields.map(({ field }) => field)).toEqual(
     expect.arrayContaining(['signUp email', 'login username', 'createTenant administrator_email']),
   );
 });
 
-it.each(emailFields)('$field accepts no look-alike of an address', ({ field, schema }) => {
+it.each(emailFields)('$field rejects addresses that look like another one', ({ field, schema }) => {
   for (const [kind, text] of Object.entries(spellings))
     expect(schema.parse(text), kind).toBe('ceo@example.com');
   for (const [kind, text] of Object.entries(lookAlikes)) {
     const { success, data } = z.safeParse(schema, text);
-    // Sign-in tells nobody what is wrong with an address: it finds no account under it.
+    // Sign-in does not report what is wrong with an address; it finds no account for it.
     if (field === 'login username') expect(data, kind).toBe(text.trim());
     else expect(success, kind).toBe(false);
   }

@@ -6,17 +6,16 @@ const addressMax = 320;
 const localMax = 64;
 const domainMax = 253;
 
-/** Control, format and private characters and separators: none of them shows in an address. */
+/** Control, format and private-use characters and separators: all are invisible in an address. */
 const invisible = /[\p{C}\p{Z}]/u;
-// Each character fits one place of these patterns only, so matching time is linear.
+// Each character matches only one part of these patterns, so matching time is linear.
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const domainText = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 /**
- * Returns the one form in which an e-mail address is stored and compared: ASCII, lower case, with the domain in
- * Punycode. Full-width and other compatibility characters become what they look like. `null` for anything else,
- * such as invisible characters, look-alikes from other scripts, quoted local parts and misplaced dots.
+ * Returns the canonical form of an email address for storage and comparison: ASCII, lower case, domain in Punycode,
+ * compatibility characters normalized. Returns `null` for anything else, such as invisible or look-alike characters.
  */
 export function parseEmail(text: string): string | null {
   const trimmed = text.trim();
@@ -29,7 +28,7 @@ export function parseEmail(text: string): string | null {
   return domain === null ? null : `${local}@${domain}`;
 }
 
-/** Returns the address to look an account up by: `parseEmail`, or the text itself, which then matches nothing new. */
+/** Returns the address to look an account up by: the result of `parseEmail`, or the unchanged text if it is invalid. */
 export function foldEmail(text: string): string {
   return parseEmail(text) ?? text.trim();
 }
@@ -39,17 +38,17 @@ function toAsciiDomain(text: string): string | null {
   if (text.split(/[.\u3002]/).some(isMisleading)) return null;
   const domain = isAscii(text) ? text : URL.parse(`http://${text}`)?.hostname;
   if (domain === undefined || domain.length > domainMax || !domainName.test(domain)) return null;
-  // The URL parser refuses labels that are no valid Punycode.
+  // The URL parser rejects labels that are not valid Punycode.
   return URL.parse(`http://${domain}`)?.hostname === domain ? domain : null;
 }
 
 const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
 
-/** Scripts without letters that pass for Latin ones. */
+/** Scripts that have no letters confusable with Latin ones. */
 const besideLatin =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u;
 
-/** True if a label has Latin letters next to those of a script with look-alikes, or is malformed Punycode. */
+/** True if a label mixes Latin letters with a script that has look-alikes, or is malformed Punycode. */
 function isMisleading(label: string): boolean {
   const shown = label.startsWith('xn--') ? decodePunycode(label.slice(4)) : label;
   if (shown === null || (shown !== '' && !domainText.test(shown))) return true;
@@ -58,7 +57,7 @@ function isMisleading(label: string): boolean {
 
 const invalid = 'Please enter a valid email';
 
-/** An address to store, in its one form. */
+/** Email address in its canonical form, for storage. */
 export const email = z
   .string(whenAbsent('Email is required'))
   .trim()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorCodes } from './error-codes.ts';
 
-it("503 is a node's own failure before any provider is called, so that balancers may repeat it", () => {
+it('errorCodes uses 503 only for failures of a node before any provider is called, so that balancers may retry', () => {
   const repeated = Object.entries(errorCodes).filter(([, { status }]) => status === 503);
   expect(repeated.map(([code]) => code).sort()).toEqual([
     'body_budget_exceeded',
@@ -13,7 +13,7 @@ it("503 is a node's own failure before any provider is called, so that balancers
 });
 
 it.each(Object.entries(errorCodes).filter(([code]) => /^(upstream|provider)_/.test(code)))(
-  '%s, which is a provider, is none that takes a node out of a balancer',
+  'error code %s, a provider failure, does not take a node out of a balancer',
   (_, { status }) => {
     expect(status).not.toBe(503);
   },

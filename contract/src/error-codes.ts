@@ -1,19 +1,18 @@
 interface ErrorCodeRow {
   readonly status: number;
-  /** OpenAI's. */
+  /** OpenAI's error type. */
   readonly type: string;
   /**
-   * The status of the log row of a request that ends with it before it was admitted: `refused` where the gate has
-   * refused it by a rule, `error` where the gate or a provider has failed. An admitted request is always an `error`;
-   * one whose caller is not known has no row.
+   * Log status of a request that ends with this code before admission: `refused` if the gateway rejected it by a rule,
+   * `error` if the gateway or a provider failed. Admitted requests are always `error`; unknown callers are not logged.
    */
   readonly loggedAs: 'refused' | 'error';
   readonly meaning: string;
 }
 
 /**
- * Every refusal the gate can give on the public surface: its HTTP status, OpenAI's error type, how it is logged, and
- * what it means. docs/ERRORS.md lists the same codes; a test compares the two.
+ * Error codes of the public surface with HTTP status, OpenAI error type, log status and meaning. docs/ERRORS.md lists
+ * the same codes; a test compares the two.
  */
 export const errorCodes = {
   invalid_json: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A field that was refused: where it is (`["body", "email"]`), why, and the rule's kind. */
+/** Rejected field: its path (`["body", "email"]`), the reason, and the type of the violated rule. */
 export const fieldProblem = z.object({
   loc: z.array(z.union([z.string(), z.number()])),
   msg: z.string(),
@@ -9,13 +9,13 @@ export const fieldProblem = z.object({
 
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** Every error of the management surface. */
+/** Error response of the management surface. */
 export const managementError = z.object({
   detail: z.union([z.string(), z.array(fieldProblem)]),
   request_id: z.string().optional(),
 });
 
-/** OpenAI's error shape, the public surface's answer to OpenAI's clients. */
+/** OpenAI's error format, the default of the public surface. */
 export const openaiError = z.object({
   error: z.object({
     message: z.string(),
@@ -25,14 +25,14 @@ export const openaiError = z.object({
   }),
 });
 
-/** Anthropic's, for its clients. */
+/** Anthropic's error format, for its clients. */
 export const anthropicError = z.object({
   type: z.literal('error'),
   error: z.object({ type: z.string(), message: z.string() }),
   request_id: z.string(),
 });
 
-/** Google's, for its clients. */
+/** Google's error format, for its clients. */
 export const googleError = z.object({
   error: z.object({ code: z.number().int(), message: z.string(), status: z.string() }),
 });

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Yes or no in a query. */
+/** Boolean in a query string. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');

@@ -1,12 +1,12 @@
-/** A key for one request, as `Idempotency-Key` carries it. `randomUUID` is for pages by HTTPS alone. */
+/** Returns a new `Idempotency-Key`. `crypto.randomUUID` is available only on pages served over HTTPS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * The keys of requests whose outcome is not known, because no answer came, the server failed, or was still at work. Whoever
- * asks for the same again means that request.
+ * Holds the keys of requests with unknown outcome: no response, a server failure, or still in progress. A repeated call
+ * of the same request gets the same key.
  */
 export class OpenIdempotencyKeys {
   readonly #keys = new Map<string, string>();

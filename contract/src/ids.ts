@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { labelOf } from './describe-field-problem.ts';
 
-/** An id whose refusal says `problem`: positive 32-bit integers, `12` and `"12"` alike, and no other spelling. */
+/** Returns a schema for ids with the error message `problem`: positive 32-bit integers, as number or decimal string. */
 export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
   z
     .union(
@@ -17,15 +17,15 @@ export const idOr = (problem: string | { error: z.core.$ZodErrorMap }) =>
     )
     .pipe(z.number().int(problem).min(1, problem).max(2_147_483_647, problem));
 
-/** Row ids of people and configuration. */
+/** Row id of users and configuration. */
 export const id = idOr({
   error: ({ input, path }) => (input === undefined ? undefined : `${labelOf(path)} must be an id`),
 });
 
-/** A request's id: UUIDv7, made by the gate at receipt. */
+/** Request id: a UUIDv7 that the gateway creates when it receives the request. */
 export const requestId = z.uuid();
 
 export const idParams = z.object({ id });
 
-/** An instant, ISO 8601 in UTC. */
+/** Instant in ISO 8601, UTC. */
 export const instant = z.iso.datetime({ offset: true });

@@ -42,7 +42,7 @@ import { unsupportedRoutes } from './routes/unsupported.ts';
 import { usersRoutes } from './routes/users.ts';
 import { webhooksRoutes } from './routes/webhooks.ts';
 
-/** Every endpoint there is, by noun. */
+/** All endpoints, by noun. */
 export const contract = {
   auth: authRoutes,
   signup: signupRoutes,

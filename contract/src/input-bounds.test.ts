@@ -20,10 +20,10 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** Formats whose texts have a largest length of their own. */
+/** String formats with an inherent maximum length. */
 const finiteFormats = ['uuid', 'date', 'date-time'];
 
-/** The places of a schema that take a value of any size. */
+/** Returns the paths in a schema that accept a value of unlimited size. */
 function findUnbounded({ allOf = [], ...own }: Schema, path: string): string[] {
   const schema: Schema = Object.assign({}, ...allOf, own);
   if (schema.enum !== undefined || schema.const !== undefined) return [];
@@ -48,7 +48,7 @@ function findUnbounded({ allOf = [], ...own }: Schema, path: string): string[] {
   }
 }
 
-/** Fields that a schema without `additionalProperties` does not list are dropped, so they have no size. */
+/** Skips unlisted fields of schemas without `additionalProperties`: they are dropped during parsing. */
 function findUnboundedFields(schema: Schema, path: string): string[] {
   const { properties = {}, propertyNames, additionalProperties, maxProperties } = schema;
   const fields = Object.entries(properties).flatMap(([name, field]) =>
@@ -63,19 +63,19 @@ function findUnboundedFields(schema: Schema, path: string): string[] {
   ];
 }
 
-/** Each entry is parsed by the schema of a single grant before it is used. */
+/** Fields whose entries are parsed by the schema of a single grant before use. */
 const parsedLater = ['grantUserAccesses body.accesses[]', 'grantTeamAccesses body.accesses[]'];
 
 const inputs = Object.values(contract)
   .flatMap((routes) => Object.entries<RouteRow>(routes))
-  // The bodies of the public surface have the limit of the gate, and are not stored as configuration.
+  // Bodies of the public surface are limited by the gateway and not stored as configuration.
   .filter(([, { surface }]) => surface === 'management')
   .flatMap(([name, { request = {} }]) =>
     Object.entries(request).map(([place, schema]) => ({ name: `${name} ${place}`, schema })),
   );
 
 it.each(inputs)('$name bounds each text, list and map', ({ name, schema }) => {
-  // safe because this is the part of JSON Schema that the library writes
+  // safe because this is the subset of JSON Schema that the library generates
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
   const unbounded = findUnbounded(described, name);
   expect(unbounded.filter((path) => !parsedLater.some((known) => path.startsWith(known)))).toEqual([]);

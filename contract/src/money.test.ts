@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasNanoUsd, priceJson, toNanoUsd, toUsd, usdAmount } from './money.ts';
 
 describe('money as JSON', () => {
-  it('keeps every nano-dollar up to four million dollars, with at most nine decimals', () => {
+  it('toNanoUsd keeps every nano-dollar of JSON amounts up to four million dollars, with at most nine decimals', () => {
     const limit = 4_000_000_000_000_000n;
     fc.assert(
       fc.property(fc.bigInt({ min: -limit, max: limit }), (nanoUsd) => {
@@ -15,7 +15,7 @@ describe('money as JSON', () => {
     );
   });
 
-  it('is not touched by how decimals are held', () => {
+  it('toNanoUsd is not affected by the binary representation of decimals', () => {
     expect(toNanoUsd(0.1 + 0.2)).toBe(300_000_000n);
     expect(toNanoUsd(1.005)).toBe(1_005_000_000n);
     expect(toNanoUsd(5e-9)).toBe(5n);
@@ -24,17 +24,17 @@ describe('money as JSON', () => {
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 10_000.01, 1e-10, '5'])(
-    'is not an amount to pay: %s',
+    'usdAmount rejects %s',
     (amount) => {
       expect(usdAmount.safeParse(amount).success).toBe(false);
     },
   );
 
-  it.each([0.01, 10_000, 0.000000001])('is an amount to pay: %s', (amount) => {
+  it.each([0.01, 10_000, 0.000000001])('usdAmount accepts %s', (amount) => {
     expect(usdAmount.parse(amount)).toBe(amount);
   });
 
-  it('has no negative price, and none finer than a nano-dollar', () => {
+  it('priceJson rejects negative prices and fractions of a nano-dollar', () => {
     for (const input of [-1, 1e-10, Number.NaN]) {
       expect(priceJson.safeParse({ input, output: 1 }).success).toBe(false);
     }

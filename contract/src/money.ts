@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 /**
- * Money is integer nano-dollars (1e-9 USD) inside and US dollars as a number with at most 9 decimals in JSON; a number
+ * Money is integer nano-dollars (1e-9 USD) internally and US dollars with at most 9 decimals in JSON; a JSON number
  * holds those exactly up to 4.5 million dollars.
  */
 export const usd = z.number();
 
 const decimals = 9;
 
-/** Message for an amount that is no positive number. */
+/** Error message for an amount that is not a positive number. */
 export const amountProblem = 'Please enter a valid amount greater than 0';
 
-/** A positive amount that somebody pays or is paid at once: $0.000000001 to $10,000. */
+/** Positive amount of a single payment: $0.000000001 to $10,000. */
 export const usdAmount = z
   .number(amountProblem)
   .positive(amountProblem)
@@ -23,7 +23,7 @@ export function hasNanoUsd(dollars: number): boolean {
   return Number(dollars.toFixed(decimals)) === dollars;
 }
 
-/** The nearest whole number of nano-dollars. */
+/** Converts dollars to the nearest whole number of nano-dollars. */
 export function toNanoUsd(dollars: number): bigint {
   return BigInt(dollars.toFixed(decimals).replace('.', ''));
 }
@@ -35,8 +35,8 @@ export function toUsd(nanoUsd: bigint): number {
 const rate = z.number().min(0).max(1_000_000).refine(hasNanoUsd, 'A price has at most 9 decimals');
 
 /**
- * What a million tokens of each kind cost in dollars. What is absent costs as much as the kind it is a part of: cache
- * reads and writes as input, writes for an hour as writes, reasoning as output, sound as text.
+ * Price in dollars per million tokens of each kind. A missing rate defaults to that of the broader kind: cache reads
+ * and writes to input, 1-hour writes to writes, reasoning to output, audio to text.
  */
 const ratesJson = z.strictObject({
   input: rate,
@@ -50,7 +50,7 @@ const ratesJson = z.strictObject({
   audio_output: rate.optional(),
 });
 
-/** A model's price as JSON: `tiers` are other rates for requests whose whole input is larger than so many tokens. */
+/** Price of a model as JSON. `tiers` are rates for requests whose total input exceeds a number of tokens. */
 export const priceJson = ratesJson.extend({
   per_request: rate.optional(),
   tiers: z

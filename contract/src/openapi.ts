@@ -11,7 +11,7 @@ import {
 
 type JsonSchema = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of a set of nouns, generated from the same rows that the server serves. */
+/** Returns the OpenAPI 3.1 document of a set of nouns, generated from the route table that the server uses. */
 export function describeOpenapi(
   nouns: Readonly<Record<string, RouteTable>>,
   version: string,
@@ -82,7 +82,7 @@ const errorSchemas = { anthropic: 'AnthropicError', google: 'GoogleError', opena
 function describeRefusal({ surface, dialect }: RouteRow): JsonSchema {
   const name = surface === 'public' ? errorSchemas[dialect ?? 'openai'] : 'ManagementError';
   return {
-    description: 'A refusal',
+    description: 'Error',
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
@@ -92,7 +92,7 @@ const tenantParameter: JsonSchema = {
   in: 'header',
   required: false,
   description:
-    "For super administrators: the id or the slug of another tenant, which the call is about instead of one's own.",
+    "For super administrators: the id or slug of the tenant that the request concerns. Defaults to the caller's own tenant.",
   schema: { type: 'string' },
 };
 
@@ -101,11 +101,11 @@ const idempotencyKeyParameter: JsonSchema = {
   in: 'header',
   required: false,
   description:
-    'Any text of up to 255 characters, new for each new request. Within 24 hours a repetition with the same key answers what the first answered, with the header `Idempotent-Replayed: true`, and does nothing; 409 while the first is still at work, 422 for another request.',
+    'Any string of up to 255 characters, unique per request. Within 24 hours a repeated request with the same key has no effect and returns the first response, with the header `Idempotent-Replayed: true`. Returns 409 while the first request is still in progress and 422 if the key was used for a different request.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** What may be sent back without effect stands there as read-only. */
+/** Describes a request body. Response fields that may be sent back without effect are read-only. */
 function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
   const readOnlyFields = readOnlyFieldsOf(row);
   if (readOnlyFields.length === 0) {
@@ -120,7 +120,7 @@ function describeBody(row: RouteRow, body: z.ZodType): JsonSchema {
 }
 
 function propertiesOf({ properties }: JsonSchema): Record<string, object> {
-  return properties as Record<string, object>; // safe because the schema of an object is what it is read from
+  return properties as Record<string, object>; // safe because the schema of an object is read from it
 }
 
 function describeContent(mediaType: string, schema: JsonSchema, required = true): JsonSchema {

@@ -1,4 +1,4 @@
-/** What a role may do. `super_admin` is also the marker by which the console recognises platform operators. */
+/** Permissions of roles. The console also recognizes platform operators by `super_admin`. */
 export const permissions = [
   'super_admin',
   'users.read',
@@ -32,14 +32,14 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** `anyone` needs no credentials; every other row needs a principal that holds the permission. */
+/** `anyone` requires no credentials; all other routes require a principal with the permission. */
 export type RoutePermission = Permission | 'anyone';
 
 export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-/** `teams.manage` reaches only the teams of which one is an administrator. */
+/** `teams.manage` covers only the teams that the user administers. */
 const ownPermissions: readonly Permission[] = [
   'account.read',
   'teams.manage',
@@ -80,12 +80,12 @@ const permissionsByRole: Record<RoleName, readonly Permission[]> = {
   user: ownPermissions,
 };
 
-/** The permissions that a role carries. */
+/** Returns the permissions of a role. */
 export function permissionsOfRole(role: RoleName): readonly Permission[] {
   return permissionsByRole[role];
 }
 
-/** Scopes an API key may be narrowed to; a key's rights are its user's rights within its scopes. */
+/** Scopes that an API key can be limited to; a key has its user's permissions within its scopes. */
 export const apiKeyScopes = ['completions', 'embeddings', 'models'] as const;
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
@@ -96,7 +96,7 @@ const permissionsByScope: Record<ApiKeyScope, readonly Permission[]> = {
   models: ['models.read', 'requests.read'],
 };
 
-/** Whether a key with these scopes may use a permission of its owner. */
+/** Whether a key with these scopes may use a permission of its user. */
 export function scopesAllow(scopes: readonly ApiKeyScope[], permission: Permission): boolean {
   return scopes.some((scope) => permissionsByScope[scope].includes(permission));
 }

@@ -47,20 +47,20 @@ it.each(plainLines)('isPlainLine is true for %s', (text) => {
   expect(isPlainLine(text)).toBe(true);
 });
 
-it.each(Object.values(hostileLines))('toMailLine leaves no link and one line of %j', (text) => {
+it.each(Object.values(hostileLines))('toMailLine returns one line without links for %j', (text) => {
   const line = toMailLine(text);
   expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|:\/\/|@|[a-z]\.[a-z]/u);
   expect(line.length).toBeLessThanOrEqual(80);
 });
 
-it('toMailLine keeps names, and shortens what is too long for one', () => {
+it('toMailLine keeps names, and shortens names that are too long', () => {
   expect(toMailLine("Conan O'Brien, Jr.")).toBe("Conan O'Brien, Jr.");
   expect(toMailLine('\u5c71\u7530 \u592a\u90ce 2.0')).toBe('\u5c71\u7530 \u592a\u90ce 2.0');
   expect(toMailLine('Booking.com')).toBe('Booking. com');
   expect(toMailLine('x'.repeat(200))).toBe(`${'x'.repeat(79)}\u2026`);
 });
 
-/** Names of things that exist elsewhere, which are compared and never repeated to people. */
+/** Names of existing things, which are compared but never displayed to users. */
 const otherNames = new Map([
   ['model_name', 'a model'],
   ['username', 'an e-mail address'],
@@ -76,15 +76,15 @@ const nameFields = rows
       /(?:^|_)(?:name|title|label)$/.test(field) && !otherNames.has(field) && schema instanceof z.ZodString
     );
   })
-  // The task of a preview is judged and not stored.
+  // The task of a preview is scored but not stored.
   .filter(({ name, path }) => !(name === 'previewGovernance' && path[0] === 'task'))
   .map(({ name, path, schema }) => ({ field: `${name} ${path.join('.')}`, schema }));
 
-it('the contract has name fields', () => {
+it('inputFields finds the name fields of the contract', () => {
   expect(nameFields.length).toBeGreaterThan(15);
 });
 
-it.each(nameFields)('$field takes names and refuses what is more than a plain line', ({ schema }) => {
+it.each(nameFields)('$field accepts names and rejects anything but a plain line', ({ schema }) => {
   for (const text of plainLines) expect(schema.safeParse(text).success, text).toBe(true);
   for (const [kind, text] of Object.entries(hostileLines))
     expect(schema.safeParse(text).success, kind).toBe(false);

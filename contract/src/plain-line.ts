@@ -4,7 +4,9 @@ const joiner = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|cpp|exe';
-/** A scheme, `www.`, or a domain with a port, path or query; a dot alone is found in names of companies and products. */
+/**
+ * A scheme, `www.`, or a domain with a port, path or query. A dot alone also occurs in names of companies and products.
+ */
 const link = new RegExp(
   [
     String.raw`[a-z][a-z0-9+.-]*:\/\/`,
@@ -15,20 +17,20 @@ const link = new RegExp(
   'iu',
 );
 
-/** True if a text is one visible line without a URL, as names and titles are: mails and pages repeat them. */
+/** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */
 export function isPlainLine(text: string): boolean {
   return !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC'));
 }
 
-/** Returns the error of a name or title that is more than a plain line. */
+/** Returns the error message for a name or title that is not a plain line. */
 export const notPlainLine = (label: string) =>
   `${label} must be a single line without URLs or invisible characters`;
 
 const lineMax = 80;
 
 /**
- * Returns a text that people chose as it may appear in a mail: one line, nothing that a mail program makes a link of,
- * at most 80 characters.
+ * Converts user-supplied text for display in a mail: one line, at most 80 characters, nothing that mail clients turn
+ * into a link.
  */
 export function toMailLine(text: string): string {
   const line = text

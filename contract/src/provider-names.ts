@@ -1,4 +1,4 @@
-/** The vendors that Sluice comes with, by key, in their own spelling. */
+/** Built-in vendors by key, in their own spelling. */
 export const providerNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

@@ -4,7 +4,7 @@ const tMax = 26;
 const skew = 38;
 const damp = 700;
 
-/** Returns the characters behind an `xn--` label, without that prefix; `null` if it is malformed (RFC 3492, 6.2). */
+/** Decodes the part of an `xn--` label after the prefix; returns `null` if it is malformed (RFC 3492, 6.2). */
 export function decodePunycode(encoded: string): string | null {
   const delimiter = encoded.lastIndexOf('-');
   const output = [...encoded.slice(0, Math.max(delimiter, 0))].map((character) => character.charCodeAt(0));
@@ -29,7 +29,7 @@ export function decodePunycode(encoded: string): string | null {
   return String.fromCodePoint(...output);
 }
 
-/** `null` for what is no digit, such as the NaN behind the end of the text. */
+/** Returns `null` for characters that are not digits, such as the NaN after the end of the text. */
 function digitOf(character: number): number | null {
   if (character >= 97 && character <= 122) return character - 97;
   return character >= 48 && character <= 57 ? character - 22 : null;

@@ -5,7 +5,7 @@ import { type Client, contract, describeOpenapi, pathOf, type RouteRow } from '.
 const rows = Object.values(contract).flatMap((routes) => Object.entries<RouteRow>(routes));
 
 describe('the contract', () => {
-  it('does not compile a row without a permission', () => {
+  it('RouteRow does not compile without a permission', () => {
     expectTypeOf<{
       method: 'GET';
       path: '/x';
@@ -15,28 +15,28 @@ describe('the contract', () => {
     }>().not.toExtend<RouteRow>();
   });
 
-  it('gives each row a unique name and a unique method and path', () => {
+  it('each route has a unique name and a unique method and path', () => {
     const names = rows.map(([name]) => name);
     const places = rows.map(([, row]) => `${row.method} ${pathOf(row)}`);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('declares a schema for each parameter in a path', () => {
+  it('each route declares a schema for every parameter in its path', () => {
     for (const [name, row] of rows) {
       const inPath = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       expect(Object.keys(row.request?.params?.shape ?? {}), name).toEqual(inPath);
     }
   });
 
-  it('refuses query parameters that a management row does not list', () => {
+  it('management routes reject query parameters that they do not declare', () => {
     for (const [name, row] of rows) {
       if (row.surface !== 'management' || !row.request?.query) continue;
       expect(row.request.query.safeParse({ reason: 'x', unlisted: '1' }).success, name).toBe(false);
     }
   });
 
-  /** What a POST needs no key for: it creates nothing, or a repetition comes to the same. */
+  /** POST routes without a key: they create nothing, or repeating them has no further effect. */
   const withoutKey: Readonly<Record<string, readonly string[]>> = {
     'strangers, whose tries are limited, and whose links work once': [
       'login',
@@ -82,13 +82,13 @@ describe('the contract', () => {
     ],
   };
 
-  it('takes an idempotency key for each POST that creates or spends', () => {
+  it('each POST route that creates or spends accepts an idempotency key', () => {
     const posts = rows.filter(([, row]) => row.method === 'POST' && row.surface === 'management');
     const keyless = posts.filter(([, row]) => !row.idempotent).map(([name]) => name);
     expect(keyless.toSorted()).toEqual(Object.values(withoutKey).flat().toSorted());
   });
 
-  it('types a call by its row', () => {
+  it('Client types a call by its route', () => {
     type Users = Client<typeof contract.users>;
     expectTypeOf<Parameters<Users['createUser']>[0]>().toHaveProperty('body');
     expectTypeOf<Awaited<ReturnType<Users['listUsers']>>[number]['email']>().toEqualTypeOf<string>();
@@ -98,7 +98,7 @@ describe('the contract', () => {
 describe('the OpenAPI document', () => {
   const document = describeOpenapi(contract, '0.1.0');
 
-  it('holds every row, with its permission', () => {
+  it('describeOpenapi includes every route with its permission', () => {
     const paths = z
       .record(z.string(), z.record(z.string(), z.looseObject({ operationId: z.string() })))
       .parse(document.paths);
@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is plain JSON', () => {
+  it('describeOpenapi returns plain JSON', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 });

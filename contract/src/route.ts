@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import type { RoutePermission } from './permissions.ts';
 
-/** Who the answers are written for: a model client (its protocol's error shape) or our own console (`{detail}`). */
+/** Audience of a response: a model client (its protocol's error format) or the console (`{detail}`). */
 export type Surface = 'public' | 'management';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One endpoint. Routing, validation, OpenAPI, the access matrix and the typed client all read these rows,
- * so nothing can be served that is not declared here.
+ * One endpoint. Routing, validation, OpenAPI, the access matrix and the typed client are all derived from these rows,
+ * so undeclared endpoints cannot be served.
  */
 export interface RouteRow {
   readonly method: Method;
-  /** Path below `base`, parameters in braces: `/admin/users/{id}`. */
+  /** Path below `base`, with parameters in braces: `/admin/users/{id}`. */
   readonly path: `/${string}`;
-  /** Prefix of the path, `/api/v1` unless a protocol or an operator's probe demands another. */
+  /** Path prefix, `/api/v1` unless a protocol or a health probe requires another. */
   readonly base?: '' | '/api/v1beta';
   readonly surface: Surface;
-  /** Whose error shape the refusals of a public row have, OpenAI's unless given. */
+  /** Error format of a public route; defaults to OpenAI's. */
   readonly dialect?: 'anthropic' | 'google';
   readonly permission: RoutePermission;
   /** One line for the API reference. */
@@ -29,42 +29,44 @@ export interface RouteRow {
     /** `application/x-www-form-urlencoded` instead of JSON. */
     readonly form?: z.ZodObject;
   };
-  /** How large a body may be, where it is more than the console takes by itself. */
+  /** Body limit for routes that need more than the console's default. */
   readonly bodyLimitBytes?: number;
   readonly response: z.ZodType;
   /**
-   * Takes an `Idempotency-Key`: a repetition with the same key within 24 hours answers what the first answered, and does
-   * nothing. Each POST that creates or spends has it.
+   * Accepts an `Idempotency-Key`: within 24 hours, a repeated request with the same key returns the first response and
+   * has no effect. Required for every POST that creates or spends.
    */
   readonly idempotent?: true;
-  /** Of a row about oneself: it says in which tenant one acts. */
+  /** The route concerns the caller; the response includes the effective tenant. */
   readonly tellsTenant?: true;
-  /** Asks models as the person, who has limits and tasks in their own tenant alone: to name another one is refused. */
+  /**
+   * Calls models as the user, whose limits and tasks exist only in their own tenant; naming another tenant is rejected.
+   */
   readonly inOwnTenant?: true;
-  /** The answer is a file of one of these media types, sent as it is read; clients get it as a `Blob`. */
+  /** Media types of the file that the response streams; clients receive it as a `Blob`. */
   readonly download?: readonly string[];
-  /** The answer is the same for every caller as long as the process lives, and has an ETag. */
+  /** The response is the same for every caller during the lifetime of the process, and has an ETag. */
   readonly isFixed?: true;
-  /** The body is signed by this header: the handler gets both as they came, a `SignedBody`. */
+  /** Header with the signature of the body; the handler receives both unchanged, as a `SignedBody`. */
   readonly signatureHeader?: string;
-  /** Whoever accepts `text/event-stream` gets the answer as events, while it comes. */
+  /** Clients that accept `text/event-stream` receive the response as server-sent events. */
   readonly eventStream?: true;
-  /** Status of a successful answer, 200 unless given; 501 for what is only declared to be refused. */
+  /** Status of a successful response, 200 by default; 501 for unsupported routes. */
   readonly status?: 201 | 204 | 501;
 }
 
-/** By this header of a call a super administrator says which tenant it is about: the tenant's id or slug. */
+/** Request header with the id or slug of the tenant that a super administrator acts for. */
 export const tenantHeader = 'x-sluice-tenant';
 
-/** Whether a row is about a tenant, so that it heeds the header; those about oneself are not. */
+/** Whether a route concerns a tenant and therefore follows `tenantHeader`; routes about the caller do not. */
 export function isAboutTenant({ surface, permission, tellsTenant, inOwnTenant }: RouteRow): boolean {
   if (surface !== 'management' || permission === 'anyone' || inOwnTenant) return false;
   return permission !== 'account.read' || tellsTenant === true;
 }
 
 /**
- * The fields that a row answers and does not take, where it changes an object: they may be sent back as they were read,
- * and whatever they say changes nothing.
+ * Returns the response fields that an update route does not accept. They may be sent back as they were read, without
+ * effect.
  */
 export function readOnlyFieldsOf({ method, request, response }: RouteRow): readonly string[] {
   const { body } = request ?? {};
@@ -77,12 +79,12 @@ export function readOnlyFieldsOf({ method, request, response }: RouteRow): reado
 
 export type RouteTable = Readonly<Record<string, RouteRow>>;
 
-/** Declares the routes of one noun; the names become the client's methods and the server's handlers. */
+/** Declares the routes of one noun; the names become client methods and server handlers. */
 export function defineRoutes<const Routes extends RouteTable>(routes: Routes): Routes {
   return routes;
 }
 
-/** The full path of a row, parameters still in braces. */
+/** Returns the full path of a route, with parameters in braces. */
 export function pathOf(row: RouteRow): string {
   return `${row.base ?? '/api/v1'}${row.path}`;
 }

@@ -10,11 +10,11 @@ it.each([
   ['株式会社', ''],
   ['1234', ''],
   ['a'.repeat(200), 'a'.repeat(50)],
-])('%s is called %s', (name, slug) => {
+])('deriveSlug(%s) returns %s', (name, slug) => {
   expect(deriveSlug(name)).toBe(slug);
 });
 
-it('is empty, or a slug that a tenant may have', () => {
+it('deriveSlug returns an empty string or a valid tenant slug', () => {
   const { slug } = createTenantBody.shape;
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {

@@ -1,11 +1,11 @@
 export const slugMax = 60;
 
-/** The part of a slug before what makes it unique. */
+/** Maximum length of a slug before a suffix makes it unique. */
 const stemMax = 50;
 
 /**
- * What a name is called in addresses: small Latin letters, digits and single dashes, such as `acme-gmbh`. Empty where a
- * name has no such letter.
+ * Derives a slug from a name: lowercase Latin letters, digits and single dashes, such as `acme-gmbh`. Empty if the name
+ * has no Latin letter.
  */
 export function deriveSlug(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();

@@ -1,4 +1,4 @@
-/** Whether a name is one of the IANA database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
+/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toCsv } from './to-csv.ts';
 
-/** Reads RFC 4180 text strictly: a lone quote, a bare line feed or a missing last line end is a fault. */
+/** Parses RFC 4180 text strictly: throws on a lone quote, a bare line feed or a missing final line break. */
 function parseCsv(text: string): string[][] {
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const rows: string[][] = [];
@@ -30,8 +30,8 @@ const table = fc
     fc.array(fc.array(anyText, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
   );
 
-describe('a CSV file', () => {
-  it('reads back as what was written, apart from apostrophes before formulas', () => {
+describe('toCsv', () => {
+  it('toCsv round-trips values, except for apostrophes before formulas', () => {
     fc.assert(
       fc.property(table, ([header = [], ...rows]) => {
         const read = parseCsv(toCsv(header, rows));
@@ -45,7 +45,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('never lets a field start a formula, whatever invisible characters stand before it', () => {
+  it('toCsv never lets a field start a formula, even after invisible characters', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const [[field = ''] = []] = parseCsv(toCsv([text], []));
@@ -56,11 +56,11 @@ describe('a CSV file', () => {
     );
   });
 
-  it.each(marks)('puts an apostrophe before %j', (mark) => {
+  it.each(marks)('toCsv prepends an apostrophe to %j', (mark) => {
     expect(parseCsv(toCsv([`${mark}1+1`], []))).toEqual([[`'${mark}1+1`]]);
   });
 
-  it('keeps numbers numbers and leaves what is absent empty', () => {
+  it('toCsv keeps numbers as numbers and missing values empty', () => {
     expect(toCsv(['delta', 'task', 'is new'], [[-0.25, null, true]])).toBe(
       'delta,task,is new\r\n-0.25,,true\r\n',
     );

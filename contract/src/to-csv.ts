@@ -1,12 +1,14 @@
 export type CsvValue = string | number | bigint | boolean | null | undefined;
 
-/** What spreadsheets read as the start of a formula, full-width forms included, also behind what they skip. */
+/**
+ * Matches what spreadsheets read as the start of a formula, including full-width forms and skipped leading characters.
+ */
 const startsFormula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹣﹢﹦﹫−]|^[\t\r\n\0]/u;
 const needsQuotes = /[",\r\n]|^\s|\s$/;
 
 /**
- * A table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a formula
- * gets an apostrophe in front; numbers stay numbers.
+ * Formats a table as RFC 4180 text: CRLF after each line, quotes where needed. Text that a spreadsheet would run as a
+ * formula is prefixed with an apostrophe; numbers stay numbers.
  */
 export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
   const lines = [toCsvLine(header)];
@@ -14,7 +16,7 @@ export function toCsv(header: readonly string[], rows: Iterable<readonly CsvValu
   return lines.join('');
 }
 
-/** One line of such a table. */
+/** Formats one line of such a table. */
 export function toCsvLine(values: readonly CsvValue[]): string {
   return `${values.map(toField).join(',')}\r\n`;
 }

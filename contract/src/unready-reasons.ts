@@ -1,4 +1,4 @@
-/** Why `/readyz` answers 503: `reason` of its body, and the sentence of its `detail`. */
+/** Reasons why `/readyz` returns 503, with the sentence for its `detail`. */
 export const unreadyReasons = {
   draining: 'This node is shutting down.',
   not_listening: 'This node has lost its listening socket. Restart it.',

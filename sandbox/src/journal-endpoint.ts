@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SandboxJournal } from './journal.ts';
 
-/** The oracle for other processes: GET lists the journal's entries, DELETE forgets them. */
+/** Journal access for other processes: GET lists the entries, DELETE clears them. */
 export function answerJournal(
   journal: SandboxJournal,
   request: IncomingMessage,

@@ -23,13 +23,13 @@ function sequences(journal: ReturnType<typeof createJournal>): number[] {
   return journal.entries().map(({ sequence }) => sequence);
 }
 
-test('a full journal forgets its oldest entries and keeps the order', () => {
+test('createJournal drops the oldest entries when full and keeps the order', () => {
   const journal = createJournal(3);
   for (let count = 0; count < 8; count++) journal.append(fields);
   expect(sequences(journal)).toEqual([6, 7, 8]);
 });
 
-test('a cleared journal is empty, counts on and fills again', () => {
+test('clear empties the journal without resetting sequence numbers', () => {
   const journal = createJournal(3);
   for (let count = 0; count < 4; count++) journal.append(fields);
   journal.clear();
@@ -38,7 +38,7 @@ test('a cleared journal is empty, counts on and fills again', () => {
   expect(sequences(journal)).toEqual([6, 7, 8]);
 });
 
-test('waiting for an entry finds the one that is there and the one to come', async () => {
+test('waitFor finds existing and future entries', async () => {
   const journal = createJournal();
   journal.append({ ...fields, requestId: 'first' });
   await expect(journal.waitFor(({ requestId }) => requestId === 'first')).resolves.toMatchObject({
@@ -50,7 +50,7 @@ test('waiting for an entry finds the one that is there and the one to come', asy
   await expect(later).resolves.toMatchObject({ sequence: 3 });
 });
 
-test('the tokens within the first frames of a stream follow from its entry', () => {
+test('tokensWithin returns the tokens of the first frames of a stream', () => {
   const frames = [
     { count: 2, tokensEach: 0 },
     { count: 3, tokensEach: 1 },

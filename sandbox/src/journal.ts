@@ -1,14 +1,14 @@
-/** How the answer to an accepted request ended. */
+/** Outcome of an accepted request. */
 export type Outcome =
-  /** the whole answer was handed to the socket */
+  /** The whole response was written to the socket. */
   | 'completed'
-  /** the connection went away before that */
+  /** The connection closed before that. */
   | 'client_closed'
-  /** the model destroyed the connection */
+  /** The model destroyed the connection. */
   | 'reset'
-  /** the model answered with an error, or with no answer at all: nothing was generated or billed */
+  /** The model returned an error, or no response: nothing was generated or billed. */
   | 'refused'
-  /** the model ended the response before its answer was whole */
+  /** The model ended the response before it was complete. */
   | 'truncated';
 
 export type Protocol =
@@ -22,50 +22,50 @@ export type Protocol =
 
 export type Operation = 'generate' | 'embed' | 'count_tokens';
 
-/** Frames of a stream, one after the other, that carried equally many tokens. */
+/** Consecutive frames of a stream with the same number of tokens each. */
 export interface FrameRun {
   count: number;
   tokensEach: number;
 }
 
-/** What the sandbox billed for one accepted request, that is one whose key and body were in order. */
+/** Billing of one accepted request, that is, one with a valid key and body. */
 export interface JournalEntry {
-  /** 1 for the first entry; entries stand in the order in which their responses ended */
+  /** 1 for the first entry; entries are ordered by the end of their responses. */
   sequence: number;
-  /** the request's `x-client-request-id` header */
+  /** The request's `x-client-request-id` header. */
   requestId: string | null;
   protocol: Protocol;
   operation: Operation;
   model: string;
   stream: boolean;
   promptTokens: number;
-  /** parts of `promptTokens`, as is `cacheWriteTokens`; no token is in both */
+  /** Part of `promptTokens`, as is `cacheWriteTokens`; they do not overlap. */
   cachedTokens: number;
   cacheWriteTokens: number;
-  /** generated and handed to the socket; a body that was not streamed counts whole or not at all */
+  /** Generated and written to the socket; a body that is not streamed counts completely or not at all. */
   completionTokens: number;
-  /** part of `completionTokens` */
+  /** Part of `completionTokens`. */
   reasoningTokens: number;
-  /** handed to the socket, without head and transfer encoding */
+  /** Written to the socket, without head and transfer encoding. */
   bodyBytes: number;
-  /** the frames of a stream as they were handed to the socket: events, lines or elements */
+  /** Frames of a stream as written to the socket: events, lines or elements. */
   frames: FrameRun[];
   outcome: Outcome;
-  /** milliseconds since the epoch, as is `endedAt` */
+  /** Milliseconds since the epoch, as is `endedAt`. */
   startedAt: number;
   endedAt: number;
 }
 
 export interface SandboxJournal {
-  /** the newest entries, oldest first */
+  /** Returns the newest entries, oldest first. */
   entries(): JournalEntry[];
-  /** forgets the entries; sequences go on */
+  /** Deletes the entries; sequence numbers continue. */
   clear(): void;
-  /** the first kept entry that matches, waited for when there is none yet */
+  /** Resolves with the first matching entry, now or in the future. */
   waitFor(matches: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
 }
 
-/** The tokens that a client has got who received this many frames of a stream. */
+/** Returns the number of tokens in the first frames of a stream. */
 export function tokensWithin({ frames }: JournalEntry, frameCount: number): number {
   let left = frameCount;
   let tokens = 0;
@@ -84,7 +84,7 @@ interface Waiter {
   resolve: (entry: JournalEntry) => void;
 }
 
-/** Keeps the newest `capacity` entries, so a sandbox that runs for months holds no more than that in memory. */
+/** Returns a journal of the newest `capacity` entries, which bounds its memory. */
 export function createJournal(capacity = 200_000): WritableJournal {
   let ring: JournalEntry[] = [];
   let oldest = 0;

@@ -26,7 +26,7 @@ async function readOrigin(child: ChildProcess): Promise<string> {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'the program prints its origin, serves, and exits 0 on %s',
+  'main.ts prints its origin, serves requests, and exits with 0 on %s',
   async (signal) => {
     const child = startProgram(['ignore', 'pipe', 'ignore']);
     const origin = await readOrigin(child);
@@ -37,7 +37,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('with an IPC channel it sends its origin and exits when the channel closes', async () => {
+test('main.ts sends its origin over an IPC channel and exits when the channel closes', async () => {
   const child = startProgram(['ignore', 'ignore', 'ignore', 'ipc']);
   const [message] = await once(child, 'message');
   const response = await fetch(`${message.origin}/v1/models`, {
@@ -48,7 +48,7 @@ test('with an IPC channel it sends its origin and exits when the channel closes'
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('host and port come from the environment, and a bad port is a failed start', async () => {
+test('main.ts reads host and port from the environment and fails to start with an invalid port', async () => {
   const child = startProgram(['ignore', 'pipe', 'ignore'], { SANDBOX_HOST: '::1', SANDBOX_PORT: '0' });
   expect(await readOrigin(child)).toMatch(/^http:\/\/\[::1\]:\d+$/);
   const failing = startProgram(['ignore', 'ignore', 'ignore'], { SANDBOX_PORT: 'none' });

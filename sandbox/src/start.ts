@@ -11,17 +11,17 @@ import { ollama } from './ollama/vendor.ts';
 import { openAi } from './openai/vendor.ts';
 
 export interface Sandbox {
-  /** `http://host:port`; OpenAI clients take `${origin}/v1` as their base URL, all others the origin */
+  /** `http://host:port`. The base URL of OpenAI clients is `${origin}/v1`, that of all others the origin. */
   origin: string;
   journal: SandboxJournal;
-  /** Cuts what is still being answered; the journal stays readable. */
+  /** Cuts responses in progress; the journal stays readable. */
   close(): Promise<void>;
 }
 
-// OpenAI comes last: what nobody else owns is its.
+// OpenAI comes last, as the fallback for URLs that no other vendor owns.
 const vendors = [anthropic, google, cohere, ollama, openAi];
 
-/** Starts a sandbox; port 0 takes a free one. Rejects when it cannot listen. */
+/** Starts a sandbox; port 0 selects a free one. Rejects if it cannot listen. */
 export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promise<Sandbox> {
   const journal = createJournal();
   const answerCall = createListener(vendors, journal);
@@ -30,7 +30,7 @@ export async function startSandbox({ host = '127.0.0.1', port = 0 } = {}): Promi
     if (path === '/sandbox/journal') answerJournal(journal, request, response);
     else void answerCall(request, response);
   });
-  // Longer than any client keeps an idle connection, so that none is closed under a request that reuses it.
+  // Longer than any client keeps an idle connection, so that none is closed just as a request reuses it.
   server.keepAliveTimeout = 120_000;
   server.listen(port, host);
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 /**
- * Rows of one day, from $2 to before $3 in milliseconds, $1 of them: more by day than by night, a few people and models
- * with most of them. What is refused has no usage; what a row costs follows from its model's price.
+ * Inserts $1 rows of one day, from $2 to before $3 in milliseconds: more by day than by night, with a few users and
+ * models dominating. Rejected requests have no usage; the cost of a row follows from its model's price.
  */
 export const insertRows = (table: string): string => `
   INSERT INTO ${table} (id, tenant_id, user_id, api_key_id, task_id, team_id, llm_provider_id, provider_key,
@@ -46,11 +46,11 @@ export const insertRows = (table: string): string => `
     JOIN demo_people person ON person.place = made.person_place
     JOIN demo_models model ON model.place = made.model_place AND model.tenant_id = person.tenant_id`;
 
-/** Most people stay on task; a few do not, and each has better and worse weeks. */
+/** Most users stay on task; a few do not, with better and worse weeks. */
 const scoreOf = (person: string, ms: string) =>
   `greatest(0.05, power(${person} * 37 % 100 / 100.0, 3) * 0.85 + 0.05 * sin(${ms} / 4.5e8 + ${person}))`;
 
-/** Adds the rows with ids from $1 to before $2 to the rollups, as `usage-rollups.ts` of the gateway does. */
+/** Adds the rows with ids from $1 to before $2 to the rollups, as the gateway's `usage-rollups.ts` does. */
 export const insertRollups = (table: string): string => `
   INSERT INTO usage_rollups (tenant_id, bucket_start, node_slot, user_id, api_key_id, team_id, task_id, llm_provider_id,
     provider_key, model, intent, requests, errors, refusals, input_tokens, cache_read_tokens, cache_write_tokens,
@@ -70,7 +70,7 @@ export const insertRollups = (table: string): string => `
   FROM ${table} WHERE id >= $1::uuid AND id < $2::uuid
   GROUP BY 1, 2, user_id, api_key_id, team_id, task_id, llm_provider_id, provider_key, model, intent_classification`;
 
-/** Each person's score is the one after their newest request. */
+/** Sets each user's score to the one after their newest request. */
 export const updateScores = `
   UPDATE users SET deviation_score = newest.user_score_after, deviation_scored_at = newest.received_at
   FROM demo_people person CROSS JOIN LATERAL (
@@ -78,7 +78,7 @@ export const updateScores = `
     WHERE l.tenant_id = person.tenant_id AND l.user_id = person.user_id ORDER BY id DESC LIMIT 1
   ) newest WHERE users.id = person.user_id`;
 
-/** Texts for the rows with ids from $1 to before $2: sentences of words of the trade. */
+/** Inserts texts for the rows with ids from $1 to before $2, made of typical words. */
 export const insertBodies = (logs: string, bodies: string): string => `
   INSERT INTO ${bodies} (id, tenant_id, prompt, response, request_body, request_bytes, response_bytes)
   SELECT id, tenant_id, prompt, response, request_body, length(request_body), COALESCE(length(response), 0)

@@ -1,4 +1,4 @@
-// npm run demo -- --rows 100000 [--days 90] [--seed-only]: a Sluice full of made-up data, in a data folder of its own.
+// npm run demo -- --rows 100000 [--days 90] [--seed-only]: starts Sluice with generated data in its own data folder.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readConfig } from '#config/read-config.ts';
@@ -28,7 +28,7 @@ try {
   process.exit(1);
 }
 
-/** Once: a database that holds requests already is shown as it is. */
+/** Seeds the database once; one that already has requests is left as it is. */
 async function fill(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   const other = new pg.Client({ connectionString });

@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('the demo', () => {
-  it('has as many rows as asked for, over all days and tenants, in partitions of their days', async () => {
+describe('seedLog', () => {
+  it('seedLog creates the requested number of rows over all days and tenants, in partitions of their days', async () => {
     expect(
       await one(`SELECT count(*)::int AS rows, count(DISTINCT tenant_id)::int AS tenants,
         count(DISTINCT date_trunc('day', received_at, 'UTC'))::int AS days,
@@ -35,7 +35,7 @@ describe('the demo', () => {
     ).toEqual({ rows: rowCount, tenants: 3, days: 10, strays: 0, future: 0 });
   });
 
-  it('has texts for the newest three days alone', async () => {
+  it('seedLog creates texts for the newest three days only', async () => {
     expect(
       await one(`SELECT count(*)::int AS rows, count(body.id)::int AS bodies, min(length(body.prompt)) > 20 AS are_long
         FROM request_logs log LEFT JOIN request_log_bodies body USING (id)
@@ -46,7 +46,7 @@ describe('the demo', () => {
     });
   });
 
-  it('has scores within their bounds that differ by person, and on people the newest', async () => {
+  it('seedLog creates scores within their bounds that differ by user, and sets the newest on users', async () => {
     expect(
       await one(`SELECT min(user_score_after) >= 0 AND max(user_score_after) <= 1 AS fit,
         count(DISTINCT round(user_score_after::numeric, 1)) > 4 AS differ FROM request_logs`),
@@ -62,7 +62,7 @@ describe('the demo', () => {
     ).toEqual({ agree: true });
   });
 
-  it('has rollups that add up to the rows', async () => {
+  it('seedLog creates rollups that add up to the rows', async () => {
     const ofRows = await read(`SELECT tenant_id, count(*) FILTER (WHERE status <> 'refused')::int AS requests,
         count(*) FILTER (WHERE status = 'error')::int AS errors, (sum(repeats) FILTER (WHERE status = 'refused'))::int AS refusals,
         sum(prompt_tokens)::int AS prompt, sum(completion_tokens)::int AS output, sum(cost_nano_usd)::text AS cost
@@ -76,7 +76,7 @@ describe('the demo', () => {
     expect(ofRows).toHaveLength(3);
   });
 
-  it('has the indexes of its parents in every partition', async () => {
+  it('seedLog creates the indexes of the parent in every partition', async () => {
     const { rows } = await database.pool.query(
       `SELECT indrelid::regclass::text AS name, count(*)::int FROM pg_index JOIN pg_inherits ON inhrelid = indrelid
        WHERE inhparent = 'request_logs'::regclass GROUP BY 1`,

@@ -9,23 +9,23 @@ type Connection = pg.Client | pg.PoolClient;
 
 export interface SeedLogOptions {
   readonly rows: number;
-  /** Over so many days, today being the last. */
+  /** Number of days, including today. */
   readonly days: number;
-  /** The newest days, whose rows have their texts. */
+  /** Number of newest days whose rows have texts. */
   readonly bodyDays: number;
   readonly nowMs: number;
-  /** Further connections, which fill other days meanwhile. */
+  /** Additional connections, which fill other days in parallel. */
   readonly others?: readonly Connection[];
   onDay?(done: { day: number; rows: number }): void;
 }
 
 const dayMs = 86_400_000;
-/** What weekends have of the traffic of a working day. */
+/** Traffic of weekends relative to working days. */
 const weekendShare = 0.35;
 
 /**
- * Fills the request log and its rollups for the people that `seedPeople` has made. A past day is filled before it is
- * attached, so that its indexes are built in one go. Needs the connections for itself.
+ * Fills the request log and its rollups for the users that `seedPeople` created. A past day is filled before its
+ * partition is attached, so that indexes are built in one go. Needs exclusive use of the connections.
  */
 export async function seedLog(client: Connection, options: SeedLogOptions): Promise<void> {
   const { days, bodyDays, nowMs, others = [], onDay } = options;
@@ -54,7 +54,7 @@ export async function seedLog(client: Connection, options: SeedLogOptions): Prom
   await client.query('ANALYZE request_logs, request_log_bodies, usage_rollups, usage_days');
 }
 
-/** The rows of each day, oldest first; all of them add up to what was asked for. */
+/** Returns the number of rows per day, oldest first; they add up to the requested total. */
 function spread({ rows, days, nowMs }: SeedLogOptions): { day: number; rows: number }[] {
   const today = dayOf(nowMs);
   const weights = Array.from({ length: days }, (_, step) => {
@@ -102,12 +102,12 @@ async function fillDay(client: Connection, { day, rows, untilMs, hasBodies, isOv
 
 interface OpenDay {
   readonly partition: DayPartition;
-  /** Where the day's rows are written. */
+  /** Table that the day's rows are written to. */
   readonly table: string;
   close(): Promise<void>;
 }
 
-/** A table without indexes yet, or the parent when the day has its partition already. */
+/** Creates a table without indexes, or returns the parent if the day has its partition already. */
 async function openDay(client: Connection, parent: string, day: number): Promise<OpenDay> {
   const partition = dayPartition(parent, day);
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -129,7 +129,10 @@ async function openDay(client: Connection, parent: string, day: number): Promise
   };
 }
 
-/** As its parent has them. Those that are missing would be built while it is attached, when no other day can be. */
+/**
+ * Creates the indexes of the parent. Missing ones would be built during the attachment, which blocks that of other
+ * days.
+ */
 async function buildIndexes(client: Connection, parent: string, table: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT CASE WHEN indisprimary THEN format('ALTER TABLE %I ADD PRIMARY KEY (id)', $2::text)

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * Tenants with people, teams, tasks and providers. The first tenant there is gets most of the people. Triggers write their
+ * Creates tenants with users, teams, tasks and providers. The first tenant gets most of the users. Triggers write their
  * audit entries.
  */
 export async function seedPeople(client: pg.ClientBase): Promise<void> {
@@ -12,7 +12,7 @@ export async function seedPeople(client: pg.ClientBase): Promise<void> {
   await client.query(insertProviders, [JSON.stringify(models)]);
 }
 
-/** The temporary tables `demo_people` and `demo_models` of a connection, by which it fills the log. */
+/** Creates the temporary tables `demo_people` and `demo_models` of a connection, which are used to fill the log. */
 export async function collectSenders(client: pg.ClientBase): Promise<void> {
   await client.query('DROP TABLE IF EXISTS demo_people, demo_models');
   await client.query(collectPeople);
@@ -26,7 +26,7 @@ const lastNames = ['Abel', 'Brandt', 'Castro'];
 interface DemoModel {
   readonly provider_key: string;
   readonly name: string;
-  /** For one token, in nano-dollars. */
+  /** Per token, in nano-dollars. */
   readonly input: number;
   readonly output: number;
 }

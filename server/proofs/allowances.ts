@@ -10,7 +10,7 @@ const rounds = 20;
 const worth = 1_000;
 const requests = 10_000;
 
-/** Random sequences against a model, and one limit under far more requests at once than it is worth. */
+/** Runs random sequences against a reference model, and many more concurrent requests than one limit allows. */
 export async function proveAllowances(): Promise<ProofResult> {
   const seed = Number(process.env.SLUICE_PROOF_SEED ?? Date.now() % 2 ** 31);
   console.log(`seed ${seed}`);

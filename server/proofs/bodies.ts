@@ -20,7 +20,7 @@ import type { ProofResult } from './proof.ts';
 const mebibyte = 1024 * 1024;
 const stallMaxMs = 50;
 const nsPerByteMax = 30;
-/** Rows of the report: those that cost most. */
+/** Number of rows in the report: the most expensive ones. */
 const shown = 8;
 
 const isDear = ({ longestMs, nsPerByte }: Cost) =>
@@ -28,7 +28,10 @@ const isDear = ({ longestMs, nsPerByte }: Cost) =>
 const isTooLong = ({ longestMs }: Cost) => longestMs > stallMaxMs;
 const isTooDear = ({ nsPerByte }: Cost) => nsPerByte > nsPerByteMax;
 
-/** Sends what costs most for its size to both planes, and something odd in each part of each row's request. */
+/**
+ * Sends the most expensive bodies for their size to both planes, and malformed values in each part of each route's
+ * request.
+ */
 export async function proveBodies(): Promise<ProofResult> {
   const target = await startTarget();
   try {
@@ -54,7 +57,7 @@ export async function proveBodies(): Promise<ProofResult> {
   }
 }
 
-/** The provider that this stands on refuses all; the gate says so by a 400. */
+/** The provider rejects all requests, which the gateway reports as a 400. */
 const isHonest = (status: number) => status < 500;
 
 async function measureAll(target: Target, bodies: readonly HostileBody[], bytes: number): Promise<Cost[]> {
@@ -70,7 +73,7 @@ const conversationPaths = {
   gemini: '/api/v1beta/models/translated:generateContent',
 } as const;
 
-/** As many as the limits let in, each small, for a provider of another protocol. */
+/** Sends as many messages as the limits allow, each small, to a provider with another protocol. */
 async function measureConversations(target: Target): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const [id, path] of Object.entries(conversationPaths)) {
@@ -101,7 +104,7 @@ interface Crowd {
   readonly longestMs: number;
 }
 
-/** Twenty-four strangers who send nested lists, one after the other, for some seconds. */
+/** Measures twenty-four anonymous clients that send nested lists one after the other for some seconds. */
 async function measureCrowd(target: Target): Promise<Crowd> {
   const body = Buffer.from('['.repeat(16 * 1024));
   const endsAtMs = performance.now() + 5_000;
@@ -125,7 +128,7 @@ interface Uploads {
   readonly grownBytes: number;
 }
 
-/** Forty bodies of ten megabytes that one person begins and does not end. */
+/** Starts forty uploads of ten megabytes from one user without finishing them. */
 async function holdUploads(target: Target): Promise<Uploads> {
   const before = target.memoryBytes();
   const bytes = 10 * mebibyte;

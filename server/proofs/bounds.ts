@@ -16,7 +16,7 @@ import { fillTenants } from '../test/tenants-at-bounds.ts';
 import type { ProofResult } from './proof.ts';
 
 const tenants = Number(process.env.SLUICE_PROOF_TENANTS ?? 200);
-/** Within this time a worker must be able to serve. */
+/** Maximum time until a worker is able to serve. */
 const loadMaxMs = 180_000;
 const heapMaxMiB = 3_000;
 const log = createLogger('warn');
@@ -29,7 +29,7 @@ interface Figures {
   readonly residentMiB: number;
 }
 
-/** Loads the snapshot of tenants that all store as much as they can. */
+/** Loads the snapshot of tenants that all store the maximum of what the limits allow. */
 export async function proveBounds(): Promise<ProofResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-proof-'));
   const server = await startEmbeddedServer({ dataDir, maxConnections: 20, log });
@@ -76,7 +76,7 @@ async function measure(connectionString: string): Promise<Figures> {
   return { rows, databaseMiB: sizes[0]?.mib ?? 0, loads: [first, second], heapMiB, residentMiB };
 }
 
-/** The heap in use after a full collection. */
+/** Returns the heap in use after a full garbage collection. */
 function readHeapMiB(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

@@ -33,7 +33,7 @@ export async function proveClocks(): Promise<ProofResult> {
   return { title, holds: all.every(isGood), text: describe(all) };
 }
 
-/** The clock was indeed moved, and nothing was amiss. */
+/** Whether the clock was moved and no invariant was violated. */
 const isGood = ({ offsetSeconds, credits, requests, faults }: ClockFigures) =>
   Math.abs(Math.abs(offsetSeconds) - 10 * minutes) <= 5 &&
   isKept(credits) &&

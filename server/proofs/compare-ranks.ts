@@ -6,8 +6,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * How likely two samples of one distribution differ as much as these, by their ranks (Mann-Whitney, two-sided, with
- * the normal approximation, which is good from about 20 values on). Values are taken to differ from each other.
+ * Returns the p-value of the two-sided Mann-Whitney test with the normal approximation, which is accurate from about 20
+ * values. Assumes that no values are equal.
  */
 export function compareRanks(left: readonly number[], right: readonly number[]): number {
   const ranked = [
@@ -21,7 +21,7 @@ export function compareRanks(left: readonly number[], right: readonly number[]):
   return 2 * upperTail(Math.abs(wins - pairs / 2) / deviation);
 }
 
-/** The share of a normal distribution above so many deviations: Abramowitz and Stegun 26.2.17, to seven digits. */
+/** Returns the upper tail of the normal distribution: Abramowitz and Stegun 26.2.17, to seven digits. */
 function upperTail(deviations: number): number {
   const step = 1 / (1 + 0.2316419 * deviations);
   const factors = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];

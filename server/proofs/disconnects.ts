@@ -10,7 +10,7 @@ import type { ProofResult } from './proof.ts';
 
 const positions = 501;
 
-/** Leaves streams at positions all over them, and compares what is charged with what the provider has generated. */
+/** Disconnects from streams at many positions, and compares the charge with what the provider generated. */
 export async function proveDisconnects(): Promise<ProofResult> {
   const subject = await createDisconnectSubject();
   try {

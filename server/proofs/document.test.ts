@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatSection, replaceSection } from './document.ts';
 
-it('a run replaces its own section and leaves the others', () => {
+it('replaceSection replaces the section of a run and keeps the others', () => {
   const first = replaceSection('', 'kill', '## kill: a\n\nold\n');
   const second = replaceSection(first, 'abort', '## abort: b\n\nother\n\n### below\n');
   const third = replaceSection(second, 'kill', '## kill: a\n\nnew\n');
@@ -10,7 +10,7 @@ it('a run replaces its own section and leaves the others', () => {
   expect(replaceSection(third, 'kill', '## kill: a\n\nnew\n')).toBe(third);
 });
 
-it('a section tells whether the claim held, and when', () => {
+it('formatSection includes whether the claim held, and when', () => {
   const result = { title: 'no request is lost', holds: false, text: 'lost 1' };
   expect(formatSection('kill', result, new Date('2026-11-20T23:00:00Z'))).toMatch(
     /^## kill: no request is lost\n\n\*\*Does not hold\*\*, 2026-11-20, on \d+ cores, .*\n\nlost 1\n$/,

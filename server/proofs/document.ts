@@ -7,7 +7,7 @@ What \`npm test\` shows on a sample, shown at full size. \`npm run proofs\` runs
 run writes its own section anew and ends with an error when the claim did not hold.
 `;
 
-/** The document with this section in place of its last one; sections stand in the order of their ids. */
+/** Returns the document with this section inserted or replaced; sections are ordered by id. */
 export function replaceSection(document: string, id: string, section: string, head = introduction): string {
   const [, ...parts] = document.split(/^(?=## )/m);
   const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
@@ -16,7 +16,7 @@ export function replaceSection(document: string, id: string, section: string, he
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }
 
-/** The section of one run. */
+/** Formats the section of one run. */
 export function formatSection(id: string, { title, holds, text }: ProofResult, ranAt: Date): string {
   return [
     `## ${id}: ${title}`,

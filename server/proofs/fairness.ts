@@ -11,7 +11,7 @@ const loudPaths = [
   '/api/v1/requests/01900000-0000-7000-8000-000000000000',
 ];
 
-/** Lets one user call the console over many connections, and times what another tenant's administrator does meanwhile. */
+/** Has one user call the console over many connections, and measures the latency for another tenant's administrator. */
 export async function proveFairness(): Promise<ProofResult> {
   const figures = await runFairness(loudPaths, { connections, forMs });
   console.log(JSON.stringify(figures.map(({ path, statuses }) => ({ path, statuses }))));

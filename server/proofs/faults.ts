@@ -3,14 +3,17 @@ import { startTestCluster } from '../test/database-cluster.ts';
 import { createFaultSubject, type FaultFigures, type LinkName, linkNames } from '../test/fault-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Of each link; `SLUICE_PROOF_ROUNDS` names another number. */
+/** Rounds per link; overridden by `SLUICE_PROOF_ROUNDS`. */
 const roundsOfEach = Number(process.env.SLUICE_PROOF_ROUNDS ?? 20);
 /** `SLUICE_PROOF_SEED` repeats the decisions of a run. */
 const seed = process.env.SLUICE_PROOF_SEED ?? String(Date.now());
 const harmMs = 5_000;
 const recoveryMaxMs = 10_000;
 
-/** Harms the connections between each two parts under load, and looks for what is lost, wrong, unnamed or stuck. */
+/**
+ * Disrupts the connections between each two parts under load, and checks for lost, wrong, unexplained or stuck
+ * requests.
+ */
 export async function proveFaults(): Promise<ProofResult> {
   await using cleanup = new AsyncDisposableStack();
   const cluster = await startTestCluster('product');

@@ -7,11 +7,11 @@ import { callerProtocols, passStream } from '../test/through-callers.ts';
 import type { ProofResult } from './proof.ts';
 
 const runs = 100_000;
-/** Of the processor's time, since others may have it meanwhile. */
+/** CPU time, so that other processes have no effect. */
 const limitMs = 1_000;
 const longestBytes = 12_000;
 
-/** What decoders look for, in whichever protocol. */
+/** Keywords of the decoders of all protocols. */
 const words = [
   ...['event: error\n', 'event: ping\n', 'data: [DONE]\n\n', ': comment\n', '\r\n\r\n', '"type":"error"'],
   ...['"index":-1', '"index":7', '"delta":null', '"choices":[{}]', '"tool_calls":[{}]', '"arguments":{'],
@@ -29,7 +29,10 @@ interface Figures {
   readonly failure: string | null;
 }
 
-/** Garbles recorded streams of each protocol, and looks for a decoder or encoder that throws, hangs or makes nonsense. */
+/**
+ * Mutates recorded streams of each protocol, and checks that decoders and encoders do not throw, hang or produce
+ * invalid output.
+ */
 export async function proveFuzz(): Promise<ProofResult> {
   const figures: Figures[] = [];
   for (const id of new Set(recordedAnswers.map((answer) => answer.id))) {

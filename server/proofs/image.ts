@@ -23,7 +23,7 @@ interface ImageFigures {
   readonly written: readonly string[];
 }
 
-/** Makes the image by the instructions of its Dockerfile in an empty Debian, and runs it as an orchestrator would. */
+/** Builds the image in an empty Debian by the instructions of its Dockerfile, and runs it as an orchestrator would. */
 export async function proveImage(): Promise<ProofResult> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-image-'));
   try {
@@ -56,7 +56,7 @@ async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   if (binDir === undefined) throw new Error('this proof needs a PostgreSQL of the machine');
   const postgres = await startOutsidePostgres(binDir, { rules: ['host all sluice 127.0.0.1/32 trust'] });
   try {
-    // As docs/operating/postgresql.md says.
+    // As documented in docs/operating/postgresql.md.
     await postgres.run('CREATE ROLE sluice LOGIN');
     await postgres.run('CREATE DATABASE sluice OWNER sluice');
     await postgres.run('CREATE ROLE sluice_tenant NOLOGIN');
@@ -75,7 +75,7 @@ async function runImage(image: Image, dataDir: string): Promise<ImageFigures> {
   }
 }
 
-/** Asks for a whole answer, then for a stream amid which the container is told to stop. */
+/** Sends a request without streaming, then a stream during which the container is stopped. */
 async function useContainer(
   container: Container,
   port: number,

@@ -2,10 +2,10 @@ import { createKillSubject, type KillKind, killKinds, type RoundFigures } from '
 import type { ProofResult } from './proof.ts';
 
 const roundsMax = 100;
-/** A slow machine does fewer: no round begins after an hour. */
+/** Slow machines run fewer rounds: none starts after an hour. */
 const limitMs = 3_600_000;
 
-/** Kills the running product under load, over and over, and looks for lost and doubled rows and for wrong bills. */
+/** Kills the running product under load repeatedly, and checks for lost or duplicate rows and wrong charges. */
 export async function proveKill(): Promise<ProofResult> {
   const subject = await createKillSubject();
   const rounds: RoundFigures[] = [];

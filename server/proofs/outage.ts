@@ -2,10 +2,10 @@ import { createOutageSubject, type OutageFigures } from '../test/outage-rounds.t
 import type { ProofResult } from './proof.ts';
 
 const shortMs = 20_000;
-/** Longer than cached credentials are good for. */
+/** Longer than cached credentials are valid. */
 const longMs = 40_000;
 
-/** Stops the database under load, once for less and once for longer than the gate works without it. */
+/** Stops the database under load, once for less and once for more than the time that the gateway works without it. */
 export async function proveOutage(): Promise<ProofResult> {
   const subject = await createOutageSubject();
   try {
@@ -39,7 +39,7 @@ function isOnly(status: string, counts: Readonly<Record<string, number>>): boole
   return statuses.length > 0 && statuses.every((one) => one === status);
 }
 
-/** Counts are by status and error code, such as `503 not_ready`. */
+/** Counts are keyed by status and error code, such as `503 not_ready`. */
 const statusOf = (key: string) => key.slice(0, 3);
 
 function describe(outages: readonly OutageFigures[]): string {

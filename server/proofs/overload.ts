@@ -6,11 +6,11 @@ const times = 3;
 const forMs = 10_000;
 const goodputMin = 0.8;
 const refusedMaxMs = 100;
-/** As behind a balancer, and as many callers as come when nothing is between. */
+/** Connections as behind a load balancer; the larger number is that of clients without one. */
 const keptConnections = 1_000;
 const manyConnections = 4_000;
 
-/** Offers one worker three times of what it can do, and looks at what is served and how the rest is refused. */
+/** Sends one worker three times its capacity, and measures what is served and how the rest is rejected. */
 export async function proveOverload(): Promise<ProofResult> {
   const subject = await createOverloadSubject();
   const figures: OverloadFigures[] = [];

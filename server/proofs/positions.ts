@@ -1,7 +1,7 @@
 import { type BilledPosition, billedProtocols, billPositions, longText } from '../test/billed-positions.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Puts a long text into each place of a request of each protocol, and looks at what is held and charged for it. */
+/** Puts a long text into each field of a request of each protocol, and checks what is held and charged for it. */
 export async function provePositions(): Promise<ProofResult> {
   const billed = await billPositions();
   return {

@@ -1,10 +1,10 @@
-/** What a proof has found. */
+/** Result of a proof. */
 export interface ProofResult {
-  /** What is claimed, as the heading of its section. */
+  /** The claim, as the heading of its section. */
   title: string;
   /** Whether the claim held in every round. */
   holds: boolean;
-  /** Markdown: what was done, and the figures. */
+  /** Markdown with the procedure and the figures. */
   text: string;
 }
 

@@ -2,10 +2,10 @@ import { findNginx } from '../test/nginx.ts';
 import { type RollingFigures, restartInTurns, restartPlainly } from '../test/rolling-restarts.ts';
 import type { ProofResult } from './proof.ts';
 
-/** `SLUICE_PROOF_ROUNDS` names another number. */
+/** Overridden by `SLUICE_PROOF_ROUNDS`. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 
-/** Restarts two nodes behind nginx in turn, under load, and looks for requests that failed and for lost and doubled rows. */
+/** Restarts two nodes behind nginx in turn, under load, and checks for failed requests and lost or duplicate rows. */
 export async function proveRolling(): Promise<ProofResult> {
   const title = 'two nodes are restarted in turn under load, and no request fails';
   const program = findNginx();

@@ -3,11 +3,11 @@ import { startTestCluster } from '../test/database-cluster.ts';
 import { killRotations, type RotationFigures } from '../test/rotation-rounds.ts';
 import type { ProofResult } from './proof.ts';
 
-/** `SLUICE_PROOF_ROUNDS` names another number. */
+/** Overridden by `SLUICE_PROOF_ROUNDS`. */
 const kills = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 const instances = 400;
 
-/** Kills `sluice rotate-key` again and again, and looks for what can no longer be read. */
+/** Kills `sluice rotate-key` repeatedly, and checks that everything stays readable. */
 export async function proveRotation(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   try {

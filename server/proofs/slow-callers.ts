@@ -7,13 +7,13 @@ const unread = Math.ceil(connections / 10);
 const slowerMax = 2;
 const grownMaxBytes = 150 * 1024 * 1024;
 const sentMaxBytes = 20 * 1024 * 1024;
-/** What a caller may take for a head and for a body, and how late the node may look or be reached. */
+/** Time limits for a head and for a body, with tolerance for the check interval. */
 const head = { least: 9_000, most: 13_000 };
 const limitsMs = { silent: head, head, body: { least: 55_000, most: 65_000 } };
-/** A minute, and a second one until Node is sure that nothing was written. */
+/** One minute, and a second one until Node is sure that nothing was written. */
 const cutMaxMs = 130_000;
 
-/** Surrounds a worker with callers who take their time, and looks at what the others feel and what it costs. */
+/** Surrounds a worker with slow clients, and measures their cost and the effect on others. */
 export async function proveSlowCallers(): Promise<ProofResult> {
   const slow = await runSlowCallers(connections);
   console.log(JSON.stringify(slow));

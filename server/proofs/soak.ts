@@ -5,7 +5,7 @@ import type { ProofResult } from './proof.ts';
 const minutes = Number(process.env.SLUICE_PROOF_MINUTES ?? 30);
 const growthMax = 0.05;
 
-/** Loads the product for long, and looks for what grows, for what is kept, and for rows and bills that are wrong. */
+/** Runs the product under load for a long time, and checks for leaks and for wrong rows and charges. */
 export async function proveSoak(): Promise<ProofResult> {
   const figures = await soak(minutes, (text) => console.log(text));
   const growths = measureGrowth(figures.samples);

@@ -6,7 +6,7 @@ import { createSluice } from '../test/sluice-process.ts';
 import { newSecret, type StartsFigures, startTogether } from '../test/ten-nodes.ts';
 import type { ProofResult } from './proof.ts';
 
-/** Of each kind; `SLUICE_PROOF_ROUNDS` names another number. */
+/** Rounds of each kind; overridden by `SLUICE_PROOF_ROUNDS`. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 3);
 const nodeCount = 10;
 const formerDatabase = `sluice_former_${process.pid}`;
@@ -17,7 +17,7 @@ interface Kind {
   readonly kills: boolean;
 }
 
-/** Starts ten whole nodes at once on one database, again and again. */
+/** Starts ten nodes at once on one database, repeatedly. */
 export async function proveStarts(): Promise<ProofResult> {
   const former = JSON.parse(readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'));
   const secret = newSecret();
@@ -54,7 +54,7 @@ export async function proveStarts(): Promise<ProofResult> {
   };
 }
 
-/** A database as the former release leaves it, set up and stopped. */
+/** Creates a database as the previous release leaves it, set up and stopped. */
 async function makeFormerDatabase(clusterUrl: string, commit: string, secret: string): Promise<void> {
   await onCluster(clusterUrl, `CREATE DATABASE ${formerDatabase}`);
   const release = checkOutRelease(commit);

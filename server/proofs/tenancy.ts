@@ -20,20 +20,20 @@ const samples = 300;
 const warmUps = 20;
 const gapMaxMs = 2;
 const chanceMin = 0.01;
-/** Calls in the report: those with the largest gaps. */
+/** Calls in the report: those with the largest differences. */
 const shown = 10;
 
 interface Timed {
   readonly rowName: string;
   readonly foreignMs: number;
   readonly missingMs: number;
-  /** How likely such a difference is where there is none. */
+  /** Probability of such a difference by chance. */
   readonly chance: number;
-  /** Answers that were not the 404 of what is missing. */
+  /** Responses other than the 404 of a missing object. */
   readonly wrong: number;
 }
 
-/** Asks for what another tenant has and for what nobody has, in turn, and compares how long the answers took. */
+/** Requests objects of another tenant and objects that do not exist, in turn, and compares the response times. */
 export async function proveTenancy(): Promise<ProofResult> {
   const cluster = await startTestCluster();
   const database = await createClusterDatabase(cluster.url, cluster.template);
@@ -62,7 +62,7 @@ interface Cell {
   readonly missing: Attempt;
 }
 
-/** Every row that names an object in its path, as an administrator of another tenant would ask for it. */
+/** Returns every route with an object in its path, as an administrator of another tenant would request it. */
 async function prepareCells(world: World): Promise<Cell[]> {
   const kind = callerKinds.find(({ name }) => name === 'admin');
   if (!kind) throw new Error('there is no admin among the callers');
@@ -75,7 +75,7 @@ async function prepareCells(world: World): Promise<Cell[]> {
     const foreign = attempts.find(({ owner }) => owner === 'other tenant');
     const missing = attempts.find(({ owner }) => owner === 'missing');
     if (!foreign || !missing) throw new Error(`the access matrix has no foreign object for ${rowName}`);
-    // One caller and one body, so that nothing differs but the id.
+    // The same caller and body, so that only the id differs.
     cells.push({ rowName, row, foreign, missing: { ...foreign, id: missing.id } });
   }
   return cells;
@@ -92,7 +92,7 @@ async function measure(origin: string, { rowName, row, foreign, missing }: Cell)
     if (status !== 404) wrong++;
   };
   for (let sample = 0; sample < warmUps + samples; sample++) {
-    // Whoever comes second finds what the first has warmed.
+    // The order alternates, since the second request benefits from a warm cache.
     const isForeignFirst = sample % 2 === 0;
     if (isForeignFirst) await ask(foreign, foreignMs);
     await ask(missing, missingMs);

@@ -6,17 +6,17 @@ import { checkOutRelease } from '../test/release-checkout.ts';
 import { type UpgradeFigures, upgradeInTurns } from '../test/rolling-upgrade.ts';
 import type { ProofResult } from './proof.ts';
 
-/** `SLUICE_PROOF_ROUNDS` names another number. */
+/** Overridden by `SLUICE_PROOF_ROUNDS`. */
 const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 5);
 const refusalAdvice = 'newer version of Sluice';
 
 interface FormerRelease {
   readonly version: string;
-  /** The commit that was released. */
+  /** Commit of the release. */
   readonly commit: string;
 }
 
-/** Upgrades two nodes of the release before, in turn and under load, and looks for requests that failed and for rows. */
+/** Upgrades two nodes of the previous release in turn under load, and checks for failed requests and missing rows. */
 export async function proveUpgrade(): Promise<ProofResult> {
   const former: FormerRelease = JSON.parse(
     readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'),

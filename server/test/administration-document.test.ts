@@ -12,19 +12,19 @@ const console = globSync('web/src/**/*.{ts,tsx}', { cwd: root, exclude: (path) =
   .map(read)
   .join('\n');
 
-/** As a text of its own: in quotes, or between tags, whatever stands around it in an expression or a line. */
+/** Whether a label occurs as a complete text: in quotes, or between tags. */
 function isShown(label: string): boolean {
   const words = RegExp.escape(label);
   return new RegExp(`['"\`]${words}['"\`]|(>|^)\\s*${words}\\s*(<|\\{|$)`, 'm').test(console);
 }
 
-it('every name that the administrators’ document prints in bold stands in the console', () => {
+it('every bold name in the administrators’ document occurs in the console', () => {
   expect(labels.length).toBeGreaterThan(50);
   expect(labels.filter((label) => !isShown(label))).toEqual([]);
   expect(isShown('Frobnicate User')).toBe(false);
 });
 
-it('the documents that the README names for each reader exist, and CONTRIBUTING names them too', () => {
+it('documents that the README lists for each audience exist and are named in CONTRIBUTING', () => {
   for (const path of ['docs/OPERATING.md', 'docs/ADMINISTRATION.md', 'docs/API.md', 'docs/ARCHITECTURE.md'])
     for (const page of ['README.md', 'CONTRIBUTING.md'])
       expect(read(page), `${path} in ${page}`).toContain(path);

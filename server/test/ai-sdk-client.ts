@@ -23,13 +23,13 @@ import {
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>;
 
-/** One of the protocols that Vercel's client speaks. */
+/** Protocol that Vercel's AI SDK supports. */
 export interface AiSdkProvider {
   model(name: string): LanguageModel;
   embeddings?(name: string): EmbeddingModel;
-  /** What makes a model think; absent where the client does not read thoughts. */
+  /** Options that enable reasoning; missing if the client does not read it. */
   readonly thinking?: Options;
-  /** What each request must say. */
+  /** Options of every request. */
   readonly always?: Options;
 }
 
@@ -40,10 +40,10 @@ const toolSet = Object.fromEntries(
   ]),
 );
 
-// Of models that it does not know by their names, which no model of a gate's is.
+// Disables warnings about models with unknown names, which all models of the gateway have.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Vercel's client, which runs the loop of calls by itself. */
+/** Returns a client over Vercel's AI SDK, which runs the tool call loop itself. */
 export function createAiSdkClient({ model, embeddings, thinking, always }: AiSdkProvider): ClientUnderTest {
   const base = (name: string, options = always) => ({
     model: model(name),

@@ -79,7 +79,7 @@ export class Ship implements Command {
     const again = [...node.settled];
     await node.ship();
     if (this.times > 1) {
-      // A batch whose answer was lost is sent again.
+      // A batch whose response was lost is sent again.
       (node.settled as typeof again).push(...again);
       await node.ship();
     }
@@ -105,7 +105,7 @@ class SetDailyLimit implements Command {
 
 let entries = 0;
 
-/** A top-up, a refund or an adjustment by hand, up or down. */
+/** Top-up, refund or manual adjustment, up or down. */
 class MoveCredits implements Command {
   readonly kind: 'recharge' | 'refund' | 'adjustment' | 'penalty';
   readonly amount: number;
@@ -115,7 +115,7 @@ class MoveCredits implements Command {
   }
   check = () => this.amount !== 0;
   async run(model: Model, real: Real): Promise<void> {
-    // The ledger settles what goes out by hand as it settles what requests cost.
+    // The ledger settles manual deductions in the same way as the cost of requests.
     if (this.amount > 0) model.limits.credits += this.amount;
     else model.used.credits -= this.amount;
     await moveCredits(real, this.kind, this.amount);
@@ -136,7 +136,7 @@ export async function moveCredits({ database, payers }: Real, kind: MoveCredits[
   await createSystemDatabase(database.pool).transaction((tx) => postEntries(tx, [draft]));
 }
 
-/** kill -9: what the node holds is nobody's until its journal is replayed. */
+/** kill -9: what the node holds is unavailable until its journal is replayed. */
 class Kill implements Command {
   readonly seat: number;
   constructor(seat: number) {
@@ -165,7 +165,7 @@ class Kill implements Command {
   toString = () => `kill ${this.seat}`;
 }
 
-/** Ten minutes pass without the journals of those that were killed. */
+/** Ten minutes pass without the journals of killed nodes. */
 class Expire implements Command {
   check = ({ dead }: Readonly<Model>) => dead.some(({ isReaped }) => !isReaped);
   async run(model: Model, { database }: Real): Promise<void> {
@@ -197,7 +197,7 @@ export async function replay(model: Model): Promise<void> {
   add(model.used, node.used);
 }
 
-/** After each step, what the database says must add up. */
+/** After each step, the sums in the database must agree. */
 class Check implements Command {
   check = () => true;
   run = (model: Model, real: Real) => checkSums(model, real);

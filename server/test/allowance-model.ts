@@ -18,7 +18,7 @@ export interface OpenRequest {
   readonly real: HeldRequest;
 }
 
-/** A node that was killed: what of limits nobody else may have because of it, and what its journal will tell. */
+/** Killed node: the part of limits that it blocks, and the future contents of its journal. */
 export interface DeadNode {
   readonly real: LeaseNode;
   readonly used: Sums;
@@ -26,13 +26,13 @@ export interface DeadNode {
   isReaped: boolean;
 }
 
-/** What ought to be so, in sums alone: no leases, no windows, no journals. */
+/** Reference model of sums only: no leases, windows or journals. */
 export interface Model {
   limits: { requests_per_hour: number; tokens_per_day: number | null; credits: number };
-  /** By ended requests of living or replayed nodes. */
+  /** Used by ended requests of living or replayed nodes. */
   used: Sums;
   open: OpenRequest[];
-  /** Of ended requests that are not in the database, by seat; and the part of it that their holds cover. */
+  /** Usage of ended requests that are not in the database, by seat; and the part that their holds cover. */
   unshipped: [Sums, Sums];
   covered: [Sums, Sums];
   dead: DeadNode[];
@@ -50,8 +50,8 @@ export type Command = fc.AsyncCommand<Model, Real>;
 export const hourLimit = 12;
 
 /**
- * What is free for the node of a seat: `least` of it for certain, `most` while the other node has not yet taken from the
- * allowance what its requests used beyond their holds.
+ * Returns what is free for the node of a seat: `least` is certain; `most` applies while the other node has not yet
+ * taken usage beyond its holds from the allowance.
  */
 export function findFree(model: Model, kind: Kind, seat: number): { least: number; most: number } {
   const limit = model.limits[kind];
@@ -65,12 +65,15 @@ export function findFree(model: Model, kind: Kind, seat: number): { least: numbe
   return { least, most: least + beyondHolds };
 }
 
-/** What a request holds: nothing of what was unlimited when it was let in. */
+/** Returns what a request holds; excludes limits that were unlimited at admission. */
 export function readHeld({ real }: OpenRequest): Amounts {
   return Object.fromEntries(real.hold.parts.map(({ lease, leased }) => [lease.key.kind, leased]));
 }
 
-/** A request that no provider has seen uses nothing; one that a provider overruns uses up to twice what it held. */
+/**
+ * Returns the usage of a request: nothing if no provider has received it, up to twice its hold if the provider
+ * overruns.
+ */
 export function share(amounts: Amounts, part: number): Amounts {
   return {
     requests_per_hour: part === 0 ? 0 : 1,

@@ -1,4 +1,4 @@
-/** An error as OpenAI writes it. */
+/** Error in OpenAI's format. */
 export interface WireError {
   message: string;
   type: string;
@@ -13,7 +13,7 @@ export interface WireCompletion {
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** The error of a refused request. */
+/** Returns the error of a rejected request. */
 export async function readError(answer: Response): Promise<WireError> {
   // safe because a test that gets anything else fails on what it expects of the error
   return (JSON.parse(await answer.text()) as { error: WireError }).error;
@@ -24,7 +24,7 @@ export async function readCompletion(answer: Response): Promise<WireCompletion> 
   return JSON.parse(await answer.text()) as WireCompletion;
 }
 
-/** The data of each event of a stream. */
+/** Returns the data of each event of a stream. */
 export async function readEvents(answer: Response): Promise<string[]> {
   const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
   return events.map((event) => event.replace(/^data: /, ''));

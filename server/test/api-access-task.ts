@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The task that lets a person of the role `user` ask without naming one. Answers its id. */
+/** Adds the task that lets a user with the role `user` send requests without naming one. Returns its id. */
 export async function addApiAccessTask(
   pool: pg.Pool,
   { tenantId, userId }: { tenantId: number; userId: number },

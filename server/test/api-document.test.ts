@@ -27,12 +27,12 @@ const run = (command: string) =>
     },
   });
 
-it.each(commands.map((command) => [command]))('the command of the document works: %s', async (command) => {
+it.each(commands.map((command) => [command]))('command of the API document works: %s', async (command) => {
   const { stdout } = await run(command);
   expect(stdout).toMatch(/^(\{|\[|data: \{)/);
 });
 
-it('the headers that it names are those of an answer', async () => {
+it('API document lists the headers of a response', async () => {
   const named = [...text.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
   );
@@ -46,7 +46,7 @@ it('the headers that it names are those of an answer', async () => {
     (await gateway.complete(ask, { apiKey })).headers.has('x-ratelimit-limit-requests');
   await expect.poll(isLimited).toBe(true);
   const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
-  // Those that come only where something was changed or refused.
+  // Sent only if something was changed or rejected.
   const sometimes = ['x-sluice-warning', 'retry-after'];
   for (const name of named.filter((one) => !sometimes.includes(one)))
     expect(

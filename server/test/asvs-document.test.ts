@@ -20,7 +20,7 @@ const ofLevel = (level: string) => rows.filter((row) => row.level === level);
 
 const kinds = ['shown', 'Written', 'Does not apply', 'Not shown', 'Not met'] as const;
 
-/** What kind of answer it is; what says nothing else is shown, and must name a test. */
+/** Returns the kind of an entry; the default kind is "shown", which must name a test. */
 const kindOf = ({ answer }: Row) => kinds.find((kind) => answer.startsWith(`${kind}: `)) ?? 'shown';
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
@@ -28,7 +28,7 @@ const citedIn = (text: string) =>
   [...text.matchAll(/`(\w[\w.-]*\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
 const proofsIn = (text: string) => [...text.matchAll(/proof `(\w+)`/g)].map(([, id = '']) => id);
 
-it('names only files and proofs that exist', () => {
+it('ASVS document names only existing files and proofs', () => {
   const cited = citedIn(page);
   expect(cited.filter(isTest).length).toBeGreaterThan(200);
   expect(cited.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -37,15 +37,15 @@ it('names only files and proofs that exist', () => {
   expect(citedIn('`server/test/nowhere.test.ts`')).toEqual(['server/test/nowhere.test.ts']);
 });
 
-it('has a row for each requirement of levels 1 and 2, once and in their order', () => {
-  // Release 5.0.0 has 70 of the one and 183 of the other.
+it('ASVS document has a row for each requirement of levels 1 and 2, once and in order', () => {
+  // Release 5.0.0 has 70 of level 1 and 183 of level 2.
   expect([ofLevel('1').length, ofLevel('2').length]).toEqual([70, 183]);
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   const ids = rows.filter(({ level }) => level !== '3').map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })));
 });
 
-it('answers each row by a test, by a document, or by a reason', () => {
+it('ASVS document has a test, a document or a reason in each row', () => {
   const bare = rows.filter((row) => {
     if (kindOf(row) === 'shown') return !citedIn(row.answer).some(isTest);
     return row.answer.replace(/^[^:]+: /, '').length < 5;
@@ -53,19 +53,19 @@ it('answers each row by a test, by a document, or by a reason', () => {
   expect(bare).toEqual([]);
 });
 
-it('lists at its top what of level 1 is not met or not shown', () => {
+it('ASVS document lists at the top what of level 1 is not met or not shown', () => {
   const listed = [...head.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, id]) => id);
   const missing = ofLevel('1').filter((row) => ['Not met', 'Not shown'].includes(kindOf(row)));
   expect(listed).toEqual(missing.map(({ id }) => id));
 });
 
-it('has figures that are those of its rows', () => {
+it('ASVS document has figures that match its rows', () => {
   for (const level of ['1', '2']) {
     const counts = kinds.map((kind) => ofLevel(level).filter((row) => kindOf(row) === kind).length);
     expect(head).toContain(`| ${[level, ofLevel(level).length, ...counts].join(' | ')} |`);
   }
 });
 
-it('is named where readers look for it', () => {
+it('ASVS document is linked from where readers look for it', () => {
   for (const path of ['README.md', 'docs/OPERATING.md']) expect(read(path)).toContain('security/asvs.md');
 });

@@ -11,25 +11,25 @@ import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
 import { createRetryBudget } from '#upstream/retry-budget.ts';
 
-/** The stage that calls providers, with circuits and a budget of its own, over real sockets. */
+/** Stage that calls providers over real sockets, with its own circuits and budget. */
 export interface AttemptStage {
   /** Sends one request to the instances at these origins, in this order. */
   run(origins: readonly string[], call?: StageCall): StageRun;
 }
 
 interface StageCall {
-  /** User 1 unless given. */
+  /** Defaults to user 1. */
   userId?: number;
   isStream?: boolean;
   abort?: AbortSource;
-  /** What the providers speak; OpenAI's chat completions unless given. */
+  /** Protocol of the providers; defaults to OpenAI's chat completions. */
   protocol?: Protocol;
 }
 
 export interface StageRun {
-  /** What it has sent so far. */
+  /** Calls sent so far. */
   readonly calls: Readonly<Calls>;
-  /** Resolves as the stage does; what the provider answers is thrown away. */
+  /** Resolves as the stage does; the provider's response is discarded. */
   readonly result: Promise<Attempted>;
 }
 
@@ -66,7 +66,7 @@ export function createAttemptStage(
         attempted.upstream.body.abort();
         return attempted;
       });
-      // safe because the stage tells of its calls before it first waits
+      // safe because the stage reports its calls before it first waits
       return { calls: exchange.calls as Calls, result };
     },
   };

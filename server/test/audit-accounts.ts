@@ -2,20 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { price } from './paid-service.ts';
 
-/** Until when all that dead or idle nodes held must be free again. */
+/** Time until everything held by dead or idle nodes must be free again. */
 const resolveLimitMs = 60_000;
 
 export interface Audit {
-  /** What does not agree, in words; empty when all does. */
+  /** Descriptions of inconsistencies; empty if there are none. */
   faults: string[];
-  /** How long it took until nothing was held any more. */
+  /** How long it took until nothing was held anymore. */
   resolvedMs: number;
 }
 
 /**
- * Compares all books with each other: log rows, ledger, balances, limits, leases, rollups. To be called when nothing is in
- * flight; `nodes` is how many live. They are asked for what they hold, as they ask each other: what does not come back
- * then, a request has kept that is over.
+ * Compares log rows, ledger, balances, limits, leases and rollups. Must be called with no requests in flight. The
+ * `nodes` living nodes are asked to return what they hold; anything left is held by an ended request.
  */
 export async function auditAccounts(database: pg.Client, nodes: number): Promise<Audit> {
   const startedMs = performance.now();
@@ -51,7 +50,7 @@ async function findDifferences(database: pg.Client): Promise<string[]> {
 
 const tokens = 'prompt_tokens + completion_tokens';
 
-/** Each selects what is wrong. */
+/** Queries that return inconsistent rows. */
 const comparisons = {
   'a balance is not the sum of its entries': `SELECT subject_id, limit_amount - settled AS balance, sum(e.amount) AS booked
     FROM allowances a JOIN ledger_entries e ON e.tenant_id = a.subject_id

@@ -14,12 +14,12 @@ import {
 import { createSluice } from './sluice-process.ts';
 import { listTextPositions, type TextPosition } from './text-positions.ts';
 
-/** What became of a long text in one place of a request. */
+/** Outcome of a long text in one field of a request. */
 export interface BilledPosition {
   readonly protocol: string;
   readonly name: string;
   readonly bytes: number;
-  /** `null` where the gate refused the request. */
+  /** `null` if the gateway rejected the request. */
   readonly held: number | null;
   readonly charged: number | null;
   readonly reported: number | null;
@@ -31,7 +31,7 @@ const model = 'positions';
 const cap = 16;
 const dailyQuota = 1_000_000_000_000;
 
-/** Forty-four kilobytes of plain English. */
+/** 44 KB of plain English. */
 export const longText = 'The quick brown fox jumps over the lazy dog. '.repeat(980);
 const textTokens = countTokens(longText);
 
@@ -39,9 +39,9 @@ interface Way {
   readonly path: string;
   readonly providerKey: string;
   readonly isVersioned: boolean;
-  /** How a request of the protocol names the model and a cap. */
+  /** Fields for the model and the output limit in this protocol. */
   readonly settings: object;
-  /** The provider's answer, which tells so many tokens of input. */
+  /** Returns a provider response that reports the given input tokens. */
   answer(inputTokens: number): object;
 }
 
@@ -95,7 +95,7 @@ function tell(answer: string, field: string, usage: object): object {
   return { ...JSON.parse(answer), [field]: usage };
 }
 
-/** The product in processes of its own, and a provider that counts the text wherever it gets it. */
+/** Runs the product in separate processes, with a provider that counts the text wherever it is received. */
 export async function billPositions(): Promise<BilledPosition[]> {
   await using cleanup = new AsyncDisposableStack();
   const provider = await startScriptedProvider((response, call) => {
@@ -146,7 +146,7 @@ export async function billPositions(): Promise<BilledPosition[]> {
 
 const leadsTo = ({ path }: Way, call: ProviderCall) =>
   call.path.endsWith(path.replace(/^\/api\/v1(beta)?/, ''));
-/** The text's own tokens and a few more: pictures are not what is looked at here. */
+/** Reports the tokens of the text and a few more; images are not covered here. */
 const countReported = ({ body }: ProviderCall) => (body.includes(longText) ? textTokens : 0) + 7;
 
 interface Stage {
@@ -160,7 +160,7 @@ interface SentPosition extends Omit<BilledPosition, 'charged' | 'faults'> {
   readonly requestId: string;
 }
 
-// One after the other, since what is held is what the header says to be left less than before.
+// In sequence, since the hold is derived from the decrease of the remaining limit in the header.
 async function sendAll(stage: Stage): Promise<BilledPosition[]> {
   const sent: SentPosition[] = [];
   let used = 0;
@@ -221,7 +221,7 @@ async function judge({ requestId, ...sent }: SentPosition, rows: RowReader): Pro
   return { ...sent, charged, faults };
 }
 
-/** A body with settings of ours, in the spelling that it has for them. */
+/** Merges a body with our settings, using the spelling of its fields. */
 function merge(body: object, settings: object): object {
   const value = new Map<string, unknown>(Object.entries(body));
   for (const [camelCased, set] of Object.entries(settings)) {
@@ -234,7 +234,7 @@ function merge(body: object, settings: object): object {
   return Object.fromEntries(value);
 }
 
-/** By text, since a body may name a field twice. */
+/** Applies settings to the text, since a body may contain a field twice. */
 function applySettings(body: string, settings: object): string {
   const value = JSON.parse(body);
   const isDoubled = JSON.stringify(value).length < body.length;

@@ -6,7 +6,7 @@ const family = [
   ...['openai-compatible', 'openrouter', 'perplexity', 'together', 'xai'],
 ];
 
-/** The cases of all who speak this protocol; Ollama's native ones do not. */
+/** Returns the cases of all providers with OpenAI's chat protocol, without Ollama's native ones. */
 export function readChatCases(): WireCase[] {
   return family
     .flatMap(readWireCases)

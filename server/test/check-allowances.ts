@@ -11,16 +11,16 @@ export interface ModelRuns {
   readonly database: TestDatabase;
   readonly runs: number;
   readonly seed: number;
-  /** How many sequences run side by side. */
+  /** Number of sequences to run in parallel. */
   readonly lanes?: number;
 }
 
 /**
- * Random sequences of what happens to allowances on two nodes, against a model that only adds and subtracts: a request
- * is let in exactly when the model says so, and all sums agree. Rejects with the seed and the shortest sequence that fails.
+ * Runs random sequences of allowance operations on two nodes against a reference model: requests are admitted exactly
+ * if the model allows them, and all sums agree. Rejects with the seed and the shortest failing sequence.
  */
 export async function checkAllowances({ database, runs, seed, lanes = 4 }: ModelRuns): Promise<void> {
-  // All sequences lie in the same hour and day, however long they take.
+  // All sequences use the same hour and day, regardless of their duration.
   const nowMs = Date.now();
   const nodes = await createLeaseNodes({
     database,
@@ -69,7 +69,7 @@ async function runSequence(
   await windUp(model, real);
 }
 
-/** Everything ends and is shipped: then nothing is leased any more, and the ledger is the balance. */
+/** Ends and ships everything: then nothing is leased anymore, and the ledger equals the balance. */
 async function windUp(model: Model, real: Real): Promise<void> {
   while (model.open.length > 0) await new End(0, 1).run(model, real);
   while (model.dead.length > 0) await replay(model);

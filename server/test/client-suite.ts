@@ -10,7 +10,7 @@ import {
   upstreamProtocols,
 } from './upstream-protocols.ts';
 
-/** What any client makes of an answer. */
+/** Response as a client represents it. */
 export interface Said {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
@@ -18,23 +18,23 @@ export interface Said {
   readonly usage?: { readonly input: number; readonly output: number };
 }
 
-/** How a test asks by a client's own means; each operation is left out that the client has no means for. */
+/** Test adapter of a client; operations that the client does not support are missing. */
 export interface ClientUnderTest {
   listModels?(): Promise<string[]>;
   ask(model: string, prompt: string): Promise<Said>;
   stream(model: string, prompt: string): Promise<Said & { readonly pieces: number }>;
-  /** Asks with `tools` on offer, streaming or not, answers each call with `ten`, and asks again. */
+  /** Sends a request with `tools`, streamed or not, answers each call with `ten`, and sends the next request. */
   useTools(model: string, isStream: boolean): Promise<readonly [calling: Said, answering: Said]>;
-  /** The same with reasoning, which goes back with the calls as the client got it. */
+  /** The same with reasoning, which is sent back with the calls as the client received it. */
   reason?(model: string, isStream: boolean): Promise<readonly [calling: Said, answering: Said]>;
   showImage(model: string, image: typeof picture): Promise<string>;
   askForJson(model: string): Promise<unknown>;
   embed?(model: string, texts: string[]): Promise<readonly (readonly number[])[]>;
-  /** Reads the first piece of a stream and leaves. */
+  /** Reads the first chunk of a stream and disconnects. */
   leave(model: string): Promise<void>;
-  /** Whether an error is the one that the client has for this status. */
+  /** Whether an error is the client's error for this status. */
   isErrorOf(error: unknown, status: number): boolean;
-  /** Of whose calls, as the other provider ends them, the client takes no notice when they pass as they are. */
+  /** Protocol whose calls the client ignores if the other provider ends them and they pass unchanged. */
   readonly overlooksCallsOf?: ProtocolId;
 }
 
@@ -44,7 +44,7 @@ export interface ClientOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Two tools, the second without arguments, and what a model is to be asked for in JSON. */
+/** Two tools, the second without arguments, and a schema for JSON output. */
 export const riverSchema = {
   type: 'object' as const,
   properties: { name: { type: 'string' as const }, length: { type: 'integer' as const } },
@@ -55,20 +55,20 @@ export const tools = [
   { name: 'find_river', description: 'Finds a river', parameters: riverSchema },
   { name: 'now', description: 'Tells the time', parameters: { type: 'object' as const, properties: {} } },
 ];
-/** The eight bytes that every PNG begins with: all that a provider who looks asks of one. */
+/** The PNG signature, which is sufficient for providers that detect the type. */
 export const picture = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } as const;
 export const question = 'How long is the Rhine?';
 export const toolResult = 'ten';
 
-/** What every part of the table asks by. */
+/** Shared context of all parts of the suite. */
 interface Suite {
   readonly name: string;
-  /** Before the first test there is none. */
+  /** Undefined before the first test. */
   gateway(): TestGateway;
   connect(apiKey?: string, headers?: Readonly<Record<string, string>>): ClientUnderTest;
 }
 
-/** The shared table: each feature that a client has, at an upstream of each protocol. */
+/** Defines the shared tests of a client: each feature with an upstream of each protocol. */
 export function describeClient(name: string, create: (options: ClientOptions) => ClientUnderTest): void {
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -100,7 +100,7 @@ export function describeClient(name: string, create: (options: ClientOptions) =>
   });
 }
 
-/** An answer, whole and in pieces. */
+/** Defines tests of streamed and non-streamed responses. */
 function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): void {
   const lastBilled = () => gateway().sandbox.journal.entries().at(-1);
   it('gets an answer, with the usage that was billed', async () => {
@@ -123,7 +123,7 @@ function describeAnswers({ connect, gateway }: Suite, protocol: ProtocolId): voi
   });
 }
 
-/** Calls of tools, and the reasoning that goes back with them. */
+/** Defines tests of tool calls, and of the reasoning that is sent back with them. */
 function describeTools({ connect }: Suite, protocol: ProtocolId): void {
   it.each([false, true])('calls two tools at once, one without arguments (stream: %s)', async (isStream) => {
     const [calling, answering] = await connect().useTools(modelOf(protocol, 'call-two'), isStream);
@@ -148,7 +148,7 @@ function describeTools({ connect }: Suite, protocol: ProtocolId): void {
   );
 }
 
-/** An answer that our own sandbox has not written. */
+/** Defines tests with responses that the sandbox did not write. */
 function describeOtherProvider({ connect }: Suite, protocol: ProtocolId): void {
   it('hears the same of a provider that others have written', async () => {
     const client = connect();
@@ -166,7 +166,7 @@ function describeOtherProvider({ connect }: Suite, protocol: ProtocolId): void {
   });
 }
 
-/** What is asked or answered in another form than text. */
+/** Defines tests of input and output other than text. */
 function describeForms({ connect }: Suite, protocol: ProtocolId): void {
   it('shows a picture', async () => {
     expect(await connect().showImage(modelOf(protocol, 'talk'), picture)).toMatch(
@@ -197,7 +197,7 @@ function describeForms({ connect }: Suite, protocol: ProtocolId): void {
   });
 }
 
-/** Errors, a broken stream, and a caller that leaves. */
+/** Defines tests of errors, a broken stream, and a disconnecting caller. */
 function describeFailures({ name, connect, gateway }: Suite, protocol: ProtocolId): void {
   it.each([
     ['an unknown model', 404, 'nobody', undefined],

@@ -8,12 +8,12 @@ import { signIn } from './outside-provider.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
 const names = ['the steady node', 'the node with the moved clock'];
-/** Less than the clocks differ, and more than what a check takes. */
+/** Less than the difference of the clocks, and more than the duration of a check. */
 const lifeLeftMs = 120_000;
 const retryToleranceMs = 5_000;
 const hourMs = 3_600_000;
 
-/** With the limit of requests used up: what both nodes say of when to come again. */
+/** Checks the retry times of both nodes with an exhausted request limit. */
 export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   for (const [place, { origin }] of nodes.entries()) {
@@ -29,7 +29,7 @@ export async function checkTimes({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/** Sessions and keys at both nodes, and deadlines across a step of the clock. */
+/** Checks sessions and keys at both nodes, and deadlines during a step of the clock. */
 export async function checkCredentials(subject: ClockSubject, step: () => void): Promise<string[]> {
   return [
     ...(await checkSessions(subject)),
@@ -39,7 +39,7 @@ export async function checkCredentials(subject: ClockSubject, step: () => void):
   ];
 }
 
-/** What one node opens or ends holds at the other at once. */
+/** Checks that sessions opened or ended at one node are valid or invalid at the other at once. */
 async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { admin } = nodes[0];
@@ -49,7 +49,7 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
     const token = client.headers?.()?.authorization?.slice('Bearer '.length) ?? '';
     if (!(await isLetIn(other, token))) faults.push(`a session of ${names[place]} is refused by the other`);
     await createClient(authRoutes, client).logout();
-    // The time is what is tested: the other node hears of it within a second.
+    // The time is what is tested: the other node is notified within a second.
     await pause(1_000);
     if (await isLetIn(other, token))
       faults.push(`a session that ended at ${names[place]} is good at the other`);
@@ -57,7 +57,7 @@ async function checkSessions({ nodes }: ClockSubject): Promise<string[]> {
   return faults;
 }
 
-/** Sessions that end in two minutes, that have ended two minutes ago, and that were ended by their owner. */
+/** Checks sessions that end in two minutes, ended two minutes ago, or were ended by their user. */
 async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const { rows } = await database.pool.query('SELECT id, token_version FROM users ORDER BY id LIMIT 1');
@@ -80,7 +80,7 @@ async function checkLives({ database, keyring, nodes }: ClockSubject): Promise<s
   return faults;
 }
 
-/** A key that lives for two minutes, and one that ends in a moment, as a former one does when its overlap is over. */
+/** Checks a key that is valid for two minutes, and one that expires shortly, as a previous key after its overlap. */
 async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const shortMs = 4_000;
@@ -103,14 +103,14 @@ async function checkKeys({ database, keyring, nodes }: ClockSubject): Promise<st
     }
   };
   for (const { apiKey, lifeMs } of keys) await expectStatus(apiKey, lifeMs, 200);
-  // The time is what is tested: the key is over.
+  // The time is what is tested: the key has expired.
   await pause(Math.max(0, shortMs + 1_000 - (performance.now() - startedMs)));
   for (const { apiKey, lifeMs } of keys) await expectStatus(apiKey, lifeMs, lifeMs === shortMs ? 401 : 200);
   await database.pool.query(`DELETE FROM api_keys WHERE name = 'clock'`);
   return faults;
 }
 
-/** A stream that is slow goes on, and one that is silent is cut, when the clock is moved meanwhile. */
+/** Checks that a slow stream continues and a silent one is cut off if the clock is moved meanwhile. */
 async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promise<string[]> {
   const faults: string[] = [];
   const [steady, moved] = nodes;
@@ -129,7 +129,7 @@ async function checkDeadlines({ nodes }: ClockSubject, step: () => void): Promis
   return faults;
 }
 
-/** What the console of both nodes says, beside the rows; and where those lie. */
+/** Compares the console figures of both nodes with the rows, and checks that all rows are in a partition of their day. */
 export async function checkFigures({ database, nodes }: ClockSubject): Promise<string[]> {
   const faults: string[] = [];
   const read = async () => {
@@ -147,7 +147,7 @@ export async function checkFigures({ database, nodes }: ClockSubject): Promise<s
     }
     return { rows: rows[0], said };
   };
-  // The time is what is tested: rows are shipped within seconds of their answers.
+  // The time is what is tested: rows are shipped within seconds of their responses.
   await pause(3_000);
   const { rows, said } = await read();
   for (const [place, one] of said.entries()) {

@@ -6,7 +6,7 @@ import { joinRows, knownRequests } from './owed-rows.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 import { price, recharge, untilHourHasRoom, untilShipped } from './three-workers.ts';
 
-/** Of one limit that both nodes share. */
+/** Result for a limit that both nodes share. */
 export interface SharedLimit {
   readonly worth: number;
   readonly asked: number;
@@ -19,28 +19,28 @@ export interface SharedLimit {
 
 export interface ClockFigures {
   readonly name: string;
-  /** What the node itself says of its wall clock at the end, beside that of this machine. */
+  /** Offset of the node's wall clock at the end, as reported by the node, relative to this machine. */
   readonly offsetSeconds: number;
   readonly credits: SharedLimit;
   readonly requests: SharedLimit;
-  /** What was not as it must be, in words. */
+  /** Descriptions of all violations. */
   readonly faults: readonly string[];
 }
 
 export interface ClockPhase {
   readonly name: string;
-  /** The clock that the node starts with, and the one that it is moved to amid each load. */
+  /** The clock that the node starts with, and the one that it is moved to during each load. */
   readonly startSeconds: number;
   readonly stepSeconds?: number;
 }
 
 const worth = 100;
 const askedOfEach = 120;
-/** In credits, for what follows them; less than `worth` is left of it. */
+/** Credits reserved for the following steps; less than `worth` remains. */
 const worthOfRest = 150;
 const leftCredits = `(limit_amount - settled) / ${price}`;
 
-/** Starts the second node anew with a clock of its own; loads both nodes, and asks both what a clock decides. */
+/** Restarts the second node with its own clock; loads both nodes, and checks everything that depends on a clock. */
 export async function runClockPhase(subject: ClockSubject, phase: ClockPhase): Promise<ClockFigures> {
   const { clock, database, nodes } = subject;
   const [, moved] = nodes;
@@ -72,7 +72,7 @@ function step({ clock }: ClockSubject, { startSeconds, stepSeconds = startSecond
   clock.shift(stepSeconds);
 }
 
-/** Both nodes are asked for more than the limit is worth; the clock is moved when half of it is used. */
+/** Sends both nodes more requests than the limit allows; moves the clock when half of it is used. */
 async function shareLimit(
   subject: ClockSubject,
   phase: ClockPhase,
@@ -107,7 +107,7 @@ async function shareLimit(
   };
 }
 
-/** So many more requests than this hour has had. */
+/** Sets the limit to the number of requests of this hour plus the given number. */
 async function setHourlyLimit({ database, untilHeard }: ClockSubject, more: number | null): Promise<void> {
   await database.pool.query(
     `UPDATE users SET requests_per_hour = $1::integer + coalesce((SELECT max(settled) FROM allowances
@@ -115,7 +115,7 @@ async function setHourlyLimit({ database, untilHeard }: ClockSubject, more: numb
     [more],
   );
   await untilHeard();
-  // The time is what is tested: the other node is told by the database, within a second.
+  // The time is what is tested: the database notifies the other node within a second.
   await pause(1_000);
 }
 

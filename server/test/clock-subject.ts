@@ -7,19 +7,19 @@ import { createShiftedClock, type ShiftedClock } from './shifted-clock.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 import { addManagedProvider, createUntilHeard } from './three-workers.ts';
 
-/** Two nodes on one database, the second of which has a clock of its own. */
+/** Two nodes on one database, the second of which has its own clock. */
 export interface ClockSubject extends AsyncDisposable {
   readonly nodes: readonly [SluiceProcess, SluiceProcess];
   readonly clock: ShiftedClock;
   readonly sandbox: Awaited<ReturnType<typeof startSandbox>>;
   readonly database: Awaited<ReturnType<typeof createClusterDatabase>>;
   readonly keyring: ReturnType<typeof createKeyring>;
-  /** Resolves when all workers know what is in the database. */
+  /** Resolves when all workers have loaded the state of the database. */
   untilHeard(): Promise<void>;
 }
 
 export const model = 'sandbox-normal:tokens=5';
-/** Sends some of its answer and then nothing. */
+/** Sends some of its response and then stalls. */
 export const stallingModel = 'sandbox-stall:tokens=20';
 /** Streams for three seconds. */
 export const pacedModel = 'sandbox-normal:tokens=60,interval_ms=50';

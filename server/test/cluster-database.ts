@@ -4,15 +4,15 @@ import { databaseUrl, dropDatabase, onCluster } from './database-cluster.ts';
 
 export interface TestDatabase {
   connectionString: string;
-  /** Connected as the owner, past row-level security. */
+  /** Connected as the owner, which bypasses row-level security. */
   pool: pg.Pool;
   close(): Promise<void>;
 }
 
-/** A fresh, migrated database of a cluster, in a few milliseconds. */
+/** Creates a fresh, migrated database in a cluster within milliseconds. */
 export async function createClusterDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
   const name = `sluice_test_${randomBytes(6).toString('hex')}`;
-  // Copies of the files need no log, which nobody would read.
+  // File copies need no write-ahead log, which would never be used.
   await onCluster(clusterUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const connectionString = databaseUrl(clusterUrl, name);
   const pool = new pg.Pool({ connectionString, max: 4 });

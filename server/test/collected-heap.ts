@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const preload = new URL('report-collected-heap.mjs', import.meta.url).href;
 
-/** What a program must be started with for the heaps of its processes to be measured. */
+/** Environment required to measure the heaps of a program's processes. */
 export const collectedHeapEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}` };
 
 const reportWithinMs = 10_000;
 
-/** What a Node process holds of its heap after a full collection, in bytes. */
+/** Returns the heap size of a Node process after a full garbage collection, in bytes. */
 export async function measureCollectedHeap(pid: number): Promise<number> {
   const file = join(tmpdir(), `sluice-heap-${pid}`);
   process.kill(pid, 'SIGUSR2');

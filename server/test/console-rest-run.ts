@@ -7,7 +7,7 @@ import { callRegularly, type TimedCalls } from './timed-calls.ts';
 export interface ConsoleRestFigures {
   readonly workers: number;
   readonly calls: TimedCalls;
-  /** Lines of the log that say that no connection of a pool became free. */
+  /** Number of log lines that report a connection pool timeout. */
   readonly poolTimeouts: number;
   readonly jobRuns: number;
   readonly jobFailures: readonly string[];
@@ -17,7 +17,7 @@ const everyMs = 1_000;
 const jobsEveryMs = 60_000;
 const timeoutWords = /timeout exceeded when trying to connect|no slot was free/;
 
-/** The product as `npm start` runs it, with all jobs each minute, and a user who looks at the console each second. */
+/** Runs the product as `npm start` does, with all jobs every minute, and a user who calls the console every second. */
 export async function watchConsole(workers: number, minutes: number): Promise<ConsoleRestFigures> {
   await using cleanup = new AsyncDisposableStack();
   const sluice = await createSluice({ SLUICE_WORKERS: String(workers), LOG_LEVEL: 'warn' });
@@ -47,7 +47,7 @@ export async function watchConsole(workers: number, minutes: number): Promise<Co
   };
 }
 
-/** Makes every job due in the same second of each minute; resolves with how many runs succeeded. */
+/** Schedules every job for the same second of each minute; resolves with the number of successful runs. */
 async function makeJobsDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   let runs = 0;
   while (!signal.aborted) {

@@ -13,7 +13,7 @@ import { findFreePort } from './free-port.ts';
 import { listen } from './listen.ts';
 
 const host = '127.0.0.1';
-/** Of every server here. */
+/** Master key of all test servers. */
 export const testSecret = 'the secret of all the tests in this repository';
 const log = createLogger('silent');
 
@@ -25,22 +25,22 @@ export interface RunningServer {
 
 export interface WorkerOptions {
   readonly connectionString: string;
-  /** Where the worker listens for notifications; the database's own unless given. */
+  /** Connection for notifications; defaults to the database's own. */
   readonly directConnectionString?: string;
   readonly sandboxOrigin?: string;
-  /** The master key, unless it is that of all tests. */
+  /** Master key; defaults to that of all tests. */
   readonly secret?: string;
-  /** Variables of the environment, such as `PUBLIC_URL`. */
+  /** Environment variables, such as `PUBLIC_URL`. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The keys of every server here, so that tests can sign sessions and hash API keys themselves. */
+/** Keys of all test servers, so that tests can sign sessions and hash API keys themselves. */
 export const testKeyring: Keyring = createKeyring(testSecret);
 
-/** What a shipper has to end in. */
+/** Maximum time for a shipper to stop. */
 const drainMs = 10_000;
 
-/** A worker's whole program, and the shipper of its journal, over a database, in this process, on a free port. */
+/** Starts a complete worker and the shipper of its journal, over a database, in this process, on a free port. */
 export async function startWorker({
   connectionString,
   directConnectionString = connectionString,
@@ -69,7 +69,7 @@ export async function startWorker({
   };
 }
 
-/** The HTTP server alone, over handlers that answer 500 and a gate that takes nothing, unless given. */
+/** Starts only the HTTP server; by default its handlers return 500 and its gateway accepts nothing. */
 export async function startHttpServer(options: Partial<HttpServerOptions> = {}): Promise<RunningServer> {
   const server = await createHttpServer({
     gate: () => false,
@@ -105,6 +105,6 @@ export function failingHandlers(): HttpServerOptions['handlers'] {
     const names = Object.keys(rows).filter((name) => rows[name]?.surface === 'management');
     return [noun, Object.fromEntries(names.map((name) => [name, fail]))] as const;
   });
-  // safe because every management row has a handler here, and none of them answers
+  // safe because every management route has a handler here, and none of them responds
   return Object.fromEntries(nouns.filter(([, handlers]) => Object.keys(handlers).length > 0)) as never;
 }

@@ -10,8 +10,8 @@ export interface Caller extends Partial<Pick<RequestContext, 'address' | 'userAg
 }
 
 /**
- * Calls handlers as the server does: the input is parsed by the row's schemas before, the answer after.
- * A body the contract refuses rejects with a ZodError.
+ * Calls handlers as the server does: the route's schemas parse input and response. Rejects with a ZodError if a body is
+ * invalid.
  */
 export function createTestConsole<Routes extends RouteTable>(
   pool: pg.Pool,
@@ -38,17 +38,17 @@ export function createTestConsole<Routes extends RouteTable>(
         askGate: () => Promise.reject(new Error('this test asks no gate')),
         once: (_tx: unknown, work: () => Promise<unknown>) => work(),
       };
-      // safe because the table types each handler by its row, and the row's own schemas parse its input
+      // safe because the table types each handler by its route, and the route's own schemas parse its input
       const handler = handlers[name] as unknown as (ctx: object, input: object) => Promise<unknown>;
       const answer = await handler(ctx, parseInput(row, input));
       options.onHeaders?.(headers);
-      // safe because the handler of a row with `download` answers one
+      // safe because the handler of a route with `download` returns one
       if (row.download) return new Blob(await Array.fromAsync((answer as Download).text));
       return row.response.parse(answer);
     };
   return (caller = {}) => {
     const calls = Object.entries(routes).map(([name, row]) => [name, call(name, row, caller)]);
-    // safe because each entry answers what its row declares
+    // safe because each entry returns what its route declares
     return Object.fromEntries(calls) as Client<Routes>;
   };
 }
@@ -62,7 +62,7 @@ function parseInput({ request = {} }: RouteRow, input: Record<string, unknown>):
   );
 }
 
-/** A new tenant, by name. */
+/** Adds a tenant by name. */
 export async function addTenant(
   pool: pg.Pool,
   name: string,
@@ -75,7 +75,7 @@ export async function addTenant(
   return rows[0]!.id;
 }
 
-/** A new active person of a tenant, signed in. */
+/** Adds an active user of a tenant, signed in. */
 export async function addPerson(
   pool: pg.Pool,
   tenantId: number,
@@ -99,7 +99,7 @@ export async function addPerson(
   };
 }
 
-/** For tests of handlers that try no provider. */
+/** For tests of handlers that do not call a provider. */
 export const noProvider: DiscoverModelsDeps = {
   upstream: {
     send: () => Promise.reject(new Error('this test calls no provider')),

@@ -9,7 +9,7 @@ interface Source {
   readonly text: string;
 }
 
-/** What is shipped: no tests, and nothing that only tests import. */
+/** Returns the shipped code, without tests and modules that only tests import. */
 function readSources(...folders: string[]): Source[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
@@ -27,7 +27,7 @@ const filesWith = (sources: readonly Source[], pattern: RegExp) => [
   ...new Set(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)),
 ];
 
-/** The first argument of each call of one of `names`, as it is written. */
+/** Returns the source text of the first argument of each call of one of `names`. */
 const argumentsOf = (sources: readonly Source[], names: string) =>
   sources.flatMap(({ path, text }) =>
     [...text.matchAll(new RegExp(`\\b(?:${names})\\(\\s*([^,()]+)`, 'g'))].map(
@@ -35,14 +35,14 @@ const argumentsOf = (sources: readonly Source[], names: string) =>
     ),
   );
 
-describe('what is shipped', () => {
-  it('is all read', () => {
+describe('shipped code', () => {
+  it('shipped code is read completely', () => {
     expect(server.length).toBeGreaterThan(500);
     expect(web.length).toBeGreaterThan(200);
   });
 
   const runsText = /\beval\(|\bnew Function\b|['"](?:node:)?vm['"]|\bset(?:Timeout|Interval)\(\s*['"`]/;
-  it('runs no text as code', () => {
+  it('shipped code never evaluates text as code', () => {
     expect(filesWith(everything, runsText)).toEqual([]);
     for (const text of ['eval(x)', 'new Function(x)', "from 'node:vm'", "setTimeout('x')"])
       expect(text).toMatch(runsText);
@@ -50,7 +50,7 @@ describe('what is shipped', () => {
 
   const runsShell =
     /\bshell: (?:true|['"`])|\bexecSync\(|import \{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'/;
-  it('starts programs by their path and a list of arguments, never by a shell', () => {
+  it('shipped code starts programs by path and argument list, never by a shell', () => {
     expect(filesWith(server, runsShell)).toEqual([]);
     for (const text of ["import { exec } from 'node:child_process'", "execSync('ls')", '{ shell: true }'])
       expect(text).toMatch(runsShell);
@@ -58,13 +58,13 @@ describe('what is shipped', () => {
 
   const writesMarkup =
     /\b(?:inner|outer)HTML\b|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|createContextualFragment/i;
-  it('writes no markup into a page', () => {
+  it('shipped code writes no markup into a page', () => {
     expect(filesWith(web, writesMarkup)).toEqual([]);
     for (const text of ['node.innerHTML = x', '<p dangerouslySetInnerHTML={x} />'])
       expect(text).toMatch(writesMarkup);
   });
 
-  it('neither sets nor reads a cookie, opens no WebSocket, and listens to no message of another page', () => {
+  it('shipped code uses no cookies, WebSockets or messages of other pages', () => {
     expect(filesWith(server, /['"]set-cookie['"]|\.cookie\b/i)).toEqual([]);
     expect(
       filesWith(
@@ -74,8 +74,8 @@ describe('what is shipped', () => {
     ).toEqual([]);
   });
 
-  it('keeps nobody from pasting a password, nor a manager from filling it in', () => {
-    // The chat takes pictures that are pasted.
+  it('shipped code does not prevent pasting or filling in a password', () => {
+    // The chat accepts pasted images.
     expect(filesWith(web, /onPaste|addEventListener\('paste'/)).toEqual([
       'web/src/features/chats/composer.tsx',
     ]);
@@ -84,28 +84,28 @@ describe('what is shipped', () => {
     expect(fields.filter((field) => !field.includes('autoComplete='))).toEqual([]);
   });
 
-  it('never turns the check of a certificate off', () => {
+  it('shipped code never disables certificate validation', () => {
     expect(
       filesWith(server, /rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity|minVersion|secureProtocol/),
     ).toEqual([]);
   });
 });
 
-/** How long a second try waits. */
+/** Files that use it for random retry delays. */
 const waitsAtRandom: readonly string[] = [
   'server/src/gateway/provider-call/call-target.ts',
   'server/src/shipper/shipper.ts',
 ];
 
-describe('cryptography', () => {
-  it('hashes by SHA-256 alone', () => {
+describe('cryptography in shipped code', () => {
+  it('shipped code hashes with SHA-256 only', () => {
     const found = argumentsOf(everything, 'createHash|createHmac|hkdfSync');
     expect(found.length).toBeGreaterThan(10);
     expect(found.filter((one) => !one.startsWith("'sha256' "))).toEqual([]);
     expect(argumentsOf([{ path: 'x', text: "createHash('md5')" }], 'createHash')).toEqual(["'md5' in x"]);
   });
 
-  it('encrypts by AES-256-GCM alone', () => {
+  it('shipped code encrypts with AES-256-GCM only', () => {
     const found = argumentsOf(everything, 'createCipheriv|createDecipheriv');
     expect(found).toHaveLength(2);
     expect(found.filter((one) => !one.startsWith("'aes-256-gcm' "))).toEqual([]);
@@ -114,17 +114,17 @@ describe('cryptography', () => {
     ).toEqual([]);
   });
 
-  it('draws nothing that must not be guessed from Math.random, which spreads waits and no more', () => {
+  it('shipped code uses Math.random only for random delays, never for secrets', () => {
     expect(filesWith(everything, /Math\.random\(/).toSorted()).toEqual(waitsAtRandom);
   });
 });
 
-/** SQL that is joined out of texts; elsewhere `sql` and `$1` send values apart from them. */
+/** SQL concatenated from strings; everywhere else `sql` and `$1` pass values separately. */
 const joined = /(?:\.query|\.execute)(?:<[^(]*>)?\(\s*(?:`[^`]*\$\{|\[)|sql\.raw\(\s*(?:[^\s'`]|`[^`]*\$\{)/;
 
 /**
- * Into these texts go our own tables, numbers and ids, and who acts, which `escapeLiteral` quotes. Who adds a file says by
- * that that no word of a caller gets there.
+ * These texts contain our own tables, numbers and ids, and the actor, which `escapeLiteral` quotes. Adding a file here
+ * asserts that no input of a caller reaches its SQL.
  */
 const joinsOwnWords: readonly string[] = [
   'server/src/console/governance/replay-store.ts',
@@ -145,7 +145,7 @@ const joinsOwnWords: readonly string[] = [
   'server/src/jobs/delete-in-batches.ts',
 ];
 
-it('SQL is joined out of texts in a few files alone, none of which takes a word of a caller', () => {
+it('SQL is concatenated only in a few files, none of which uses input of a caller', () => {
   expect(filesWith(server, joined).toSorted()).toEqual(joinsOwnWords);
   for (const text of [
     `sql.raw(\`SELECT \${word}\`)`,

@@ -10,9 +10,11 @@ import { createLogger } from '#platform/logger.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Connection string of the cluster's maintenance database; tests make their own databases beside it. */
+    /**
+     * Connection string of the cluster's maintenance database; tests create their own databases in the same cluster.
+     */
     clusterUrl: string;
-    /** The migrated database that fresh ones are copied from. */
+    /** Migrated database that fresh ones are copied from. */
     templateDatabase: string;
   }
 }
@@ -21,8 +23,8 @@ declare module 'vitest' {
 const templateDatabase = `sluice_test_template_${process.pid}`;
 
 /**
- * One cluster for all test files; each makes its databases from one migrated template. `SLUICE_TEST_DATABASE_URL`
- * names a running one, whose login may make databases and roles.
+ * Starts one cluster for all test files, whose databases are copied from one migrated template.
+ * `SLUICE_TEST_DATABASE_URL` names a running cluster, whose login may create databases and roles.
  */
 export default async function startCluster(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startTestCluster();
@@ -37,7 +39,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** The same for what runs outside the tests; by `product` with the server's settings that the product has. */
+/** Starts a cluster outside of the tests; `product` uses the product's server settings. */
 export async function startTestCluster(server: 'test' | 'product' = 'test'): Promise<TestCluster> {
   const given = process.env.SLUICE_TEST_DATABASE_URL;
   const cluster = given ? { url: given, stop: async () => undefined } : await startEmbeddedCluster(server);
@@ -52,7 +54,7 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
   };
 }
 
-// It ends with the run, so nothing has to outlive a crash. A vacuum would hold a database that is to be dropped.
+// The cluster ends with the run, so it needs no durability. A vacuum would block dropping a database.
 const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' };
 
 async function startEmbeddedCluster(
@@ -95,8 +97,8 @@ export async function onCluster(clusterUrl: string, statement: string): Promise<
 }
 
 /**
- * Deletes a database. A pool has ended before the server hears of it: a connection that the server ends meanwhile would be
- * an error that nobody listens for, so those that are about to end get a second.
+ * Drops a database. The server may still be closing connections of an ended pool, and terminating them would cause
+ * unhandled errors, so they get one second.
  */
 export async function dropDatabase(clusterUrl: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });
@@ -116,7 +118,7 @@ export async function dropDatabase(clusterUrl: string, database: string): Promis
   }
 }
 
-/** The same cluster, another database. */
+/** Returns the URL of another database in the same cluster. */
 export function databaseUrl(clusterUrl: string, database: string): string {
   const url = new URL(clusterUrl);
   url.pathname = `/${database}`;

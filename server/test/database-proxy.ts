@@ -1,7 +1,7 @@
 import type { NetConnectOpts } from 'node:net';
 import { type FaultProxy, type FaultyLink, startFaultProxy } from './fault-proxy.ts';
 
-/** A network between a node and its database, which can fail. */
+/** Network between a node and its database that can fail. */
 export interface DatabaseProxy extends FaultProxy {
   readonly connectionString: string;
 }

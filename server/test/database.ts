@@ -3,7 +3,7 @@ import { createClusterDatabase, type TestDatabase } from './cluster-database.ts'
 
 export type { TestDatabase };
 
-/** A fresh, migrated database of the shared cluster. */
+/** Creates a fresh, migrated database in the shared cluster. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createClusterDatabase(inject('clusterUrl'), inject('templateDatabase'));
 }

@@ -1,4 +1,4 @@
-/** A request as its caller writes it. */
+/** Request as its caller writes it. */
 export interface DialectCall {
   readonly dialect: keyof typeof dialects;
   readonly model: string;
@@ -12,7 +12,7 @@ type Asked = Pick<DialectCall, 'model' | 'stream' | 'content'>;
 
 const messages = (content: string) => [{ role: 'user', content }];
 
-/** Path and body of the same question in each protocol that callers may speak. */
+/** Path and body of the same request in each caller protocol. */
 const dialects = {
   'openai-chat': ({ model, stream, content }: Asked) => ({
     path: '/api/v1/chat/completions',
@@ -33,9 +33,10 @@ const dialects = {
 } as const;
 
 export type Dialect = keyof typeof dialects;
-export const dialectNames = Object.keys(dialects) as [Dialect, ...Dialect[]]; // safe because the keys are those of its type
+// safe because the keys are those of its type
+export const dialectNames = Object.keys(dialects) as [Dialect, ...Dialect[]];
 
-/** The bytes of a request. */
+/** Returns the bytes of a request. */
 export function writeDialectRequest({ dialect, apiKey, clientRequestId, ...asked }: DialectCall): string {
   const { path, body } = dialects[dialect](asked);
   const text = JSON.stringify(body);

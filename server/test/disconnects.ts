@@ -15,7 +15,7 @@ const model = `sandbox-normal:tokens=${answerTokens},first_byte_ms=40,interval_m
 const abortLimitMs = 1_000;
 const atOnce = 12;
 
-/** Where a caller was in the answer when it left. */
+/** Position in the response at which a caller disconnected. */
 export const places = [
   'before the first byte',
   'inside a frame',
@@ -33,27 +33,27 @@ export const routes = {
 export type RouteName = keyof typeof routes;
 type CallerName = (typeof routes)[RouteName]['caller'];
 
-/** What came of one caller that left. */
+/** Result of one disconnected caller. */
 export interface Departure {
   readonly route: RouteName;
   readonly place: Place;
-  /** Tokens of the answer: charged, and generated until the provider was cut off. */
+  /** Tokens of the response: charged, and generated until the provider was cut off. */
   readonly charged: number;
   readonly generated: number;
-  /** From the caller's leaving to the end at the provider; 0 for answers that were whole. */
+  /** Time from the disconnect to the end at the provider; 0 for complete responses. */
   readonly cutMs: number;
   readonly faults: readonly string[];
 }
 
 export interface DisconnectSubject {
-  /** Lets callers leave at so many positions, over all routes and the whole length of their answers. */
+  /** Disconnects callers at the given number of positions, over all routes and the whole length of their responses. */
   leave(positions: number): Promise<Departure[]>;
-  /** Compares all books once everybody has left, and fills every slot that one person has. */
+  /** Audits all accounts after the last disconnect, and checks that all slots of one user are available. */
   audit(): Promise<Audit>;
   remove(): Promise<void>;
 }
 
-/** The product in processes of its own, paid with credits, under limits; the provider is in this one. */
+/** Starts the product in separate processes, paid with credits, with limits; the provider is in this process. */
 export async function createDisconnectSubject(): Promise<DisconnectSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -135,14 +135,14 @@ async function leaveEverywhere(stage: Stage, positions: number): Promise<Departu
 
 const endBytes = 400;
 
-/** A tenth leaves before the first byte, three tenths in what ends an answer; the others all over it. */
+/** 10% disconnect before the first byte, 30% near the end of a response; the others anywhere. */
 function pickPosition(length: number, share: number): number {
   if (share < 0.1) return 0;
   if (share < 0.7) return Math.max(1, Math.round(((share - 0.1) / 0.6) * (length - endBytes)));
   return Math.round(length - endBytes * ((1 - share) / 0.3) ** 2);
 }
 
-/** How long a whole answer is; those that follow differ by some bytes. */
+/** Returns the length of a complete response; later ones differ by some bytes. */
 async function measure({ apiKey, port }: Stage, route: RouteName): Promise<number> {
   const { body, rawBytes } = await leaveAtByte(port, describeCall(route, apiKey, `measure-${calls++}`), {
     bytes: Number.POSITIVE_INFINITY,
@@ -175,7 +175,7 @@ async function leaveOnce(stage: Stage, { route, ...position }: Position): Promis
   return judge(route, leaving, row, entry);
 }
 
-/** `null` where the provider never saw the request: the caller left while it was on its way. */
+/** `null` if the provider never received the request, because the caller disconnected first. */
 async function untilEnded({ journal }: Sandbox, { id }: RequestRow): Promise<JournalEntry | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, 2 * abortLimitMs, null));
   return Promise.race([journal.waitFor(({ requestId }) => requestId === id), late]);
@@ -193,12 +193,12 @@ function judge(
   const received = body === null ? 0 : countReceived(caller, body);
   const isCut = entry?.outcome === 'client_closed';
   const cutMs = isCut ? entry.endedAt - leftAtMs : 0;
-  // It goes on until it is cut off: at most one frame in each interval, and one that is on its way to the gate.
+  // The provider continues until it is cut off: at most one frame per interval, and one in transit to the gateway.
   const unseenMax = 1 + (isCut ? Math.ceil(Math.max(0, cutMs) / intervalMs) : 0);
   const hadAll = body !== null && hasAll(caller, body);
   const cost = costAtPrice(row.prompt_tokens, charged);
   const statuses = hadAll ? ['success'] : isCut || !entry ? ['client_closed'] : ['client_closed', 'success'];
-  // Anthropic tells the input before all else.
+  // Anthropic reports the input first.
   const isTold = row.usage_source === 'provider' || (providerKey === 'anthropic' && charged > 0);
   const toldPrompt = entry && isTold ? entry.promptTokens : null;
   const claims: [boolean, string][] = [
@@ -252,7 +252,7 @@ function findPlace(caller: CallerName, body: string | null): Place {
   return body.endsWith('\n\n') ? 'between two frames' : 'inside a frame';
 }
 
-/** How many tokens have reached the caller in whole frames: the provider sends one in each. */
+/** Returns the number of tokens that the caller received in complete frames: the provider sends one in each. */
 function countReceived(caller: CallerName, body: string): number {
   const whole = body.slice(0, body.lastIndexOf('\n\n') + 2);
   const events = replayStream(protocols[caller].provider, Buffer.from(whole, 'latin1'));

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** Watches one worker process from outside. */
+/** Monitors the event loop of a worker process from outside. */
 export interface EventLoopProbe {
   /**
-   * The longest wait for an answer since it was asked last, as far as the worker used the processor meanwhile, to 10 ms:
-   * about as long as the event loop was held.
+   * Returns the longest response time since the last call, counting only the worker's CPU time, to 10 ms: approximately
+   * how long the event loop was blocked.
    */
   readLongestMs(): Promise<number>;
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export async function startEventLoopProbe(origin: string, pid: number): Promise<
     workerData: { url: `${origin}/healthz`, pid },
   });
   const failed = once(thread, 'error').then(([error]) => Promise.reject(error));
-  // It counts where somebody waits for the thread.
+  // Errors surface where the thread is awaited.
   failed.catch(() => undefined);
   return {
     async readLongestMs() {

@@ -7,11 +7,11 @@ import { createSluice, type SluiceProcess } from './sluice-process.ts';
 import { callRegularly, type TimedCalls } from './timed-calls.ts';
 
 export interface FairnessFigures {
-  /** What the user with many connections calls. */
+  /** Path called by the user with many connections. */
   readonly path: string;
   readonly idle: TimedCalls;
   readonly loaded: TimedCalls;
-  /** The loud user's answers by status. */
+  /** Responses to the loud user by status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -22,10 +22,13 @@ export interface FairnessOptions {
 
 const password = 'fairness-run-password-7';
 const everyMs = 50;
-/** What the other tenant does meanwhile. */
+/** Path called by the other tenant meanwhile. */
 export const calmPath = '/api/v1/admin/users';
 
-/** The product with one worker: many connections of one user, and an administrator of another tenant who works on. */
+/**
+ * Runs the product with one worker: many connections of one user, and an administrator of another tenant who continues
+ * to work.
+ */
 export async function runFairness(
   paths: readonly string[],
   { connections, forMs }: FairnessOptions,
@@ -36,7 +39,7 @@ export async function runFairness(
   await sluice.start();
   const people = await addPeople(sluice);
   const calmUrl = sluice.origin + calmPath;
-  // The first calls compile and connect.
+  // The first calls compile code and open connections.
   await callRegularly(calmUrl, people.calm, { everyMs, forMs: 2_000 });
   const figures: FairnessFigures[] = [];
   for (const path of paths) {
@@ -59,7 +62,7 @@ function startLoad(load: KeepAliveLoad): () => Promise<Record<string, number>> {
   };
 }
 
-/** The session tokens of a plain user of the first tenant and of an administrator of another one. */
+/** Returns session tokens of a plain user of the first tenant and of an administrator of another tenant. */
 async function addPeople(sluice: SluiceProcess): Promise<{ loud: string; calm: string }> {
   const client = await signIn(sluice);
   const roles = await createClient(rolesRoutes, client).listRoles();

@@ -3,47 +3,47 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
 import { createRandom, pickOne } from './seeded-random.ts';
 
-/** What a network, or whoever is behind it, does to a connection. */
+/** Fault of a connection, caused by the network or by a peer. */
 export type Fault =
-  /** Some bytes come up to 80 ms late. */
+  /** Some bytes arrive up to 80 ms late. */
   | 'latency'
-  /** Some bytes come one at a time. */
+  /** Some bytes arrive one at a time. */
   | 'single bytes'
-  /** Both ends see a reset. */
+  /** Both ends receive a reset. */
   | 'cut'
-  /** One end sees the other's end, and goes on speaking. */
+  /** One end receives the other's FIN and continues to send. */
   | 'half-close'
-  /** Nothing passes for up to 2 s; then both ends see a reset. */
+  /** Nothing passes for up to 2 s; then both ends receive a reset. */
   | 'stall'
-  /** Some bytes of an answer are others; a second later both ends see a reset. */
+  /** Some bytes of a response are changed; a second later both ends receive a reset. */
   | 'garble'
-  /** A COMMIT arrives, and its answer is lost with the connection. */
+  /** A COMMIT arrives, and its response is lost with the connection. */
   | 'cut after commit';
 
-/** Which faults the connections between two parts have. */
+/** Faults of the connections between two parts. */
 export interface FaultyLink {
   readonly name: string;
-  /** Whether a connection is of this link, by the first bytes that it carries. */
+  /** Whether a connection belongs to this link, according to its first bytes. */
   isOf(firstBytes: Buffer): boolean;
   readonly faults: readonly [Fault, ...Fault[]];
-  /** How likely a fault begins with a chunk of bytes, in either direction. */
+  /** Probability that a fault begins with a chunk of bytes, in either direction. */
   readonly chance: number;
 }
 
-/** A network between two parts that can fail: all at once by order, and here and there by what a seed says. */
+/** Network between two parts that can fail: completely on request, and randomly by a seed. */
 export interface FaultProxy {
   readonly port: number;
-  /** From now on the link of this name has its faults, by decisions of this seed. */
+  /** Starts the faults of the named link, with decisions derived from this seed. */
   harm(linkName: string, seed: string): void;
-  /** From now on no fault begins. */
+  /** Stops new faults. */
   calm(): void;
-  /** How often which fault has begun. */
+  /** Number of faults begun, by kind. */
   readonly begun: ReadonlyMap<Fault, number>;
-  /** Resets every connection and refuses new ones. */
+  /** Resets every connection and rejects new ones. */
   cut(): void;
-  /** Passes nothing on any more and tells no one, as when a cable is pulled. */
+  /** Stops forwarding silently, as if a cable was unplugged. */
   freeze(): void;
-  /** Passes new connections on; those that were frozen stay silent for ever. */
+  /** Forwards new connections; frozen ones stay silent forever. */
   restore(): void;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ const latencyMaxMs = 80;
 const stallMaxMs = 2_000;
 const garbledForMs = 1_000;
 const singleBytesMax = 1_000;
-/** There are few commits, and each is where an outcome can be lost. */
+/** Commits are rare, and each is where an outcome can be lost. */
 const commitChance = 0.2;
 
 export async function startFaultProxy(
@@ -105,7 +105,7 @@ export async function startFaultProxy(
   };
 }
 
-/** Which link is harmed, and what its decisions follow from. */
+/** Link with faults, and the seed of its decisions. */
 interface Harm {
   readonly linkName: string;
   readonly seed: string;
@@ -113,7 +113,7 @@ interface Harm {
 
 let connections = 0;
 
-/** The decisions on one connection: they follow from the seed, and from how many connections were made before it. */
+/** Returns the decisions for one connection, derived from the seed and the number of previous connections. */
 function createDecisions(
   links: readonly FaultyLink[],
   begun: Map<Fault, number>,
@@ -143,18 +143,18 @@ function draw(link: FaultyLink, random: () => number, chunk: Buffer, isAnswer: b
   return fault === 'garble' && !isAnswer ? null : fault;
 }
 
-/** What is to happen to a chunk, by its connection's first bytes; `null` lets it pass. */
+/** Decides what happens to a chunk, given its connection's first bytes; `null` forwards it. */
 type Decide = (
   firstBytes: Buffer,
   chunk: Buffer,
   isAnswer: boolean,
 ) => { fault: Fault; random: () => number } | null;
 
-/** A connection and the one behind it. */
+/** Connection with its upstream connection. */
 class Pair {
   readonly #client: Socket;
   readonly #upstream: Socket;
-  /** `null` where nothing is ever harmed: there the system's own pipes carry the bytes. */
+  /** `null` if there are never faults: then the streams are piped. */
   readonly #decide: Decide | null;
   readonly #closed = Promise.withResolvers<void>();
   #firstBytes: Buffer | null = null;
@@ -170,7 +170,7 @@ class Pair {
       socket.on('error', () => this.reset());
       socket.on('close', () => {
         this.#closed.resolve();
-        // What one end has said last is still to be passed on.
+        // The last bytes of one end still have to be forwarded.
         if (socket === client || !client.writableEnded) setImmediate(() => this.end());
       });
     }
@@ -190,7 +190,7 @@ class Pair {
 
   reset(): void {
     this.#client.resetAndDestroy();
-    // A socket of another kind than TCP knows no reset.
+    // Sockets other than TCP have no reset.
     if (this.#upstream.remotePort === undefined) this.#upstream.destroy();
     else this.#upstream.resetAndDestroy();
   }
@@ -219,7 +219,7 @@ class Pair {
     const decided = this.#decide?.(this.#firstBytes ?? chunk, chunk, isAnswer);
     switch (decided?.fault) {
       case 'latency':
-        // The time is what is tested: so late do the bytes come.
+        // The time is what is tested: the bytes are delayed by it.
         await pause(decided.random() * latencyMaxMs);
         break;
       case 'single bytes':

@@ -17,7 +17,7 @@ export type LinkName = (typeof linkNames)[number];
 const always = () => true;
 const isShipper = (firstBytes: Buffer) => firstBytes.includes('sluice-shipping');
 const slow = ['latency', 'single bytes', 'cut', 'half-close', 'stall'] as const;
-/** Wrong bytes come from a provider alone: TCP keeps those of one's own network whole. */
+/** Changed bytes occur only from a provider: TCP protects those of the own network. */
 const links: Record<LinkName, FaultyLink> = {
   'caller-node': { name: 'caller-node', isOf: always, faults: slow, chance: 0.05 },
   'node-provider': { name: 'node-provider', isOf: always, faults: [...slow, 'garble'], chance: 0.05 },
@@ -35,26 +35,26 @@ const links: Record<LinkName, FaultyLink> = {
   },
 };
 
-/** What faults of one link under load have left. */
+/** Results of faults of one link under load. */
 export interface FaultFigures {
   readonly link: LinkName;
   readonly seed: string;
   readonly calls: number;
   readonly known: number;
-  /** How many faults have begun. */
+  /** Number of faults that began. */
   readonly begun: number;
-  /** How many calls got which status; `none` without an answer. */
+  /** Number of calls by status; `none` without a response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Refusals of 500 and more that do not name a code, and calls that were not answered within their time. */
+  /** Errors of 500 and above without a code, and calls that timed out. */
   readonly unnamed: readonly string[];
   readonly hung: number;
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
-  /** What the books disagree on, and what is charged and was not generated. */
+  /** Inconsistent accounts, and charges for more than was generated. */
   readonly faults: readonly string[];
-  /** Processes that are not those that the round began with. */
+  /** Number of processes that ended during the round. */
   readonly ended: number;
-  /** From the last fault until the node was ready and ten calls in a row were served. */
+  /** Time from the last fault until the node was ready and ten consecutive calls succeeded. */
   readonly recoveryMs: number;
 }
 
@@ -68,7 +68,7 @@ interface FaultParts {
   readonly sluice: SluiceProcess;
   readonly databaseUrl: string;
   readonly proxies: Readonly<Record<LinkName, FaultProxy>>;
-  /** Of a session of the administrator. */
+  /** Header of the administrator's session. */
   readonly authorization: string;
 }
 
@@ -78,7 +78,7 @@ const callLimitMs = 20_000;
 const shipLimitMs = 30_000;
 const recoveryLimitMs = 60_000;
 
-/** The product on a database that may be empty, with a proxy of ours between each two of its parts. */
+/** Starts the product on a database that may be empty, with a fault proxy between each two of its parts. */
 export async function createFaultSubject(databaseUrl: string): Promise<FaultSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -154,7 +154,7 @@ async function runRound(parts: FaultParts, round: Round): Promise<FaultFigures> 
     onEnd: callers.note,
   });
   proxy.harm(link, seed);
-  // The time is what is tested: the faults last for so long.
+  // The time is what is tested: the faults last this long.
   await pause(harmMs);
   proxy.calm();
   const recoveryMs = await untilRecovered(sluice);
@@ -186,10 +186,10 @@ interface Call extends OfferedCall {
   readonly dialect: Dialect | 'console';
 }
 
-/** Of all calls; each asks the database, as few of the others do. */
+/** Share of all calls; each queries the database, unlike most others. */
 const consoleShare = 0.2;
 
-/** Asks in all dialects, whole and streamed, at providers of two protocols; and the console for a list. */
+/** Sends requests in all dialects, streamed or not, to providers of two protocols, and list requests to the console. */
 function createCallers({ authorization, sluice: { apiKey } }: FaultParts, name: string, seed: string) {
   const random = createRandom(`${seed} callers`);
   const answered: string[] = [];
@@ -233,7 +233,7 @@ function createCallers({ authorization, sluice: { apiKey } }: FaultParts, name: 
 const writeConsoleRequest = (authorization: string) =>
   `GET /api/v1/admin/users HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`;
 
-/** A refusal that broke off on its way says nothing of the node. */
+/** An error response that was cut off says nothing about the node. */
 function namesCode(refusal: string): boolean {
   const [head = '', ...body] = refusal.split('\r\n\r\n');
   const length = Number(/content-length: *(\d+)/i.exec(head)?.[1]);
@@ -241,7 +241,7 @@ function namesCode(refusal: string): boolean {
   return /"(code|type|reason)": ?"(?!internal_error|INTERNAL_ERROR)\w+"/.test(body.join(''));
 }
 
-/** Asks past all proxies' faults: ready, and ten calls in a row served. */
+/** Sends requests that bypass the proxies, until the node is ready and ten consecutive calls succeed. */
 async function untilRecovered({ apiKey, origin }: SluiceProcess): Promise<number> {
   const startedMs = performance.now();
   for (let served = 0; served < 10 && performance.now() - startedMs < recoveryLimitMs; ) {
@@ -295,7 +295,7 @@ async function readRows(database: pg.Client, known: ReadonlySet<string>): Promis
   }
 }
 
-/** A success costs what one of its attempts generated, everything else no more than all of them. */
+/** A success costs what one of its attempts generated, everything else at most the sum of all attempts. */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
   const attempts = Map.groupBy(journal.entries(), ({ requestId }) => requestId);
   return rows.flatMap(({ id, status, completion_tokens: charged }) => {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those that systems give to outgoing connections and to listeners at port 0, so that neither takes it meanwhile.
+// Below the ranges for outgoing connections and listeners at port 0, so that neither uses it meanwhile.
 const firstPort = 20_000;
 const portCount = 12_000;
-// Each process begins somewhere else.
+// Each process starts at a random port.
 let tried = Math.floor(Math.random() * portCount);
 
-/** A port that nobody listens on just now, and another one with each call. */
+/** Returns an unused port, a different one with each call. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = firstPort + (tried++ % portCount);

@@ -5,7 +5,7 @@ const junk = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** Streams with some of their bytes taken out and others put in their place, `words` of the protocol among them. */
+/** Mutates streams: removes bytes and inserts others, including `words` of the protocol. */
 export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]): fc.Arbitrary<Buffer> {
   const replacement = fc.oneof(junk, fc.constantFrom(...words));
   const edits = fc.array(fc.tuple(fc.nat(), fc.nat(40), replacement), { minLength: 1, maxLength: 6 });
@@ -23,7 +23,7 @@ export function garble(streams: fc.Arbitrary<Buffer>, words: readonly string[]):
   });
 }
 
-/** Any value as JSON, or as something that is none. */
+/** Returns any value as JSON, or as text that is not JSON. */
 export function writeAnything(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'undefined';

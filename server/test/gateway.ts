@@ -27,37 +27,37 @@ export const masterSecret = 'a master secret for the tests only';
 export interface TestGateway extends RowReader {
   readonly origin: string;
   readonly port: number;
-  /** Of the super administrator of the tenant Default. */
+  /** Key of the super administrator of the tenant Default. */
   readonly apiKey: string;
   readonly admin: { readonly email: string; readonly password: string };
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
   readonly seed: Seeder;
-  /** What the worker has logged of providers that failed. */
+  /** Log entries of the worker about failed providers. */
   readonly providerFailures: readonly { level: string; msg: string }[];
-  /** What else it has logged, as a warning or worse unless `logLevel` says otherwise. */
+  /** Other log entries of the worker, at warning level or above unless `logLevel` is set. */
   readonly problems: readonly { level: string; msg: string }[];
-  /** Posts a chat completion; `init.body`, where given, is sent as it is. */
+  /** Posts a chat completion; `init.body`, if given, is sent unchanged. */
   complete(body: object, init?: RequestInit & { apiKey?: string }): Promise<Response>;
-  /** Tells the worker why the node is not ready, as the supervisor does. */
+  /** Reports to the worker why the node is not ready, as the supervisor does. */
   noteUnready(reason: UnreadyReason | null): void;
-  /** Drains the worker as a signal does, and resolves when it has ended. */
+  /** Drains the worker as a signal does, and resolves when it has stopped. */
   drain(): Promise<void>;
-  /** The network between the worker and its database. */
+  /** Network between the worker and its database. */
   readonly databaseProxy: DatabaseProxy;
-  /** Ends all that was started and deletes what it has written. */
+  /** Stops everything that was started and deletes its data. */
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
-  /** Adds people and instances before the worker reads its snapshot. */
+  /** Adds users and instances before the worker reads its snapshot. */
   seed?: (seed: Seeder) => Promise<unknown>;
   env?: Record<string, string>;
   timeouts?: Partial<ProviderTimeouts>;
   logLevel?: LogLevel;
 }
 
-/** The real worker in this process, on a fresh database, with the sandbox as its provider. */
+/** Starts the real worker in this process, on a fresh database, with the sandbox as its provider. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { seed: sow, env, timeouts, logLevel = 'warn' } = options;
   await using cleanup = new AsyncDisposableStack();
@@ -117,17 +117,17 @@ async function configure(slotDir: string, env: Record<string, string> | undefine
   return config;
 }
 
-/** What the first start does with an empty database. */
+/** Does what the first start does with an empty database. */
 async function setUp(config: ReturnType<typeof readConfig>, { connectionString, pool }: TestDatabase) {
   const addresses = { connectionString, directConnectionString: connectionString, secret: masterSecret };
   const setup = await prepareDatabase(config, addresses, createLogger('warn'));
   if (!setup) throw new Error('the test database had been set up before');
-  // Tests use other keys beside it.
+  // Tests use other keys as well.
   await pool.query('UPDATE installation SET first_key_id = NULL');
   return setup;
 }
 
-/** What a shipper has to end in. */
+/** Maximum time for a shipper to stop. */
 const drainMs = 10_000;
 
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {

@@ -1,22 +1,25 @@
 import type { ProcessSample } from './process-samples.ts';
 
-/** How a figure went over time. */
+/** Trend of a figure over time. */
 export interface Growth {
   readonly name: string;
-  /** Of the first and the last minute on the line through all. */
+  /** First and last minute on the regression line. */
   readonly first: number;
   readonly last: number;
-  /** What the line rises by, as a share of its mean. */
+  /** Increase of the line as a share of its mean. */
   readonly growth: number;
   readonly isJudged: boolean;
 }
 
 const mebibyte = 1024 * 1024;
 const minuteMs = 60_000;
-/** Caches fill first. */
+/** Caches fill up first. */
 const warmUpShare = 0.2;
 
-/** Heaps after the full collection of each minute, resident memory and handles as the least of it, delays as the median. */
+/**
+ * Returns the growth of heaps after the full collection of each minute, resident memory and handles as minimum, and
+ * delays as median.
+ */
 export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
   const minutes = groupByMinute(samples);
   const least = (name: string, pick: (sample: ProcessSample) => number): Growth =>
@@ -51,12 +54,12 @@ export function measureGrowth(samples: readonly ProcessSample[]): Growth[] {
 function groupByMinute(samples: readonly ProcessSample[]): ProcessSample[][] {
   const startMs = samples[0]?.atMs ?? 0;
   const groups = Map.groupBy(samples, ({ atMs }) => Math.floor((atMs - startMs) / minuteMs));
-  // The last minute is not a whole one.
+  // The last minute is incomplete.
   const whole = [...groups.values()].slice(0, -1);
   return whole.slice(Math.floor(whole.length * warmUpShare));
 }
 
-/** By least squares. */
+/** Fits the line by least squares. */
 export function layLine(name: string, values: readonly number[]): Growth {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const chart = join(import.meta.dirname, '../../deploy/helm/sluice');
-/** `SLUICE_TEST_HELM` names the program where it is not on the path. */
+/** `SLUICE_TEST_HELM` names the program if it is not in the PATH. */
 const helm = process.env.SLUICE_TEST_HELM ?? 'helm';
 const isMissing = spawnSync(helm, ['version']).status !== 0;
 
-/** The manifests by kind and name, each as its text. */
+/** Returns the manifests by kind and name, each as its text. */
 function render(values = '', release = 'gate'): { documents: Map<string, string>; error: string } {
   const folder = mkdtempSync(join(tmpdir(), 'helm-chart-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -39,7 +39,7 @@ const variable = (pod: string, name: string) =>
 const checksum = (pod: string) => /checksum\/secrets: (\w+)/.exec(pod)?.[1];
 
 describe.skipIf(isMissing)(`the Helm chart${isMissing ? ' (skipped: helm is not installed)' : ''}`, () => {
-  it('renders nodes with CPU and memory limits, services and a disruption budget by default', () => {
+  it('Helm chart renders nodes with CPU and memory limits, services and a disruption budget by default', () => {
     const { documents, error } = render(existing);
     expect(error).toBe('');
     expect([...documents.keys()].sort()).toEqual([
@@ -64,19 +64,19 @@ describe.skipIf(isMissing)(`the Helm chart${isMissing ? ' (skipped: helm is not 
     ],
     ['ingress', 'ingress: { enabled: true }', 'Ingress/gate'],
     ['disruptionBudget', 'disruptionBudget: { enabled: true }', 'PodDisruptionBudget/gate'],
-  ])('%s is switched by its values', (name, on, document) => {
+  ])('Helm chart switches %s by its values', (name, on, document) => {
     expect(render(existing + on)).toMatchObject({ error: '' });
     expect(render(existing + on).documents.has(document)).toBe(true);
     expect(render(`${existing}${name}: { enabled: false }`).documents.has(document)).toBe(false);
   });
 
-  it('leaves the number of nodes to the autoscaler, and counts connections for its maximum', () => {
+  it('Helm chart leaves the number of nodes to the autoscaler, and sizes connections for its maximum', () => {
     const pod = podOf(`${existing}autoscaling: { enabled: true, maxReplicas: 12 }`);
     expect(pod).not.toMatch(/^ {2}replicas:/m);
     expect(variable(pod, 'SLUICE_NODES')).toBe('12');
   });
 
-  it('has no disruption budget for a single node, which could then never be evicted', () => {
+  it('Helm chart has no disruption budget for a single node, which could then never be evicted', () => {
     expect(render(`${existing}replicas: 1`).documents.has('PodDisruptionBudget/gate')).toBe(false);
   });
 
@@ -93,16 +93,16 @@ describe.skipIf(isMissing)(`the Helm chart${isMissing ? ' (skipped: helm is not 
     ['10 MiB', '10 MiB'],
     ['[10.0.0.0/8, "::1"]', '10.0.0.0/8,::1'],
     ['\'a "quoted" word\'', 'a \\"quoted\\" word'],
-  ])('passes the variable %s as the text %s', (written, passed) => {
+  ])('Helm chart passes the variable %s as the text %s', (written, passed) => {
     const pod = podOf(`${existing}env: { SLUICE_X: ${written} }`);
     expect(pod).toContain(`{ name: SLUICE_X, value: "${passed}" }`);
   });
 
-  it('leaves out a variable that is null', () => {
+  it('Helm chart omits a variable that is null', () => {
     expect(podOf(`${existing}env: { SLUICE_X: null }`)).not.toContain('SLUICE_X');
   });
 
-  it('quotes every other value that YAML could read as a number', () => {
+  it('Helm chart quotes every other value that YAML could parse as a number', () => {
     const values = `${existing}image: { tag: 20261125 }
 persistence: { size: 5368709120, storageClass: "123" }
 service: { port: 8080 }
@@ -122,7 +122,7 @@ trustedProxies: [10.0.0.0/8]`;
     for (const text of documents.values()) expect(text.match(/\d\.?\d*e\+\d+|<no value>|%!/g)).toBeNull();
   });
 
-  it('replaces the pods when a value of its Secret changes, and only then', () => {
+  it('Helm chart replaces the pods only when a value of its Secret changes', () => {
     const secrets = (key: string) => podOf(`secrets: { DATABASE_URL: a, SLUICE_SECRET: ${key} }`);
     expect(checksum(secrets('one'))).not.toBe(checksum(secrets('two')));
     expect(secrets('one')).toBe(secrets('one'));
@@ -131,7 +131,7 @@ trustedProxies: [10.0.0.0/8]`;
     expect(checksum(podOf(existing))).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('says what is missing', () => {
+  it('Helm chart reports missing values', () => {
     expect(render().error).toContain('Set existingSecret: the Secret with DATABASE_URL and SLUICE_SECRET');
     expect(render(`${existing}serviceMonitor: { enabled: true }`).error).toContain(
       'add SLUICE_METRICS_TOKEN to the Secret and to secretKeys',

@@ -1,8 +1,8 @@
-/** A body that is to cost much for its size. */
+/** Body that is expensive for its size. */
 export interface HostileBody {
   readonly name: string;
   readonly path: string;
-  /** Without a key or a session. */
+  /** Sent without a key or a session. */
   readonly isAnonymous: boolean;
   make(bytes: number): Buffer;
 }
@@ -30,7 +30,7 @@ const distinctFields: Fill = (bytes) => {
   return `{${fields.join(',')}}`;
 };
 
-/** Values of JSON, each of one thing only. */
+/** JSON values that repeat a single construct. */
 const fillings: readonly (readonly [name: string, fill: Fill])[] = [
   ['lists inside each other', nest('[', ']', '')],
   ['objects inside each other', nest('{"a":', '}', '1')],
@@ -59,7 +59,7 @@ interface Place {
   readonly path: string;
   readonly isAnonymous?: true;
   readonly around: readonly [before: string, after: string];
-  /** The value is a text that holds JSON. */
+  /** The value is a string that contains JSON. */
   readonly isText?: true;
 }
 
@@ -132,7 +132,7 @@ const consolePlaces: readonly Place[] = [
   { name: 'grants', path: '/api/v1/admin/provider-access/users/bulk', around: ['{"accesses":', '}'] },
 ];
 
-/** Two hundred bodies for the gate. */
+/** Two hundred bodies for the gateway. */
 export const gateBodies = combine(gatePlaces);
 
 /** Two hundred bodies for the console. */
@@ -152,7 +152,7 @@ function combine(places: readonly Place[]): HostileBody[] {
   );
 }
 
-/** As a text of JSON, not longer than the room for it. */
+/** Encodes a text as a JSON string that fits into the given size. */
 function quote(text: string, bytes: number): string {
   const quoted = JSON.stringify(text);
   return quoted.length <= bytes

@@ -7,11 +7,11 @@ import type { HostileBody } from './hostile-bodies.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-/** The product with one worker, a model of another protocol, and somebody who watches. */
+/** The product with one worker, a model of another protocol, and a monitor. */
 export interface Target {
   readonly origin: string;
   readonly probe: EventLoopProbe;
-  /** Of the administrator. */
+  /** Key of the administrator. */
   readonly apiKey: string;
   readonly session: string;
   cpuMs(): number;
@@ -76,10 +76,10 @@ export interface Cost {
   readonly nsPerByte: number;
 }
 
-/** Others on the machine make a time longer and never shorter. */
+/** Other processes can make a measurement longer, never shorter. */
 const triesMax = 5;
 
-/** Sends a body, again where it seems to cost more than it may, and tells the least that it cost. */
+/** Sends a body, again if it seems too expensive, and returns the lowest cost. */
 export async function measureCost(
   target: Target,
   { name, path, isAnonymous }: Omit<HostileBody, 'make'>,
@@ -115,7 +115,7 @@ function takeLess(left: Cost, right: Cost): Cost {
   };
 }
 
-/** Opens a request with all headers of a body of this length; `null` sends no credential. */
+/** Opens a request with all headers of a body of this length; a `null` credential sends none. */
 export function openUpload(url: string, credential: string | null, bytes: number): ClientRequest {
   return request(url, {
     method: 'POST',
@@ -131,18 +131,18 @@ export function openUpload(url: string, credential: string | null, bytes: number
 async function sendBody(url: string, credential: string | null, body: Buffer): Promise<{ status: number }> {
   const sending = openUpload(url, credential, body.length);
   const answered = readAnswer(sending);
-  // The answer may come before all is sent.
+  // The response may arrive before everything is sent.
   sending.on('error', () => undefined);
   sending.end(body);
   return answered;
 }
 
-/** The status of the answer, once it is there whole. */
+/** Returns the status of the response once it is complete. */
 export async function readAnswer(sending: ClientRequest): Promise<{ status: number }> {
   const [response]: IncomingMessage[] = await once(sending, 'response');
   if (!response) throw new Error('there is no answer');
   for await (const _chunk of response) {
-    // Only its end matters.
+    // Only the end of the response matters.
   }
   return { status: response.statusCode ?? 0 };
 }

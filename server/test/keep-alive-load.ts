@@ -1,4 +1,4 @@
-// A thread with many connections that each send the next GET when they have the answer to the last one.
+// Thread with many connections that each send the next GET when they have received the last response.
 import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -11,32 +11,32 @@ export type KillKind = (typeof killKinds)[number];
 
 export interface RoundOptions {
   kind: KillKind;
-  /** Kills the restart too, at a random moment of shipping what was left, before the one that counts. */
+  /** Also kills the restart at a random moment while it ships the rest, before the restart that counts. */
   killsRestart?: boolean;
 }
 
-/** What one kill under load has left. */
+/** Results of one kill under load. */
 export interface RoundFigures {
   kind: KillKind;
   calls: number;
-  /** Requests of which a caller has seen the head of an answer, or the provider has billed. */
+  /** Requests for which a caller received response headers, or that the provider billed. */
   known: number;
-  /** Known requests without a row, and requests with more than one. */
+  /** Known requests without a row, and requests with several rows. */
   lost: string[];
   doubled: string[];
-  /** Rows that say that the gate stopped before the request had ended. */
+  /** Rows with the status that the gateway stopped before the request had ended. */
   interrupted: number;
-  /** Requests refused because a limit or the credits were used up. */
+  /** Requests rejected because a limit or the credits were exhausted. */
   refused: number;
-  /** What the books disagree on, and requests charged for more than the provider has generated. */
+  /** Inconsistent accounts, and charges for more than the provider generated. */
   faults: string[];
-  /** How long it took, once the product was ready, until all limits were given back. */
+  /** How long it took from readiness until all limits were released. */
   resolvedMs: number;
-  /** From the kill until the product was ready again. */
+  /** Time from the kill until the product was ready again. */
   recoveryMs: number;
 }
 
-/** The product under load from outside, with a provider that no kill reaches. */
+/** The product under load from outside, with a provider that kills do not affect. */
 export interface KillSubject {
   runRound(options: RoundOptions): Promise<RoundFigures>;
   remove(): Promise<void>;
@@ -81,7 +81,7 @@ export async function createKillSubject(): Promise<KillSubject> {
   };
 }
 
-/** Who calls, each with a key of its own. */
+/** Callers, each with its own key. */
 interface Payers {
   readonly manyTokens: { id: number; apiKey: string };
   readonly fewTokens: { id: number; apiKey: string };
@@ -104,7 +104,7 @@ async function addPayers(service: PaidService, sandboxOrigin: string): Promise<P
   };
 }
 
-/** Enough for each round to begin with, and too little for some to end it. */
+/** Raises the limits: enough for the start of each round, and too low for some to finish it. */
 async function allowMore(service: PaidService, { fewRequests, fewTokens }: Payers, round: number) {
   await service.recharge(0.25);
   await service.setQuotas(fewRequests.id, { requests_per_hour: 15 * round });
@@ -133,7 +133,7 @@ async function runRound(
   await untilAnswers(60 + Math.random() * 200);
   const killedAtMs = performance.now();
   kill(sluice, kind);
-  // The others go on, and so does the one that takes the place of the killed.
+  // The other processes continue, as does the replacement of the killed one.
   const isRestarted = kind === 'supervisor' || kind === 'everything';
   if (!isRestarted) await untilAnswers(answers + answersAfterwards);
   ending.abort();
@@ -151,7 +151,7 @@ async function runRound(
   };
 }
 
-/** The administrator, whom nothing limits but the credits, and all payers. */
+/** Runs the calls of the administrator, who is limited only by the credits, and of all payers. */
 async function callAll(
   { payers, sluice }: Stage,
   name: string,
@@ -182,7 +182,7 @@ function kill(sluice: SluiceProcess, kind: KillKind): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has gone with those that were killed before it.
+      // The process exited with those that were killed before it.
     }
   }
 }
@@ -191,7 +191,7 @@ async function restart(sluice: SluiceProcess, killsRestart: boolean): Promise<vo
   await sluice.exited;
   if (killsRestart) {
     const interrupted = sluice.start().catch(() => undefined);
-    // The time is what is tested: a kill may come at any moment of a start.
+    // The time is what is tested: a kill may occur at any moment of a start.
     await pause(Math.random() * 2_000);
     kill(sluice, 'everything');
     await Promise.all([interrupted, sluice.exited]);
@@ -235,7 +235,7 @@ interface Row {
   readonly completion_tokens: number;
 }
 
-/** The rows of a round, waited for until each known request has its own. */
+/** Returns the rows of a round once each known request has its own. */
 async function readRows(database: pg.Client, name: string, known: ReadonlySet<string>): Promise<Row[]> {
   const endsAtMs = performance.now() + shipLimitMs;
   for (;;) {
@@ -250,7 +250,7 @@ async function readRows(database: pg.Client, name: string, known: ReadonlySet<st
   }
 }
 
-/** A success costs what was generated for it, everything else no more than that. */
+/** A success costs what was generated for it, everything else at most that. */
 function findOvercharged(rows: readonly Row[], { journal }: Sandbox): string[] {
   const generated = new Map<string | null, number>();
   for (const { requestId, completionTokens } of journal.entries())

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Every way to lose a super administrator, as whoever writes to the database can go it. */
+/** All ways to lose a super administrator, as statements on the database. */
 export const losses = {
   demotion: 'UPDATE users SET role_id = 2 WHERE id = $1',
   block: 'UPDATE users SET is_blocked = true WHERE id = $1',
@@ -12,7 +12,7 @@ export type Loss = keyof typeof losses;
 
 const ways = Object.keys(losses) as Loss[]; // safe because they are its keys
 
-/** Two ways at once; which of the two administrators goes which way makes no difference. */
+/** Pairs of simultaneous ways; their order makes no difference. */
 export const pairs = ways.flatMap((one, index) => ways.slice(index).map((other) => ({ one, other })));
 
 export async function addSuperAdmin(pool: pg.Pool, tenantId: number): Promise<number> {
@@ -31,7 +31,7 @@ export async function countSuperAdmins(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Two super administrators, all there are, are lost at once. Answers what was refused, and how many are left. */
+/** Removes two super administrators at once, the only ones. Returns what was rejected, and how many are left. */
 export async function raceLosses(
   pool: pg.Pool,
   { one, other }: (typeof pairs)[number],

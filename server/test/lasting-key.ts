@@ -1,6 +1,9 @@
 import { apiKeysRoutes, authRoutes, createClient } from '@sluice/contract';
 
-/** A key of the first administrator in place of the one that the first start printed, which another key's use would end. */
+/**
+ * Creates a key of the first administrator to replace the one printed at first start, which ends when another key is
+ * used.
+ */
 export async function makeLastingKey(
   baseUrl: string,
   { email, password }: { readonly email: string; readonly password: string },

@@ -26,7 +26,7 @@ const rules = [layers, rooms].flatMap(
       .parse(createRequire(import.meta.url)(`../../${config}`)).forbidden,
 );
 
-/** By rule, files to plant and the one import in each that the rule forbids. */
+/** Files to plant by rule, and the one import in each that the rule forbids. */
 const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'contract-imports-nothing-of-ours': {
     'contract/src/planted.ts': '../../server/src/version.ts',
@@ -73,7 +73,7 @@ const plants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no-unresolved': { 'server/src/platform/planted-gap.ts': './there-is-no-such-file.ts' },
 };
 
-/** By rule, files to plant in folders that import each other, which is what the rule names. */
+/** Files to plant by rule in folders that import each other, which the rule reports. */
 const roomPlants: typeof plants = {
   'no-cycles-of-folders': {
     'server/src/platform/planted-left/one.ts': '../planted-right/two.ts',
@@ -81,7 +81,7 @@ const roomPlants: typeof plants = {
   },
 };
 
-/** What planted files lean on, and an import that a rule makes an exception for. */
+/** Imports of the planted files, and an import that a rule allows as an exception. */
 const innocent = {
   'web/src/features/planted-two/two.ts': '@sluice/contract',
   'server/src/platform/planted-hen.ts': './planted-egg.ts',
@@ -109,7 +109,7 @@ beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'sluice-layers-'));
   copyHouse();
   plant([...Object.values(roomPlants), innocent]);
-  // Before the others, some of which close circles of folders too.
+  // Before the others, some of which also close circles of folders.
   const judged = [await judge(rooms, ['server/src'])];
   plant(Object.values(plants));
   judged.push(await judge(layers, folders));
@@ -120,7 +120,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(copy, { recursive: true }));
 
-/** The sources as they are, over the installed packages, with the packages of the house being the copies. */
+/** Copies the sources next to the installed packages, with workspace packages linked to the copies. */
 function copyHouse(): void {
   const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -152,17 +152,17 @@ function judge(config: string, where: readonly string[]) {
   return promise;
 }
 
-describe('the check of the layers', () => {
-  it.each(forbidden)('names $rule when $file imports $target', ({ rule, place }) => {
+describe('dependency rules', () => {
+  it.each(forbidden)('dependency rule $rule forbids $file to import $target', ({ rule, place }) => {
     expect(violations).toContain(`${rule}: ${place}`);
   });
 
-  it('fails for these imports, and for no other of the house', () => {
+  it('dependency rules report the planted imports and nothing else', () => {
     expect(hasFailed).toBe(true);
     expect(violations.toSorted()).toEqual(forbidden.map(({ rule, place }) => `${rule}: ${place}`).sort());
   });
 
-  it('is tried here with every rule that it has', () => {
+  it('every dependency rule is covered by this test', () => {
     expect(Object.keys({ ...plants, ...roomPlants }).sort()).toEqual(rules.map(({ name }) => name).sort());
   });
 });

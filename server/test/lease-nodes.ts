@@ -15,31 +15,34 @@ import { createRecord } from './request-record.ts';
 
 export type Amounts = { readonly [Kind in AllowanceKind]?: number };
 
-/** A request in flight: what it holds, and its row in the making. */
+/** Request in flight: what it holds, and its future row. */
 export interface HeldRequest {
   readonly hold: Hold;
   readonly record: RequestRecord;
 }
 
-/** A gateway node reduced to its leases and its journal; what it ships, and when, is the test's to say. */
+/** Gateway node reduced to its leases and its journal; the test decides what it ships, and when. */
 export interface LeaseNode {
   readonly id: string;
   readonly book: LeaseBook;
-  /** How many statements it has sent. */
+  /** Number of statements sent. */
   statements: number;
   isLive: boolean;
-  /** What becomes of statements: they fail before they run, or their answers are lost. */
+  /** Fault of its statements: they fail before they run, or their responses are lost. */
   fault: 'none' | 'refused' | 'answers-lost';
-  /** Takes these amounts, of credits for the tenant and of all else for the user. */
+  /** Takes these amounts: credits from the tenant and everything else from the user. */
   take(amounts: Amounts): Promise<HeldRequest>;
-  /** Ends a request that has used so much. */
+  /** Ends a request that has used this much. */
   end(request: HeldRequest, used: Amounts): void;
-  /** What the journal holds of requests that have ended. */
+  /** Ended requests in the journal. */
   readonly settled: readonly RequestRecord[];
   ship(): Promise<void>;
-  /** From now on nothing of it reaches the database any more but what is replayed. */
+  /** From now on nothing of it reaches the database except by replay. */
   kill(): void;
-  /** What a start does with the journal of a killed process; requests that were in flight have used so much. */
+  /**
+   * Replays the journal of a killed process as a start does; `interrupted` returns the usage of requests that were in
+   * flight.
+   */
   replay(interrupted?: (record: RequestRecord) => Amounts): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export interface Payers {
 
 export interface LeaseNodes {
   add(payers: Payers): Promise<LeaseNode>;
-  /** Resolves once every node has heard all that was announced before. */
+  /** Resolves once every node has received all previous notifications. */
   heard(): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,11 +62,11 @@ export interface LeaseNodesOptions {
   readonly database: TestDatabase;
   readonly nowMs?: () => number;
   readonly times?: BookTimes;
-  /** How many statements may run at once; each node sends one at a time. */
+  /** Maximum number of concurrent statements; each node sends one at a time. */
   readonly connections?: number;
 }
 
-/** Nodes in one process that hear what the database announces. */
+/** Creates nodes in one process that receive the database's notifications. */
 export async function createLeaseNodes({
   database: { connectionString },
   nowMs = Date.now,
@@ -167,7 +170,7 @@ function createLeaseNode({ id, payers, database, pool, ship, nowMs, times, onKil
   return node;
 }
 
-/** What the node has in hand, and what has ended and is not shipped. */
+/** Creates the node's records in flight and its ended, unshipped ones. */
 function createTestJournal() {
   const open = new Set<HeldRequest>();
   const settled: RequestRecord[] = [];
@@ -180,7 +183,7 @@ function createTestJournal() {
   return { open, settled, end };
 }
 
-/** The same database, whose statements are counted, and fail as the node's `fault` says. */
+/** Returns the same database, with statements that are counted and that fail according to the node's `fault`. */
 function asFaultSays(
   database: LeaseDatabase,
   nodeOf: () => LeaseNode,
@@ -199,7 +202,7 @@ function asFaultSays(
   };
 }
 
-/** A request that takes exactly these amounts. */
+/** Returns a request that takes exactly these amounts. */
 export function request(amounts: Amounts, { tenantId, userId }: Payers): [Subject[], Fit] {
   // safe because the keys are those of its type
   const wanted = Object.entries(amounts) as [AllowanceKind, number][];

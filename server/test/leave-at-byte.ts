@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 
 export interface Leaving {
-  /** The body as far as the caller has read it, out of its chunks; `null` before the end of the head. */
+  /** Body received by the caller, decoded from its chunks; `null` before the end of the head. */
   readonly body: string | null;
   readonly leftAtMs: number;
-  /** Head and chunk sizes included. */
+  /** Includes head and chunk sizes. */
   readonly rawBytes: number;
 }
 
 export interface LeaveOptions {
   readonly bytes: number;
-  /** Reads on to the end of the event. */
+  /** Continues to read to the end of the event. */
   readonly toEventEnd?: boolean;
-  /** Until it leaves when it is to read nothing. */
+  /** How long to wait before disconnecting if nothing is read. */
   readonly waitMs?: number;
 }
 
 /**
- * Sends a request, reads so many bytes of the answer and not one more, and hangs up without a word; what else has come by
- * then is never read. Resolves at the end of an answer that is shorter.
+ * Sends a request, reads exactly the given number of bytes of the response, and disconnects; anything else received is
+ * not read. Resolves at the end of a shorter response.
  */
 export async function leaveAtByte(port: number, request: string, options: LeaveOptions): Promise<Leaving> {
   const answer = (await readAnswer(port, request, options)).toString('latin1');
@@ -64,7 +64,7 @@ function readAnswer(
 const isEventEnd = (chunks: readonly Buffer[]) =>
   Buffer.concat(chunks.slice(-2)).toString('latin1').endsWith('\n\n');
 
-/** What has come of a body that is sent in chunks. */
+/** Returns the received part of a chunked body. */
 function readBody(answer: string): string | null {
   const headEnd = answer.indexOf('\r\n\r\n');
   if (headEnd === -1) return null;

@@ -2,12 +2,12 @@ import { request as openRequest } from 'node:http';
 import { hello, type TestGateway } from './gateway.ts';
 
 export interface Departure {
-  /** What the caller had received, and when it left. */
+  /** Data received by the caller, and the time of its disconnect. */
   received: string;
   leftAtMs: number;
 }
 
-/** Sends a completion on a connection of its own and closes it without a word as soon as `isEnough`. */
+/** Sends a completion on its own connection and closes it as soon as `isEnough` returns true. */
 export function leaveMidAnswer(
   gateway: TestGateway,
   body: object,
@@ -38,7 +38,7 @@ export function leaveMidAnswer(
   return promise;
 }
 
-/** An open call to which the body is still to be written. */
+/** Opens a call to which the body still has to be written. */
 export function openCall(
   { port, apiKey }: Pick<TestGateway, 'port' | 'apiKey'>,
   clientRequestId: string,

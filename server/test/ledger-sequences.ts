@@ -9,7 +9,7 @@ import { RefundRefusedError, refund } from '#ledger/refund.ts';
 
 type ByHand = 'recharge' | 'bonus' | 'penalty' | 'adjustment';
 
-/** What can happen to the ledger; numbers name tenants, sources, requests and entries by their place. */
+/** Possible ledger operations; numbers refer to tenants, sources, requests and entries by index. */
 export type Step = { crashes: boolean } & (
   | { do: 'book'; tenant: number; kind: ByHand; amount: bigint; source: number }
   | {
@@ -22,7 +22,7 @@ export type Step = { crashes: boolean } & (
 const tenantCount = 2;
 const tenant = fc.nat(tenantCount - 1);
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 9n }), fc.bigInt({ min: 1n, max: 10_000_000_000_000n }));
-// Few sources, so that some come twice.
+// Few sources, so that some occur twice.
 const source = fc.nat(12);
 const crashes = fc.nat(9).map((roll) => roll === 0);
 
@@ -70,7 +70,7 @@ interface ReferenceEntry {
   refunded: bigint;
 }
 
-/** The ledger as it should be, in a few lines that know nothing of databases. */
+/** Reference ledger in a few lines, independent of databases. */
 class Reference {
   readonly entries: ReferenceEntry[][] = Array.from({ length: tenantCount }, () => []);
   readonly #sources = new Set<string>();
@@ -93,7 +93,7 @@ class Reference {
 
 let round = 0;
 
-/** Runs one sequence against the database and the reference and compares all that can be seen of the two. */
+/** Runs one sequence against the database and the reference and compares all observable results. */
 export async function runSequence(pool: pg.Pool, steps: readonly Step[]): Promise<void> {
   round++;
   const tenantIds = await addTenants(pool);
@@ -221,7 +221,7 @@ function toCharge({ tenant: place, instance, model, minute, cost }: ChargeStep, 
   };
 }
 
-/** Per tenant and group, in the order in which groups first appear. */
+/** Per tenant and group, in the order in which groups first occur. */
 function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene): void {
   const sums = new Map<string, bigint>();
   for (const { tenant: place, instance, model, minute, cost } of charges) {
@@ -240,7 +240,9 @@ function foldIntoReference(charges: readonly ChargeStep[], { reference }: Scene)
   }
 }
 
-/** One transaction; one that crashes has done all its work and is then undone, as if its process had been killed. */
+/**
+ * Runs one transaction; one that crashes does all its work and is then rolled back, as if its process had been killed.
+ */
 async function transact(
   pool: pg.Pool,
   isUndone: boolean,

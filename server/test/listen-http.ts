@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Starts an HTTP server of a test at a free port of this machine. */
+/** Starts a test's HTTP server on a free local port. */
 export async function listenHttp(
   server: Server,
 ): Promise<{ readonly origin: string; close(): Promise<void> }> {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Accepts connections as the supervisor does and passes them on, in this process, at a free port unless given. */
+/** Accepts connections as the supervisor does and passes them on, in this process, by default on a free port. */
 export async function listen(
   accept: (connection: Socket) => void,
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number },
 ): Promise<{ port: number; close: () => void }> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept).listen(port, host);
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, close: () => void server.close() }; // safe because it listens on TCP
+  // safe because it listens on TCP
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }

@@ -4,41 +4,41 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface CallKind {
   model: string;
   stream?: boolean;
-  /** Leaves once so many bytes of the answer have come; 0 leaves at its head. */
+  /** Disconnects after this many bytes of the response; 0 disconnects at its head. */
   leaveAfterBytes?: number;
 }
 
-/** What a caller knows of its call. */
+/** A call from the caller's point of view. */
 export interface CallRecord {
   kind: CallKind;
-  /** Sent as `x-request-id`, so that the row is found though no answer came. */
+  /** Sent as `x-request-id`, so that the row can be found without a response. */
   clientRequestId: string;
-  /** Our id, `null` when no head of an answer came. */
+  /** Request id of the gateway, `null` without response headers. */
   id: string | null;
   status: number | null;
-  /** What an answer that is an error names. */
+  /** Error code of an error response. */
   errorCode: string | null;
-  /** The answer came to its end. */
+  /** Whether the response was complete. */
   isWhole: boolean;
-  /** By the monotonic clock of this process. */
+  /** On the monotonic clock of this process. */
   startedMs: number;
 }
 
 export interface LoadOptions {
   origin: string;
   apiKey: string;
-  /** How long a caller waits for the end of its answer; a minute. */
+  /** How long a caller waits for the end of its response; defaults to one minute. */
   callTimeoutMs?: number;
-  /** Between two calls of one caller; none. */
+  /** Between two calls of one caller; defaults to none. */
   pauseMs?: number;
-  /** Taken in turns. */
+  /** Used in rotation. */
   kinds: readonly CallKind[];
   concurrency: number;
-  /** How many calls, unless `signal` ends it before. */
+  /** Number of calls, unless `signal` aborts earlier. */
   count: number;
-  /** No call begins after it aborts; those in flight go on. */
+  /** No call starts after it aborts; those in flight continue. */
   signal?: AbortSignal;
-  /** Hears of each head of an answer. */
+  /** Called for each response head. */
   onAnswer?: () => void;
   /** Distinguishes the calls of one load from those of another. */
   name: string;
@@ -46,7 +46,7 @@ export interface LoadOptions {
 
 const refusedPauseMs = 100;
 
-/** Keeps `concurrency` calls in flight; a call that fails is a record too. */
+/** Keeps `concurrency` calls in flight; failed calls are recorded, too. */
 export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
   const { kinds, concurrency, count, signal, pauseMs = 0, name } = options;
   const records: CallRecord[] = [];
@@ -67,7 +67,7 @@ export async function runLoad(options: LoadOptions): Promise<CallRecord[]> {
       records.push(record);
       await callOnce(options, record).catch(() => undefined);
       if (pauseMs > 0) await pause(pauseMs);
-      // Who is told that a limit is reached does not ask again at once.
+      // Callers that have reached a limit do not retry immediately.
       if (record.status === 402 || record.status === 429) await pause(refusedPauseMs);
     }
   };

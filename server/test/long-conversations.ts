@@ -1,6 +1,6 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 
-/** What of a conversation there may be very much. */
+/** Parts of a conversation that may occur in large numbers. */
 export type Repeated =
   | 'turns'
   | 'parts'
@@ -268,7 +268,7 @@ const makers: Partial<Record<ProtocolId, Record<Repeated, Make>>> = {
 
 export const repeatedThings = Object.keys(chat) as Repeated[]; // safe because its keys are those of the record
 
-/** A request in a caller's protocol that holds so many of something, each of them small and in order. */
+/** Returns a request in a caller's protocol with the given number of parts, each small and valid. */
 export function makeLongConversation(id: ProtocolId, repeated: Repeated, count: number): object {
   const make = makers[id]?.[repeated];
   if (!make) throw new Error(`no caller speaks ${id}`);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** They wait for processes that end and for times that run out: what else there is fits beside them, but not after them. */
+/** Files that wait for processes and timeouts: other files can run in parallel with them, but not after them. */
 const longFiles = [
   'console/llm-comparison/killed-node',
   'gateway/test/kill',
@@ -16,7 +16,9 @@ const longFiles = [
   'access/matrix',
 ];
 
-/** The order of vitest, which knows the times of the last run only, but for the files that are long in any run. */
+/**
+ * vitest's order, which is based on the durations of the last run, except that files which always take long come first.
+ */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -1,13 +1,13 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What work did to the event loop of this process. */
+/** Effect of work on the event loop of this process. */
 export interface LoopFigures {
-  /** The longest time on the processor between two turns; without what other processes took of it. */
+  /** Longest CPU time between two turns, which excludes other processes. */
   readonly heldMs: number;
-  /** The same for turns in which the engine collected the garbage of the whole heap. */
+  /** The same for turns with a full garbage collection. */
   readonly collectingMs: number;
-  /** The longest time between two turns by the clock on the wall, whatever it was. */
+  /** Longest wall time between two turns, whatever the cause. */
   readonly stallMs: number;
   readonly durationMs: number;
 }
@@ -18,7 +18,7 @@ interface Span {
   readonly cpuMs: number;
 }
 
-/** Looks at the event loop in each of its turns for as long as `work` takes. */
+/** Samples the event loop in each of its turns while `work` runs. */
 export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigures> {
   const collections: PerformanceEntry[] = [];
   const observer = new PerformanceObserver((list) => {
@@ -34,7 +34,7 @@ export async function watchLoop(work: () => Promise<unknown>): Promise<LoopFigur
     const [endMs, endCpuMs] = [performance.now(), readCpuMs()];
     spans.push({ startMs, endMs, cpuMs: endCpuMs - startCpuMs });
     [startMs, startCpuMs] = [endMs, endCpuMs];
-    // A timer, so that the loop may rest between two looks.
+    // A timer, so that the loop can be idle between two samples.
     if (!isDone) setTimeout(look, 1);
   };
   look();

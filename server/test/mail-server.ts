@@ -6,20 +6,20 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came, headers and all parts, with soft line breaks undone. */
+  /** As received, headers and all parts, with soft line breaks removed. */
   readonly content: string;
 }
 
 export interface MailServer {
-  /** With a name and password that the server demands. */
+  /** Includes the name and password that the server requires. */
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** What it says to a receiver's address; `null` takes the mail. */
+  /** Returns the error for a recipient's address; `null` accepts the mail. */
   refuse: ((address: string) => Error | null) | null;
   close(): Promise<void>;
 }
 
-/** An SMTP server on a free port of this machine, which keeps what it is given. */
+/** Starts an SMTP server on a free local port, which keeps the mails it receives. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const running: { refuse: MailServer['refuse'] } = { refuse: null };

@@ -7,7 +7,7 @@ type CallerProtocol = (typeof callerProtocols)[number];
 const question = { role: 'user', content: 'How late is it?' };
 const parameters = { type: 'object', properties: {} };
 
-/** What a caller of a protocol sends next who has got an answer and run its calls, each with the result `ten`. */
+/** Next request of a caller in each protocol, with the result `ten` for each call of the response. */
 const replies: Readonly<Record<string, (answer: never) => object>> = {
   'openai-chat': ({ choices }: { choices: { message: { tool_calls: { id: string }[] } }[] }) => {
     const { message } = choices[0]!;
@@ -54,7 +54,7 @@ const replies: Readonly<Record<string, (answer: never) => object>> = {
   },
 };
 
-/** The next request of a caller who has got this answer. */
+/** Returns the next request of a caller that received this response. */
 export function readNextTurn({ id, caller }: CallerProtocol, answer: CanonicalResponse): CanonicalRequest {
   // safe because each reply reads what its own protocol has written
   const reply = replies[id]!(caller.encodeResponse(answer, answerContext) as never);

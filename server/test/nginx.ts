@@ -6,21 +6,23 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from './free-port.ts';
 
-/** An nginx in front of some nodes. Requests go to the nodes of the last `route`, which the shipped file never changes. */
+/** nginx in front of nodes. Requests go to the nodes of the last `route`, which the shipped file never changes. */
 export interface Nginx {
   readonly origin: string;
-  /** Sends requests to these ports only; resolves when no process of nginx takes connections for any other. */
+  /** Sends requests to these ports only; resolves when no nginx process accepts connections for others. */
   route(ports: readonly number[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `SLUICE_TEST_NGINX` names another program; `null` where there is none. */
+/** Returns the nginx program; `SLUICE_TEST_NGINX` overrides it; `null` if there is none. */
 export function findNginx(): string | null {
   const program = process.env.SLUICE_TEST_NGINX ?? '/usr/sbin/nginx';
   return existsSync(program) ? program : null;
 }
 
-/** `shipped` uses `deploy/nginx.conf` as it is, except for addresses and folders; otherwise nginx repeats nothing. */
+/**
+ * Starts nginx. `shipped` uses `deploy/nginx.conf` except for addresses and folders; otherwise nginx retries nothing.
+ */
 export async function startNginx(
   program: string,
   ports: readonly number[],
@@ -69,7 +71,7 @@ export async function startNginx(
   };
 }
 
-/** Those that take connections: one that a reload has replaced calls itself otherwise. */
+/** Returns workers that accept connections: one that a reload has replaced has a different process title. */
 function listWorkers(masterPid: number | undefined): number[] {
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -109,7 +111,8 @@ const formatTemporaryFolders = (dir: string) => `
   scgi_temp_path ${dir}/scgi;
 `;
 
-// Callers get a connection for each request: one that idles here when nginx reloads may be closed as its next request comes.
+// Disables keep-alive for callers, since a connection that is idle during a reload may be closed as its next request
+// arrives.
 const formatConfig = (dir: string, port: number) => `${formatFolders(dir)}
 worker_processes 2;
 events { worker_connections 1024; }

@@ -21,25 +21,27 @@ export type Withdrawal = (typeof withdrawals)[number];
 
 export type Person = Awaited<ReturnType<Seeder['addPerson']>>;
 
-/** Several machines in one: supervisors with data folders and ports of their own on one database. */
+/** Simulates several machines: supervisors with their own data folders and ports on one database. */
 export interface NodeFleet {
   readonly nodes: readonly SluiceProcess[];
   readonly pool: pg.Pool;
   readonly sandbox: Sandbox;
-  /** A person who may use the models, by a grant or through a team, and whom every node knows. */
+  /** Adds a user who may use the models by a grant or through a team, and waits until every node knows the user. */
   addPerson(by?: 'grant' | 'team'): Promise<Person>;
-  /** Takes a right away at the first node. */
+  /** Revokes a permission at the first node. */
   takeAway(kind: Withdrawal, person: Person): Promise<unknown>;
-  /** Takes a right away at the first node; resolves with how long the last node honoured it after it was asked to. */
+  /**
+   * Revokes a permission at the first node; resolves with how long the last node still accepted it after the request.
+   */
   withdraw(kind: Withdrawal): Promise<number>;
-  /** From now on no node hears a notification, and none is told so. */
+  /** From now on no node receives notifications, and none is informed about that. */
   cutNotifications(): void;
   remove(): Promise<void>;
 }
 
 const nodeCount = 3;
 const model = 'sandbox-normal';
-/** Streams for a minute. */
+/** Streams for one minute. */
 export const pacedModel = 'sandbox-normal:tokens=6000,interval_ms=10';
 const askEveryMs = 10;
 const giveUpMs = 15_000;
@@ -74,7 +76,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
 
   async function withdraw(kind: Withdrawal): Promise<number> {
     const person = await addPerson(kind === 'deactivated team' ? 'team' : 'grant');
-    // Not from the answer: it waits until the change holds on its own node.
+    // Not from the response, which waits until the change is effective on its own node.
     const askedAtMs = performance.now();
     await withdrawers[kind](person);
     await Promise.all(nodes.map((node) => untilWithdrawn(node.origin, person.apiKey)));
@@ -95,7 +97,7 @@ export async function startNodeFleet(databaseUrl: string): Promise<NodeFleet> {
   };
 }
 
-/** Starts the nodes at once; the cleanup ends them. */
+/** Starts the nodes at once; the cleanup stops them. */
 async function startNodes(
   databaseUrl: string,
   notificationsUrl: string,
@@ -120,7 +122,7 @@ async function startNodes(
   return nodes;
 }
 
-/** How each right is taken away; of what it adds to the blacklist it notes the ids. */
+/** Returns how to revoke each permission; records the ids of added blacklist entries. */
 function createWithdrawers(
   pool: pg.Pool,
   client: Awaited<ReturnType<typeof signIn>>,
@@ -158,7 +160,7 @@ async function addGrant(pool: pg.Pool, { tenantId, userId }: Person, instanceId:
   );
 }
 
-/** A team of its own, whose grant is the person's only one. */
+/** Adds a team whose grant is the user's only one. */
 async function addTeam(pool: pg.Pool, { tenantId, userId, name }: Person, instanceId: number): Promise<void> {
   await pool.query(
     `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id),
@@ -174,7 +176,7 @@ export function firstOf<Item>([first]: readonly Item[]): Item {
   return first;
 }
 
-/** Asks one node until the key may not use the model there any more. */
+/** Sends requests to one node until the key may no longer use the model there. */
 async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   while (await mayUse(origin, apiKey)) {
@@ -184,7 +186,7 @@ async function untilWithdrawn(origin: string, apiKey: string): Promise<void> {
   }
 }
 
-/** Asks one node until it serves a request: the tables of which it has to know are read side by side. */
+/** Sends requests to one node until one is served, since its tables are loaded in parallel. */
 async function untilServed(origin: string, apiKey: string): Promise<void> {
   const endsAtMs = performance.now() + giveUpMs;
   for (;;) {

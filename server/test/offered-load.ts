@@ -1,22 +1,24 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request to send, and when its caller leaves. */
+/** Request to send, and when its caller disconnects. */
 export interface OfferedCall {
-  /** Head and body, as they go out. */
+  /** Head and body, as sent. */
   readonly request: string;
-  /** Hangs up after so many bytes of the answer, its head included. */
+  /** Disconnects after this many bytes of the response, including its head. */
   readonly leaveAfterBytes?: number;
 }
 
 /** How a call ended for its caller. */
 export interface CallEnd {
-  /** `null` when the head of an answer never came. */
+  /** `null` without response headers. */
   readonly status: number | null;
-  /** Our id of the request. */
+  /** Request id of the gateway. */
   readonly id: string | null;
-  /** Head and body of an answer that is not a 200. */
+  /** Head and body of a response other than 200. */
   readonly refusal: string | null;
-  /** From when the call was sent to the first byte of its answer, and to its end; waiting for a connection is the caller's own. */
+  /**
+   * Time from sending the call to the first byte of its response, and to its end; waiting for a connection is excluded.
+   */
   readonly firstByteMs: number;
   readonly tookMs: number;
   readonly isWhole: boolean;
@@ -25,13 +27,13 @@ export interface CallEnd {
 
 export interface OfferedLoad<Call extends OfferedCall> {
   readonly port: number;
-  /** `null`: each connection asks again as soon as it has its answer. */
+  /** `null`: each connection sends its next request as soon as it has its response. */
   readonly ratePerSecond: number | null;
   readonly connectionsMax: number;
   readonly durationMs: number;
-  /** Who has no answer by then gives up; half a minute. */
+  /** Timeout of callers; defaults to 30 seconds. */
   readonly answerLimitMs?: number;
-  /** So many calls may wait for a connection; what is due beyond is not made. */
+  /** Maximum number of calls waiting for a connection; further calls are not sent. */
   readonly waitingMax?: number;
   next(): Call;
   onEnd(call: Call, end: CallEnd): void;
@@ -40,8 +42,8 @@ export interface OfferedLoad<Call extends OfferedCall> {
 const tickMs = 2;
 
 /**
- * Offers calls at a rate, whether or not those before are answered; a call that finds no free connection opens one, and
- * waits when there are as many as may be. Resolves when the last call has ended.
+ * Offers calls at a rate, regardless of responses; a call without a free connection opens one, or waits at the maximum.
+ * Resolves when the last call has ended.
  */
 export async function offerLoad<Call extends OfferedCall>(load: OfferedLoad<Call>): Promise<void> {
   const { port, ratePerSecond, connectionsMax, durationMs, next, onEnd } = load;
@@ -90,10 +92,10 @@ export async function offerLoad<Call extends OfferedCall>(load: OfferedLoad<Call
 }
 
 const headEnd = '\r\n\r\n';
-// Ends a chunked body: the answers are JSON and events, in which it stands nowhere else.
+// Ends a chunked body: the responses are JSON and events, which do not contain it elsewhere.
 const lastChunk = '0\r\n\r\n';
 
-/** A connection that carries one call at a time. */
+/** Connection that carries one call at a time. */
 class Lane {
   readonly #socket: Socket;
   #call: OfferedCall | null = null;

@@ -43,15 +43,15 @@ export interface OtlpReceiver {
   readonly origin: string;
   readonly spans: readonly ReceivedSpan[];
   readonly resources: readonly Record<string, unknown>[];
-  /** All that came, as text. */
+  /** All received bodies, as text. */
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** From now on it answers with this status. */
+  /** Responds with this status from now on. */
   answer(status: number): void;
   close(): Promise<void>;
 }
 
-/** A receiver of OTLP/HTTP in JSON, on a free port. */
+/** Starts an OTLP/HTTP receiver for JSON on a free port. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const resources: Record<string, unknown>[] = [];

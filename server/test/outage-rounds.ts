@@ -12,26 +12,28 @@ import { addOutsideProvider } from './outside-provider.ts';
 import { joinRows, knownRequests, type OwedRows } from './owed-rows.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-/** What one outage of the database under load has left. */
+/** Results of one outage of the database under load. */
 export interface OutageFigures extends OwedRows {
-  /** For how long the database was stopped. */
+  /** Duration of the database outage. */
   downMs: number;
   calls: number;
   known: number;
-  /** How many calls got which status and error, during the outage and after it; `none` without an answer. */
+  /** Number of calls by status and error, during and after the outage; `none` without a response. */
   statuses: Record<string, number>;
-  /** Answers of the outage's last moments. */
+  /** Responses in the last moments of the outage. */
   lastStatuses: Record<string, number>;
-  /** From the stop until the node said that it was degraded, and that it was not ready; `null` if it never was. */
+  /**
+   * Time from the stop until the node reported that it was degraded, and that it was not ready; `null` if it never did.
+   */
   degradedAfterMs: number;
   unreadyAfterMs: number | null;
-  /** From the start of the database until the node lacked nothing. */
+  /** Time from the start of the database until the node was fully available. */
   readyAfterMs: number;
-  /** Probes of the process that did not answer 200. */
+  /** Health checks that did not return 200. */
   failedHealthChecks: number;
 }
 
-/** The product over a PostgreSQL of its own that can be stopped, with a provider outside. */
+/** The product over its own PostgreSQL that can be stopped, with an external provider. */
 export interface OutageSubject {
   runOutage(downMs: number): Promise<OutageFigures>;
   remove(): Promise<void>;
@@ -45,7 +47,7 @@ const kinds: CallKind[] = [
 const workers = 2;
 const concurrency = 6;
 const lastMomentMs = 2_000;
-/** The load begins with so many answers before the outage, and goes on for so many after it. */
+/** Number of responses before the outage starts, and after it ends. */
 const answersAround = 30;
 
 export async function createOutageSubject(): Promise<OutageSubject> {
@@ -77,7 +79,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   let database: EmbeddedServer = await startDatabase();
   const stopDatabase = () => database.stop();
   cleanup.defer(stopDatabase);
-  // Its folder is another after each start; the link to it stays.
+  // The data folder is a different one after each start; the link to it stays.
   const address = new URL(database.connectionString);
   address.searchParams.set('host', join(dataDir, 'postgres-run'));
   const sluice = await createSluice({
@@ -102,7 +104,7 @@ async function startParts(cleanup: AsyncDisposableStack): Promise<OutageParts> {
   };
 }
 
-/** Calls by new connections, which workers take in turn: one that has leased nothing answers 503 during an outage. */
+/** Opens new connections, which are distributed over the workers: one without a lease returns 503 during an outage. */
 async function leaseAtEachWorker(sluice: SluiceProcess, connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -137,7 +139,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   const recovering = new AbortController();
   const unready = untilReadiness(sluice, 'unready', recovering.signal);
   const [degradedAfterMs] = await Promise.all([untilReadiness(sluice, 'degraded'), parts.stopDatabase()]);
-  // The time is what is tested: the outage lasts for so long.
+  // The time is what is tested: the outage lasts this long.
   await pause(Math.max(0, downMs - (performance.now() - stoppedAtMs)));
   const downAtMs = performance.now() - stoppedAtMs;
   recovering.abort();
@@ -163,7 +165,7 @@ async function runOutage(parts: OutageParts, name: string, downMs: number): Prom
   };
 }
 
-/** Calls until the signal aborts; `untilAnswered` resolves once so many more calls have been answered. */
+/** Sends calls until the signal aborts; `untilAnswered` resolves after the given number of further responses. */
 function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: AbortSignal) {
   let answers = 0;
   const load = runLoad({
@@ -185,7 +187,7 @@ function startLoad({ origin, apiKey }: SluiceProcess, name: string, signal: Abor
   return { load, untilAnswered };
 }
 
-/** The status; 0 without an answer. */
+/** Returns the status; 0 without a response. */
 const probe = ({ origin }: SluiceProcess, path: string) =>
   fetch(origin + path, { signal: AbortSignal.timeout(1_000) }).then(
     ({ status }) => status,
@@ -194,7 +196,7 @@ const probe = ({ origin }: SluiceProcess, path: string) =>
 
 type ReadinessState = 'whole' | 'degraded' | 'unready';
 
-/** Resolves with how long it took until the node was in this state; `null` if it was not before the signal aborts. */
+/** Resolves with how long it took until the node was in this state; `null` if the signal aborted first. */
 async function untilReadiness(
   sluice: SluiceProcess,
   state: ReadinessState,
@@ -216,7 +218,7 @@ async function readReadiness({ origin }: SluiceProcess): Promise<ReadinessState>
     : 'degraded';
 }
 
-/** Asks until the signal aborts; resolves with how often the answer was not 200. */
+/** Probes until the signal aborts; resolves with the number of responses other than 200. */
 async function watchHealth(ask: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let failures = 0;
   while (!signal.aborted) {

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from './free-port.ts';
 
-/** A PostgreSQL server that is not ours, as operators bring it: by TCP, with logins and rules of its own. */
+/** External PostgreSQL server as operated by users: over TCP, with its own logins and rules. */
 export interface OutsidePostgres {
   readonly port: number;
-  /** Of its superuser, by a rule that asks for no password. */
+  /** URL of its superuser, whose rule requires no password. */
   readonly adminUrl: string;
-  /** PEM of its authority, where it speaks TLS. */
+  /** PEM file of its certificate authority, if it uses TLS. */
   readonly caFile: string;
   run(statement: string, database?: string): Promise<void>;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface OutsidePostgres {
 const packagesDir = '/usr/lib/postgresql';
 const certificateProgram = 'openssl';
 
-/** The folders of the servers that are installed here, the oldest first; `SLUICE_TEST_POSTGRES` names one. */
+/** Returns the folders of the installed servers, oldest first; `SLUICE_TEST_POSTGRES` overrides them. */
 export function findPostgresBinaries(): string[] {
   const given = process.env.SLUICE_TEST_POSTGRES;
   if (given) return [given];
@@ -31,7 +31,7 @@ export function findPostgresBinaries(): string[] {
   return dirs.filter((dir) => existsSync(join(dir, 'initdb')));
 }
 
-/** Who may run a server: not root, whom it refuses. */
+/** Returns an account for the server, which does not run as root. */
 function findAccount(): { uid: number; gid: number } {
   const { uid, gid } = userInfo();
   if (uid !== 0) return { uid, gid };
@@ -39,7 +39,7 @@ function findAccount(): { uid: number; gid: number } {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-/** `rules` are lines of pg_hba.conf, which come before one that lets the superuser in. */
+/** Starts a server. `rules` are lines of pg_hba.conf that precede the one for the superuser. */
 export async function startOutsidePostgres(
   binDir: string,
   { rules = [], settings = {} }: { rules?: readonly string[]; settings?: Record<string, string> } = {},
@@ -60,7 +60,7 @@ export async function startOutsidePostgres(
   return launch({ binDir, dir, dataDir, caFile, account, settings });
 }
 
-/** Starts a hot standby that streams from `primary`, which needs a rule for `replication`. */
+/** Starts a hot standby that streams from `primary`, which requires a rule for `replication`. */
 export async function startStandby(binDir: string, primary: OutsidePostgres): Promise<Standby> {
   const account = findAccount();
   const dir = mkdtempSync(join(tmpdir(), 'outside-standby-'));
@@ -84,7 +84,7 @@ export async function startStandby(binDir: string, primary: OutsidePostgres): Pr
   return { ...server, promote: () => server.run('SELECT pg_promote(true)') };
 }
 
-/** A standby that can be made the primary. */
+/** Standby that can be promoted. */
 export interface Standby extends OutsidePostgres {
   promote(): Promise<void>;
 }

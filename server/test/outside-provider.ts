@@ -3,7 +3,7 @@ import type { SluiceProcess } from './sluice-process.ts';
 
 type Client = Parameters<typeof createClient>[1];
 
-/** The console of a running product, as its administrator. */
+/** Signs in to the console of a running product as its administrator. */
 export async function signIn({ origin, admin }: Pick<SluiceProcess, 'origin' | 'admin'>): Promise<Client> {
   const client = { baseUrl: origin, headers: (): Record<string, string> => ({}) };
   const { access_token: token } = await createClient(authRoutes, client).login({
@@ -13,7 +13,7 @@ export async function signIn({ origin, admin }: Pick<SluiceProcess, 'origin' | '
   return client;
 }
 
-/** Sets up a sandbox that no signal to the product reaches; answers the id of the instance. */
+/** Adds a sandbox that signals to the product do not affect; returns the id of the instance. */
 export async function addOutsideProvider(
   sluice: Pick<SluiceProcess, 'origin' | 'admin'>,
   sandboxOrigin: string,

@@ -5,41 +5,41 @@ import { type CallEnd, type OfferedCall, offerLoad } from './offered-load.ts';
 import { startProductOver } from './product-over-provider.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
-/** What a load of several times the capacity came to, once. */
+/** Results of one round with several times the capacity. */
 export interface OverloadFigures {
-  /** Answers of 200 a second at saturation just before, and while too much was offered. */
+  /** Successful responses per second at saturation just before, and during the overload. */
   readonly peak: number;
   readonly offered: number;
   readonly goodput: number;
-  /** How many calls got which status; `none` without an answer. */
+  /** Number of calls by status; `none` without a response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Refusals that are no 503 `overloaded` with a time to come again. */
+  /** Rejections other than a 503 `overloaded` with a retry time. */
   readonly impolite: readonly string[];
   readonly connectionsMax: number;
-  /** From when a call was sent to the end of its answer; of refusals, once the worker had time to notice. */
+  /** Time from sending a call to the end of its response; for rejections, after the worker had time to react. */
   readonly servedP99Ms: number;
   readonly refusedP50Ms: number;
   readonly refusedP99Ms: number;
-  /** Probes of /healthz and /readyz meanwhile that were not answered by a 200. */
+  /** Probes of /healthz and /readyz that did not return 200. */
   readonly failedProbes: number;
   readonly probes: number;
 }
 
 export interface OverloadSubject {
-  /** Over so many connections at most. */
+  /** Runs one round over at most this many connections. */
   runRound(times: number, forMs: number, connectionsMax: number): Promise<OverloadFigures>;
   remove(): Promise<void>;
 }
 
 const model = 'sandbox-normal';
-/** As many as keep the worker busy all the time. */
+/** Enough to keep the worker busy all the time. */
 const saturatingCallers = 64;
 const noticedAfterMs = 2_000;
-/** What a balancer would keep waiting for a connection; it turns away the rest itself. */
+/** Queue length of a typical load balancer, which rejects the rest itself. */
 const waitingMax = 200;
 const probeEveryMs = 100;
 
-/** The product with one worker; its callers and its provider are in this process. */
+/** Starts the product with one worker; its callers and its provider are in this process. */
 export async function createOverloadSubject(): Promise<OverloadSubject> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -113,7 +113,7 @@ function writeCall(apiKey: string): OfferedCall {
   return { request: writeDialectRequest({ ...asked, clientRequestId: `overload-${number}` }) };
 }
 
-/** A 503 that says what is the matter and when to come again, as JSON of the caller's protocol. */
+/** Whether a rejection is a 503 with reason and retry time, as JSON of the caller's protocol. */
 function isPolite(refusal: string | null): boolean {
   const [head = '', body = ''] = refusal?.split('\r\n\r\n') ?? [];
   return /^HTTP\/1\.1 503 .*\r\nretry-after: \d/is.test(head) && /overloaded/i.test(body);
@@ -123,7 +123,7 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 }
 
-/** The console and the probes are not refused. */
+/** Console requests and probes are not rejected. */
 async function probe({ origin }: SluiceProcess, signal: AbortSignal) {
   let probes = 0;
   let failedProbes = 0;

@@ -3,25 +3,25 @@ import type { Sandbox } from '@sluice/sandbox';
 import pg from 'pg';
 import type { CallRecord } from './load.ts';
 
-/** What became of the rows that requests are owed. */
+/** Rows that must exist for known requests. */
 export interface OwedRows {
-  /** Known requests without a row, and requests with more than one. */
+  /** Known requests without a row, and requests with several rows. */
   lost: string[];
   doubled: string[];
-  /** Rows that say that the gate stopped before the request had ended. */
+  /** Rows with the status that the gateway stopped before the request had ended. */
   interrupted: number;
 }
 
 const shipLimitMs = 30_000;
 
-/** Requests of which a caller has seen the head of an answer, or the provider has billed. */
+/** Returns the requests for which a caller received response headers, or that the provider billed. */
 export function knownRequests(calls: readonly CallRecord[], sandbox: Sandbox): Set<string> {
   const known = new Set(calls.flatMap(({ id, status }) => (id !== null && status === 200 ? [id] : [])));
   for (const { requestId } of sandbox.journal.entries()) if (requestId !== null) known.add(requestId);
   return known;
 }
 
-/** Waits for the rows of a load's known requests, and says which of its requests have none or too many. */
+/** Waits for the rows of a load's known requests, and returns the requests with none or too many. */
 export async function joinRows(
   connectionString: string,
   loadName: string,

@@ -10,10 +10,10 @@ import {
 } from '@sluice/contract';
 import type { SluiceProcess } from './sluice-process.ts';
 
-/** In dollars for a million tokens: whole numbers, so that what a request costs is exact in nano-dollars. */
+/** In dollars per million tokens: whole numbers, so that the cost of a request is exact in nano-dollars. */
 export const price = { input: 3, output: 15 };
 
-/** What a request costs at `price` with the markup of a new installation, in nano-dollars. */
+/** Returns the cost of a request at `price` with the markup of a new installation, in nano-dollars. */
 export function costAtPrice(promptTokens: number, completionTokens: number): bigint {
   return BigInt(promptTokens * price.input + completionTokens * price.output) * 1_200n;
 }
@@ -23,7 +23,7 @@ export interface PaidInstance {
   providerKey: string;
   endpoint: string;
   models: string[];
-  /** Paid with credits unless given. */
+  /** Whether requests are paid with credits; defaults to true. */
   isServiceManaged?: boolean;
 }
 
@@ -34,10 +34,10 @@ export interface Quotas {
   monthly_quota?: number | null;
 }
 
-/** The super administrator's hands on a running product whose requests are paid with credits. */
+/** Access of the super administrator to a running product whose requests are paid with credits. */
 export interface PaidService {
   addInstance(instance: PaidInstance): Promise<void>;
-  /** An administrator of the tenant, whom limits bind as they bind everybody. */
+  /** Adds an administrator of the tenant, to whom limits apply as to every user. */
   addUser(name: string, quotas: Quotas): Promise<{ id: number; apiKey: string }>;
   setQuotas(userId: number, quotas: Quotas): Promise<void>;
   recharge(dollars: number): Promise<void>;

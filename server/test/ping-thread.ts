@@ -1,4 +1,4 @@
-// A thread that asks a server for its pulse without a pause: what it waits longest is how long the server was held.
+// Thread that sends health checks continuously: the longest response time is how long the server was blocked.
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -21,7 +21,7 @@ for (;;) {
   const startedMs = performance.now();
   const usedMs = readCpuMs(pid);
   await ping();
-  // While others have the processor, nobody is held by the server.
+  // Time in which other processes use the CPU does not count as blocked.
   const heldMs = Math.min(performance.now() - startedMs, readCpuMs(pid) - usedMs);
   longestMs = Math.max(longestMs, heldMs);
   await pause(1);

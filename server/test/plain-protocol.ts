@@ -8,16 +8,15 @@ import { bearer, type Provider } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { replaceEntries } from './replace-entries.ts';
 
-/** What a provider of the plain protocol gets. */
+/** Request as a provider of the plain protocol receives it. */
 export interface PlainRequest {
   readonly request: CanonicalRequest;
   readonly target: RequestTarget;
 }
 
 /**
- * Adds a vendor to this process whose protocol's wire is the shared form itself: a test sees what the gate has
- * understood, and says what a provider means. It has no `n` and no seed. To be called before a gateway starts. What is
- * returned takes the vendor out.
+ * Adds a vendor to this process whose wire format is the canonical form itself, without `n` and seed, so that tests can
+ * inspect requests and define responses. Call it before a gateway starts. Returns a function that removes it.
  */
 export function addPlainVendor(
   providerKey: string,

@@ -3,22 +3,22 @@ import { measureCollectedHeap } from './collected-heap.ts';
 import { readMemoryBytes } from './event-loop-probe.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
-/** What one process of the product takes. */
+/** Resource usage of one process of the product. */
 export interface ProcessTaken {
   readonly residentBytes: number;
-  /** After a full collection; null in samples without one. */
+  /** After a full garbage collection; null in samples without one. */
   readonly heapBytes: number | null;
   /** Open files, sockets and pipes. */
   readonly handles: number;
 }
 
-/** What the product takes at one moment. */
+/** Resource usage of the product at one moment. */
 export interface ProcessSample {
   readonly atMs: number;
   readonly worker: ProcessTaken;
   readonly shipper: ProcessTaken;
   readonly supervisor: ProcessTaken;
-  /** Of the worker's event loop, since the sample before. */
+  /** Delay of the worker's event loop since the previous sample. */
   readonly loopDelayP50Ms: number;
   readonly loopDelayP99Ms: number;
 }
@@ -29,7 +29,7 @@ const kinds = [
   ['supervisor', 'supervisor'],
 ] as const;
 
-/** For a node with one worker. With a collection, each process collects its garbage before its heap is measured. */
+/** Samples a node with one worker. With `collect`, each process collects its garbage before its heap is measured. */
 export async function sampleProcesses(
   sluice: SluiceProcess,
   metricsToken: string,
@@ -56,7 +56,7 @@ export async function sampleProcesses(
   };
 }
 
-/** The buckets of the sample before. */
+/** Histogram buckets of the previous sample. */
 const formerBuckets = new WeakMap<SluiceProcess, readonly Bucket[]>();
 
 interface Bucket {
@@ -64,7 +64,7 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Returns the upper end of the bucket that holds a quantile of the delays since the sample before. */
+/** Returns the upper bound of the bucket that contains a quantile of the delays since the previous sample. */
 function readDelays(sluice: SluiceProcess, metrics: string): (quantile: number) => number {
   const buckets = [
     ...metrics.matchAll(/^sluice_event_loop_delay_seconds_bucket\{(.*process="worker".*)\} (\d+)$/gm),
@@ -82,7 +82,7 @@ function readDelays(sluice: SluiceProcess, metrics: string): (quantile: number) 
   return (quantile) => grown.find(({ count }) => count >= quantile * total)?.endMs ?? 0;
 }
 
-/** The sum of a metric over its labels. */
+/** Returns the sum of a metric over its labels. */
 export async function readMetric(sluice: SluiceProcess, token: string, name: string): Promise<number> {
   return sumOf(await fetchMetrics(sluice, token), name);
 }

@@ -1,7 +1,7 @@
 import { addOutsideProvider } from './outside-provider.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-/** Starts the product with one worker and no limit in the way, over a provider outside of it; the cleanup ends it. */
+/** Starts the product with one worker and without limits, over an external provider; the cleanup stops it. */
 export async function startProductOver(
   providerOrigin: string,
   models: string[],

@@ -12,7 +12,7 @@ import { fullRequests } from '#protocols/testing/full-requests.ts';
 import { oddValues } from '#protocols/testing/odd-values.ts';
 import { ownCases, readRecordedCases, recordedProviders } from './wire-cases.ts';
 
-/** The schemas by which bodies of callers are checked. */
+/** Schemas that validate bodies of callers. */
 export const bodySchemas: Readonly<Record<string, z.ZodType>> = {
   'chat completions': chatForm.schema,
   embeddings: embeddingsForm.schema,
@@ -28,7 +28,7 @@ const ofTools = readdirSync(toolFolder).map(
 );
 const cases = [...[...ownCases.values()].flat(), ...recordedProviders.flatMap(readRecordedCases)];
 
-/** Bodies that clients send: recorded ones, those of coding tools, and one of each protocol with most that it may hold. */
+/** Bodies that clients send: recorded ones, those of coding tools, and a maximal one for each protocol. */
 export const sentBodies: readonly object[] = [
   ...cases.map(({ request }) => request?.body),
   ...ofTools,
@@ -38,11 +38,11 @@ export const sentBodies: readonly object[] = [
 
 export interface Verdict {
   readonly isQuick: boolean;
-  /** The schema takes the body and leaves it as it is. */
+  /** Whether the schema accepts the body and leaves it unchanged. */
   readonly isFit: boolean;
 }
 
-/** What the quick check and the schema itself say of a body. */
+/** Returns the results of the quick check and of the schema for a body. */
 export function judgeBody(schema: z.ZodType, body: unknown): Verdict {
   const { success, data } = schema.safeParse(body);
   return { isQuick: fitsUnchanged(schema, body), isFit: success && isDeepStrictEqual(data, body) };
@@ -55,7 +55,7 @@ const oddTexts = fc.constantFrom(
 );
 const oddNames = fc.constantFrom(...names, '__proto__', 'constructor', 'task_id', 'generation_config');
 
-/** A body that a client sends, with some of its parts taken out, swapped for odd ones, or joined by others. */
+/** Body that a client sends, with some of its parts removed, replaced or added. */
 export const garbledBodies: fc.Arbitrary<unknown> = fc
   .tuple(
     fc.constantFrom(...sentBodies.filter((body) => JSON.stringify(body).length < 20_000)),
@@ -67,7 +67,7 @@ export const garbledBodies: fc.Arbitrary<unknown> = fc
 
 type Edit = readonly [place: number, kind: string, name: string, odd: string];
 
-/** By text, so that `__proto__` is a name like others. */
+/** Edits the text, so that `__proto__` is an ordinary name. */
 function editPart(body: unknown, [place, kind, name, odd]: Edit): unknown {
   const places = 1 + countParts(body);
   let at = place % places;

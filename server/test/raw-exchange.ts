@@ -7,12 +7,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are over a connection of their own; resolves with all answers when the server ends it. */
+/** Sends bytes over a separate connection; resolves with all responses when the server closes it. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer[]> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A server that refuses early resets what it does not read.
+  // A server that rejects early resets the connection instead of reading the rest.
   socket.on('error', () => undefined);
   socket.write(bytes);
   await new Promise((resolve) => socket.on('close', resolve));

@@ -15,7 +15,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** One request on a connection of its own, with nothing between the test and its bytes. */
+/** Sends one request on a separate connection, without a client library. */
 export function sendRaw(
   port: number,
   { method = 'POST', path = '/api/v1/chat/completions', headers = {}, body = '' }: RawRequest,
@@ -36,7 +36,7 @@ export function sendRaw(
       }),
     );
   });
-  // Once an answer is there, it does not matter that the rest of the body could not be sent.
+  // Once there is a response, it does not matter that the rest of the body could not be sent.
   request.on('error', (error) => setTimeout(reject, 500, error));
   if (isWhole) request.end(body);
   else Readable.from(body).pipe(request);

@@ -8,13 +8,13 @@ import { readWireCases, type WireCase, writeNdjson, writeSse } from './wire-case
 
 interface AnswersOfProtocol {
   readonly cases: readonly WireCase[];
-  /** A stream as it came over the wire; `null` for what is none. */
+  /** Returns a stream as sent over the wire; `null` if the case is not a stream. */
   readonly write: (wireCase: WireCase) => Buffer | null;
 }
 
 const writeEvents: AnswersOfProtocol['write'] = ({ response }) => (response.sse ? writeSse(response) : null);
 
-/** Who has answered in each protocol: what was recorded, and our own cases. */
+/** Sources of responses in each protocol: recordings and our own cases. */
 const families: Readonly<Record<ProtocolId, AnswersOfProtocol>> = {
   'openai-chat': { cases: readChatCases(), write: writeEvents },
   'openai-responses': { cases: readResponsesCases(), write: writeEvents },
@@ -34,7 +34,10 @@ function readOf(vendor: string, wanted: string): WireCase[] {
   return readWireCases(vendor).filter(({ endpoint }) => endpoint === wanted);
 }
 
-/** All recorded answers that are no refusals, with the side of their protocol that reads them; `bytes` is null for whole ones. */
+/**
+ * All recorded successful responses with the provider side of their protocol; `bytes` is null for those without
+ * streaming.
+ */
 export const recordedAnswers = Object.values(protocols).flatMap(({ id, provider: side }) =>
   families[id].cases
     .filter(({ response }) => response.status === 200)

@@ -4,8 +4,8 @@ import { FairPool } from '#db/fair-pool.ts';
 import { isConnectionHeld } from '#db/held-connection.ts';
 
 /**
- * In every test, no code may take a pooled connection while it holds one: as many such callers as a pool has connections
- * wait for each other. A caller that swallows the error fails its test all the same.
+ * Fails tests in which code requests a pooled connection while it holds one: as many such callers as the pool has
+ * connections would deadlock. A caller that swallows the error fails its test, too.
  */
 let found: Error[] = [];
 
@@ -26,7 +26,7 @@ afterEach(() => {
   expect(takeSecondConnections().map(({ stack }) => stack)).toEqual([]);
 });
 
-/** Returns the attempts since the last call, and forgets them. */
+/** Returns the attempts since the last call, and clears them. */
 export function takeSecondConnections(): readonly Error[] {
   const attempts = found;
   found = [];

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The files of a former release, ready to run. */
+/** Files of a previous release, ready to run. */
 export interface ReleaseCheckout {
   readonly folder: string;
   remove(): void;
 }
 
-/** @throws Error when this is no clone, or one without the commit. */
+/** Checks out a release. Throws if this is not a clone, or one without the commit. */
 export function checkOutRelease(commit: string): ReleaseCheckout {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-'));
   try {
@@ -26,7 +26,7 @@ export function checkOutRelease(commit: string): ReleaseCheckout {
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Whether the packages that are installed here are those of the release, and perhaps more. */
+/** Whether the installed packages include those of the release. */
 function hasPackagesOf(folder: string): boolean {
   const own = readLock(root);
   return Object.entries(readLock(folder)).every(
@@ -38,7 +38,7 @@ function readLock(folder: string): Record<string, { version?: string }> {
   return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
 }
 
-/** All but the workspaces, which are the release's own. */
+/** Links all packages except the workspaces, which are the release's own. */
 function linkPackages(folder: string): void {
   const modules = join(folder, 'node_modules');
   const own = join(modules, '@sluice');

@@ -1,9 +1,9 @@
-/** Puts entries into a registry of the process, where other test files run too, and returns what takes them out. */
+/** Adds entries to a registry of the process, which other test files share, and returns a function that restores it. */
 export function replaceEntries(registry: object, entries: object): () => void {
   const before = { ...registry };
   Object.assign(registry, entries);
   return () => {
-    // All of them, so that they stand in the same order again.
+    // Removes all of them, so that the original order is restored.
     for (const key of Object.keys(registry)) Reflect.deleteProperty(registry, key);
     Object.assign(registry, before);
   };

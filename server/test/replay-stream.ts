@@ -5,7 +5,7 @@ import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
-/** What a provider's stream says when its bytes come in pieces of this many. */
+/** Decodes a provider's stream whose bytes arrive in chunks of this size. */
 export function replayStream(
   provider: ProviderSide,
   bytes: Buffer,
@@ -19,7 +19,7 @@ export function replayStream(
   );
 }
 
-/** What it says when its bytes come cut at these places. */
+/** Decodes a stream that is split at these positions. */
 export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly number[]): StreamEvent[] {
   const splitter: StreamSplitter = provider.framing === 'sse' ? new SseSplitter() : new NdjsonSplitter();
   const decoder = provider.createStreamDecoder();
@@ -36,7 +36,7 @@ export function replayCut(provider: ProviderSide, bytes: Buffer, cuts: readonly 
   return [...events, ...decoder.end()];
 }
 
-/** The same for a stream that may be no stream at all: only a typed error may end it early. */
+/** Decodes a stream that may be invalid: only a typed error may end it early. */
 export function replayGarbled(provider: ProviderSide, bytes: Buffer): StreamEvent[] {
   try {
     return replayStream(provider, bytes);

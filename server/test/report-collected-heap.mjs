@@ -1,6 +1,5 @@
-// Loaded ahead of the product's processes: at SIGUSR2 one collects its garbage, and writes what its heap still holds.
-// A debugger could ask the same, but Node 26 crashes now and then when debuggers come and go under load. Not in
-// TypeScript, for the Node that starts npm may be older than the pinned one.
+// Preloaded into the product's processes: on SIGUSR2 they collect garbage and write their heap size. Debuggers could do
+// that, but crash Node 26 under load. Not in TypeScript, since the Node that runs npm may be older than the pinned one.
 import { renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

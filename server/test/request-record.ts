@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 
-/** The record of a chat completion of which nothing is known but what is given. */
+/** Returns the record of a chat completion with the given values and defaults for the rest. */
 export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: randomUUIDv7(),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { decompressText } from '#domain/compressed-text.ts';
 
-/** A row of the request log with its texts. */
+/** Row of the request log with its texts. */
 export interface RequestRow {
   id: string;
   tenant_id: number;
@@ -36,7 +36,7 @@ export interface RequestRow {
   client_request_id: string | null;
   prompt: string | null;
   response: string | null;
-  /** As it reads, whatever it is kept as. */
+  /** Decoded, regardless of how it is stored. */
   request_body: string | null;
   request_bytes: number;
   request_sha256: Buffer | null;
@@ -44,11 +44,11 @@ export interface RequestRow {
 }
 
 export interface RowReader {
-  /** The row of a request, waited for until it has been shipped. */
+  /** Resolves with the row of a request once it has been shipped. */
   waitForRow(id: string): Promise<RequestRow>;
-  /** The row of the request that carried this `x-request-id`, for callers that never learn our id. */
+  /** Resolves with the row of the request with this `x-request-id`, for callers that never receive the gateway's id. */
   waitForRowOf(clientRequestId: string): Promise<RequestRow>;
-  /** All rows, oldest first. */
+  /** Returns all rows, oldest first. */
   readRows(): Promise<RequestRow[]>;
 }
 

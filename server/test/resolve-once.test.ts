@@ -20,15 +20,15 @@ function runWith(options: readonly string[]): unknown {
   return JSON.parse(printed);
 }
 
-test('modules that are resolved once are those that Node resolves, and each is there once', () => {
+test('resolve-once resolves the same modules as Node, each to an existing file', () => {
   const resolvedOnce = runWith([`--import=${hook}`]);
   expect(resolvedOnce).toEqual(runWith([]));
   expect(resolvedOnce).toMatchObject({ isOne: true });
 });
 
-test('the files of drizzle-orm are taken for ES modules because its package.json says so', () => {
+test("drizzle-orm's files are ES modules according to its package.json", () => {
   const text = readFileSync(new URL('node_modules/drizzle-orm/package.json', root), 'utf8');
   expect(JSON.parse(text)).toMatchObject({ type: 'module' });
-  // Once it is small, there is no reason to pass it by.
+  // If it was small, there would be no reason to skip it.
   expect(text.length).toBeGreaterThan(50_000);
 });

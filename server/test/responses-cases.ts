@@ -2,7 +2,7 @@ import { readWireCases, type WireCase } from './wire-cases.ts';
 
 const family = ['azure', 'deepseek', 'lmstudio', 'openai', 'openrouter', 'xai'];
 
-/** The cases of all who speak OpenAI's responses. */
+/** Returns the cases of all providers with OpenAI's responses protocol. */
 export function readResponsesCases(): WireCase[] {
   return family.flatMap(readWireCases).filter(({ endpoint }) => endpoint === 'responses');
 }

@@ -1,24 +1,24 @@
 import { type LoadFigures, loadTwoNodes, type TwoNodesOptions } from './two-nodes-under-load.ts';
 
-/** For a node that has just come back to show what it does. */
+/** Number of responses by which a restarted node must prove itself. */
 const answersAfter = 30;
 
-/** What rolling restarts under load came to. */
+/** Results of rolling restarts under load. */
 export interface RollingFigures extends LoadFigures {
   restarts: number;
-  /** The longest stop of a node. */
+  /** Longest time to stop a node. */
   stopMs: number;
 }
 
 /**
- * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx that repeats nothing, as an
- * orchestrator does: out of nginx's list, stopped, started, back in the list once ready. Callers ask all the time.
+ * Restarts two nodes on one database in turn, `rounds` times each, behind an nginx without retries, as an orchestrator
+ * does: removed from nginx's list, stopped, started, and added once ready. Callers send requests all the time.
  */
 export function restartInTurns(nginxProgram: string, rounds: number): Promise<RollingFigures> {
   return restartUnderLoad({ nginxProgram, env: { SLUICE_DRAIN_DELAY: '1 s' } }, rounds, 'restart');
 }
 
-/** Restarts them in turn behind the shipped nginx and with the shipped drain delay, without a word to nginx. */
+/** Restarts them in turn behind the shipped nginx and with the shipped drain delay, without notifying nginx. */
 export function restartPlainly(nginxProgram: string, rounds: number): Promise<RollingFigures> {
   const options = { nginxProgram, nginxConfig: 'shipped', env: { SLUICE_DRAIN_DELAY: '5 s' } } as const;
   return restartUnderLoad(options, rounds, 'restartPlainly');

@@ -2,26 +2,26 @@ import { authRoutes, contract, createClient, pathOf, type RouteRow } from '@slui
 import type { SluiceProcess } from './sluice-process.ts';
 import { type LoadFigures, loadTwoNodes, type TwoNodes } from './two-nodes-under-load.ts';
 
-/** What an upgrade of two nodes under load came to. */
+/** Results of an upgrade of two nodes under load. */
 export interface UpgradeFigures extends LoadFigures {
-  /** Migrations that the new version ran beside the former one. */
+  /** Migrations that the new version ran while the previous one was running. */
   migrations: number;
-  /** Answers while the former version alone took requests, on the migrated schema, and while both did. */
+  /** Responses on the migrated schema while only the previous version took requests, and while both did. */
   answeredByFormer: number;
   answeredByBoth: number;
-  /** Pages of the console that the former version has, asked for before and on the migrated schema. */
+  /** Pages of the previous version's console that were requested before the migration and after it. */
   pages: number;
-  /** Those that it answered otherwise on the migrated schema. */
+  /** Pages whose response changed on the migrated schema. */
   changedPages: string[];
-  /** What the former version says when it is started once more. */
+  /** Message of the previous version when it is started again. */
   refusal: string;
 }
 
 const answersOfAPhase = 200;
 
 /**
- * Upgrades two nodes of a former release, the one after the other, while callers ask. The former one goes on alone on the
- * schema that the new one has migrated, then beside it.
+ * Upgrades two nodes of a previous release in turn under load. The previous version first runs alone on the schema that
+ * the new one has migrated, then together with it.
  */
 export async function upgradeInTurns(nginxProgram: string, folder: string): Promise<UpgradeFigures> {
   let found: Omit<UpgradeFigures, keyof LoadFigures> | undefined;
@@ -57,7 +57,7 @@ async function upgrade(pair: TwoNodes, folder: string) {
 const countMigrations = async ({ pool }: TwoNodes) =>
   (await pool.query('SELECT FROM schema_migrations')).rowCount ?? 0;
 
-/** The status of each answer of the console that needs no operands, as the administrator gets it; without what is not there. */
+/** Returns the status of each console route without parameters, as the administrator gets it; omits unknown routes. */
 async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, number>> {
   const { access_token: token } = await createClient(authRoutes, {
     baseUrl: origin,
@@ -76,7 +76,7 @@ async function readPages({ origin, admin }: SluiceProcess): Promise<Map<string, 
   return statuses;
 }
 
-/** Stops a node and starts it as the former version; resolves with what that says of the newer database. */
+/** Stops a node and starts it with the previous version; resolves with its message about the newer database. */
 async function startFormer(node: SluiceProcess, folder: string): Promise<string> {
   node.signal('SIGTERM');
   await node.exited;

@@ -16,34 +16,34 @@ export interface RotationOptions {
   readonly pool: pg.Pool;
   readonly connectionString: string;
   readonly kills: number;
-  /** How many sealed provider keys there are. */
+  /** Number of sealed provider keys. */
   readonly instances: number;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-/** What rotations that were killed came to. */
+/** Results of killed rotations. */
 export interface RotationFigures {
   kills: number;
-  /** Of those, after the new secret was in use and before all was sealed anew. */
+  /** Number of those kills after the new secret was in use and before everything was sealed again. */
   killsMidway: number;
-  /** Rotations that began before the one before them was finished. */
+  /** Rotations that started before the previous one was finished. */
   overtaken: number;
   finished: number;
-  /** Provider keys that opened with none of the secrets, over all looks: one after each kill. */
+  /** Provider keys that none of the secrets could open, summed over the checks after each kill. */
   unreadable: number;
-  /** Looks at which an API key was no longer known by its hash. */
+  /** Checks at which an API key was not found by its hash. */
   forgottenKeys: number;
 }
 
 const program = join(import.meta.dirname, '../src/cli/main.ts');
 const apiKey = 'slc_a_key_that_was_made_before';
-/** Each so-manieth kill is followed by another rotation, each so-manieth rotation may end. */
+/** How many kills come before another rotation, and how many rotations before one may finish. */
 const [killsOfARotation, rotationsUntilEnd] = [3, 3];
 
 /**
- * Rotates a master key again and again and kills the command at random moments. What was killed is run again, or
- * overtaken by a rotation to yet another secret.
+ * Rotates a master key repeatedly and kills the command at random moments. A killed rotation is repeated, or overtaken
+ * by a rotation to another secret.
  */
 export async function killRotations(options: RotationOptions): Promise<RotationFigures> {
   const { pool, kills, instances } = options;
@@ -116,14 +116,14 @@ async function addSealedKeys(pool: pg.Pool, instances: number): Promise<void> {
   }
 }
 
-/** `true` when it was killed between the change of the secret and its end. */
+/** Returns `true` if it was killed after the secret had changed and before it finished. */
 async function killOnce(env: Record<string, string>, random: () => number): Promise<boolean> {
   const child = spawn(process.execPath, [program, 'rotate-key'], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
-  // Most kills come while secrets are sealed anew, which is the shorter part.
+  // Most kills occur while secrets are sealed again, which is the shorter part.
   const changed = onceChanged(child);
   const isAfterChange = random() < 0.7;
   if (isAfterChange) await Promise.race([changed, exited]);
@@ -133,7 +133,7 @@ async function killOnce(env: Record<string, string>, random: () => number): Prom
   return signal === 'SIGKILL' && child.stderr !== null && (await Promise.race([changed, pause(0, false)]));
 }
 
-/** Resolves once the command says that the new secret is in use. */
+/** Resolves once the command reports that the new secret is in use. */
 function onceChanged(child: ChildProcess): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   if (child.stderr)

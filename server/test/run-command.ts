@@ -11,7 +11,7 @@ export const compileCache: Record<string, string> = process.env.NODE_COMPILE_CAC
 
 const program = join(import.meta.dirname, '../src/cli/main.ts');
 
-/** Runs `sluice` in a process of its own, with these variables and nothing else. */
+/** Runs `sluice` in a separate process with only these environment variables. */
 export async function runCommand(args: readonly string[], env: Record<string, string>, input = '') {
   const running = promisify(execFile)(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, ...compileCache, ...env },
@@ -27,7 +27,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   );
 }
 
-/** Resolves when a command that runs has told of its progress, which comes after the line that names its installation. */
+/** Resolves when a running command reports progress, which follows the line with its installation. */
 export async function untilProgress(stderr: Readable): Promise<void> {
   for await (const line of createInterface({ input: stderr })) if (!line.startsWith('On the ')) return;
   throw new Error('The command ended without progress.');

@@ -2,18 +2,20 @@ import { authRoutes, createClient, llmProvidersRoutes } from '@sluice/contract';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { answerCompletion, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** A gate whose instances are scripted providers, and the console's calls that change them. */
+/** Gateway whose instances are scripted providers, with the console calls that change them. */
 export interface ScriptedInstances<Name extends string> {
   readonly gateway: TestGateway;
   readonly console: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-  /** The super administrator's session. */
+  /** Session of the super administrator. */
   readonly headers: () => { authorization: string };
   readonly ids: Readonly<Record<Name, number>>;
   readonly providers: Readonly<Record<Name, ScriptedProvider>>;
   stop(): Promise<void>;
 }
 
-/** Each instance, the oldest first, serves these models by OpenAI's protocol with the key `sk-` and its name. */
+/**
+ * Starts instances, oldest first, that serve these models with OpenAI's protocol; their keys are `sk-` and the name.
+ */
 export async function startScriptedInstances<const Name extends string>(
   names: readonly Name[],
   models: readonly string[],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** A request as a provider received it. */
+/** Request as a provider received it. */
 export interface ProviderCall {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,13 +10,13 @@ export interface ProviderCall {
 
 export type Script = (response: ServerResponse, call: ProviderCall) => void;
 
-/** A provider that answers as a test says, for what the sandbox does not do; it keeps what it received. */
+/** Provider that responds as a test defines, for cases that the sandbox does not cover; it records requests. */
 export interface ScriptedProvider {
   readonly origin: string;
   readonly calls: ProviderCall[];
-  /** How calls are answered whose model has no script of its own. */
+  /** Response for calls to models without their own script. */
   script: Script;
-  /** Scripts by model, for tests that run side by side. */
+  /** Scripts by model, for parallel tests. */
   readonly scripts: Map<string, Script>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export const completionText = JSON.stringify({
   usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
 });
 
-/** What Anthropic's protocol answers. */
+/** Response of Anthropic's protocol. */
 export const messageText = JSON.stringify({
   id: 'msg_1',
   type: 'message',
@@ -70,7 +70,7 @@ export const messageText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1 },
 });
 
-/** What OpenAI's responses answer. */
+/** Response of OpenAI's responses. */
 export const responseText = JSON.stringify({
   id: 'resp_1',
   object: 'response',
@@ -89,7 +89,7 @@ export const responseText = JSON.stringify({
   usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
 });
 
-/** What Google's generateContent answers. */
+/** Response of Google's generateContent. */
 export const generatedText = JSON.stringify({
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 },
@@ -113,7 +113,7 @@ export const ollamaText = JSON.stringify({
   eval_count: 1,
 });
 
-/** Answers with a body as it is. */
+/** Responds with an unchanged body. */
 export function answerWith(
   status: number,
   body: string | Buffer,
@@ -124,7 +124,7 @@ export function answerWith(
 
 export const answerCompletion = (): Script => answerWith(200, completionText);
 
-/** Answers with a stream of these bytes; `end` false leaves it open. */
+/** Responds with a stream of these bytes; `end` false leaves it open. */
 export function answerStream(bytes: string | Buffer, { end = true } = {}): Script {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

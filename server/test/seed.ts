@@ -11,13 +11,13 @@ import { addPerson, addTenant, createTestConsole, noProvider } from './console.t
 
 export interface NewInstance {
   name: string;
-  /** May carry the sandbox's settings: `sandbox-normal:tokens=50`. */
+  /** May include sandbox settings: `sandbox-normal:tokens=50`. */
   models: string[];
-  /** `custom` unless given. */
+  /** Defaults to `custom`. */
   providerKey?: string;
-  /** The sandbox's unless given. */
+  /** Defaults to the sandbox's. */
   endpoint?: string;
-  /** `sk-test-provider-key` unless given. */
+  /** Defaults to `sk-test-provider-key`. */
   providerApiKey?: string;
   aliases?: Record<string, string>;
   isDefault?: boolean;
@@ -32,19 +32,19 @@ export interface NewPerson {
   scopes?: readonly ApiKeyScope[];
 }
 
-/** Puts people, keys and instances into a test's database. */
+/** Adds users, keys and instances to a test's database. */
 export interface Seeder {
   /** The tenant Default. */
   readonly tenantId: number;
   readonly sandboxOrigin: string;
   readonly pool: pg.Pool;
   addTenant(name: string): Promise<number>;
-  /** A person with an API key, an administrator unless `role` says otherwise; a user has an API access task unless said otherwise. */
+  /** Adds a user with an API key; `role` defaults to administrator, and users have an API access task by default. */
   addPerson(person: NewPerson): Promise<Principal & { apiKey: string }>;
   addApiKey(person: Principal, scopes?: readonly ApiKeyScope[]): Promise<string>;
-  /** Tasks of these ids for the first administrator, who has to name one unless it is the only one. */
+  /** Adds tasks with these ids for the first administrator, who has to name one unless it is the only one. */
   addTasks(...ids: readonly number[]): Promise<void>;
-  /** Answers the id of the instance. */
+  /** Returns the id of the instance. */
   addInstance(instance: NewInstance): Promise<number>;
 }
 
@@ -108,7 +108,7 @@ async function addTasks(
   );
 }
 
-/** Instances are made by the console's own call. */
+/** Instances are created by the console's own call. */
 function createAddInstance(
   pool: pg.Pool,
   keyring: Keyring,

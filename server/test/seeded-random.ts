@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers from 0 to 1, the same ones for the same seed; mulberry32. */
+/** Returns a generator of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
 export function createRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE();
   return () => {

@@ -10,7 +10,7 @@ export const sharedKinds = ['credits', 'requests_per_hour'] as const;
 export interface SharedLimitRun {
   readonly database: TestDatabase;
   readonly kind: (typeof sharedKinds)[number];
-  /** How many requests the limit is worth, and how many are made at once. */
+  /** Number of requests that the limit allows, and number of concurrent requests. */
   readonly worth: number;
   readonly requests: number;
   readonly nodes: number;
@@ -18,14 +18,14 @@ export interface SharedLimitRun {
 
 export interface SharedLimitFigures {
   readonly served: number;
-  /** What the limit says once all is shipped. */
+  /** Remainder of the limit once everything is shipped. */
   readonly left: number;
   readonly durationMs: number;
 }
 
 const price = 612_000;
 
-/** One limit, several nodes with connections of their own, and far more requests at once than it is worth. */
+/** Sends many more concurrent requests than one limit allows over several nodes with their own connections. */
 export async function shareLimit({
   database,
   kind,

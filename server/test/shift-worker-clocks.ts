@@ -2,8 +2,8 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Loaded by `--import` into a supervisor whose clock is faked: what it forks gets libfaketime's settings too, which the
- * product does not hand to its workers.
+ * Loaded by `--import` into a supervisor with a fake clock: passes libfaketime's settings to its child processes, since
+ * the product does not pass them to its workers.
  */
 const settings = Object.entries(process.env).filter(([name]) => name.startsWith('FAKETIME_'));
 const { fork } = childProcess;

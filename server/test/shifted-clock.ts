@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The wall clock of a node's processes, and of nothing else; it can be moved while they run. */
+/** Wall clock of a node's processes only; it can be moved while they run. */
 export interface ShiftedClock {
-  /** What the node's processes need in their environment. */
+  /** Environment of the node's processes. */
   readonly env: Record<string, string>;
-  /** How the node is launched, so that its workers have this clock too. */
+  /** Command that launches the node, so that its workers have this clock too. */
   readonly launcher: readonly [string, ...string[]];
   shift(seconds: number): void;
   remove(): void;
 }
 
-/** `SLUICE_TEST_FAKETIME` names another library; `null` where there is none. */
+/** Returns the libfaketime library; `SLUICE_TEST_FAKETIME` overrides it; `null` if there is none. */
 export function findFaketime(): string | null {
   const library = process.env.SLUICE_TEST_FAKETIME ?? '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
   return existsSync(library) ? library : null;
@@ -22,7 +22,7 @@ export function createShiftedClock(library: string): ShiftedClock {
   const dir = mkdtempSync(join(tmpdir(), 'clock-'));
   const path = join(dir, 'offset');
   const shift = (seconds: number) => {
-    // A reader never sees half of it.
+    // Replaces the file atomically, so that readers never see a part of it.
     writeFileSync(`${path}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}\n`);
     renameSync(`${path}.new`, path);
   };

@@ -6,20 +6,20 @@ import { offerLoad } from './offered-load.ts';
 import { startProductOver } from './product-over-provider.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
-/** How a caller takes its time: says nothing, or drips a byte a second of its head or of its body. */
+/** Kinds of slow callers: silent, or sending one byte per second of the head or of the body. */
 export const slownesses = ['silent', 'head', 'body'] as const;
 export type Slowness = (typeof slownesses)[number];
 
-/** What honest callers felt beside slow ones, and how these ended. */
+/** Latency of honest callers among slow ones, and how the slow ones ended. */
 export interface SlowCallersFigures {
   readonly open: number;
-  /** Of each slice; those with slow callers lie between those without. */
+  /** 99th percentile of each slice; those with slow callers are between those without. */
   readonly calmP99Ms: readonly number[];
   readonly besideP99Ms: readonly number[];
   readonly calls: number;
-  /** What honest calls got instead of a 200. */
+  /** Results of honest calls other than 200. */
   readonly failures: readonly string[];
-  /** The connections that the node took and ended, by kind, and how long they lasted. */
+  /** Connections that the node accepted and closed, by kind, and their duration. */
   readonly ended: Readonly<Record<Slowness, Lasted>>;
 }
 
@@ -33,12 +33,12 @@ const model = 'sandbox-normal';
 const ratePerSecond = 200;
 const sliceMs = 15_000;
 const slices = 3;
-/** One connection in so many milliseconds, so that opening them is not what is measured. */
+/** Interval between new connections, so that opening them is not measured. */
 const openEveryMs = 1;
 const settleMs = 3_000;
 const dripEveryMs = 1_000;
 
-/** The product with one worker; `count` connections are slow and are opened again whenever they are ended. */
+/** Runs the product with one worker and `count` slow connections, which are reopened whenever they are closed. */
 export async function runSlowCallers(count: number): Promise<SlowCallersFigures> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -55,14 +55,14 @@ export async function runSlowCallers(count: number): Promise<SlowCallersFigures>
     besideP99Ms.push(await honest.ask(slice === slices - 1 ? bodyTimeoutMs : sliceMs));
     open = Math.min(open, slow.open());
     await slow.stop();
-    // The time is what is tested: the end of all of them at once is over.
+    // The time is what is tested: the simultaneous end of all of them is over.
     await pause(settleMs);
     calmP99Ms.push(await honest.ask());
   }
   return { open, calmP99Ms, besideP99Ms, ...honest.counts(), ended: slow.ended };
 }
 
-/** A body has a minute, and a little more until it is looked for: so long is the last slice. */
+/** A body times out after one minute, plus the check interval: the length of the last slice. */
 const bodyTimeoutMs = 65_000;
 
 function createHonestCallers({ origin, apiKey }: SluiceProcess) {
@@ -70,7 +70,7 @@ function createHonestCallers({ origin, apiKey }: SluiceProcess) {
   const failures: string[] = [];
   return {
     counts: () => ({ calls, failures }),
-    /** Asks at the same rate for a slice, and tells the slowest hundredth. */
+    /** Sends requests at the same rate for one slice, and returns the 99th percentile. */
     async ask(durationMs = sliceMs): Promise<number> {
       const tookMs: number[] = [];
       await offerLoad({

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const startLimitMs = 60_000;
 const host = '127.0.0.1';
 
-/** Before a command: it becomes process 1, as in a container. */
+/** Command prefix that makes the command process 1, as in a container. */
 export const asProcess1 = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
 
 /** Ways to start the product: its own program, the README's command, and that one as process 1. */
@@ -24,32 +24,37 @@ export const launchers = {
   npmAsProcess1: [...asProcess1, 'npm', 'start'],
 } as const;
 
-/** The whole product in processes of its own, on a data folder that outlives each start. */
+/** The whole product in separate processes, on a data folder that persists across starts. */
 export interface SluiceProcess {
   readonly origin: string;
   readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** Of the administrator; known after the first start. */
+  /** Key of the administrator; known after the first start. */
   readonly apiKey: string;
-  /** Starts it, or starts it again, from the folder of another version if one is given; resolves when it is ready. */
+  /** Starts or restarts it, optionally from the folder of another version; resolves when it is ready. */
   start(folder?: string): Promise<void>;
-  /** The processes that live now: what was launched, the supervisor, its workers and shippers, and all else that came of it. */
+  /**
+   * Returns the living processes: the launched one, the supervisor, its workers and shippers, and all other
+   * descendants.
+   */
   pids(kind: 'launched' | 'supervisor' | 'workers' | 'shippers' | 'everything'): number[];
-  /** The `group` is that of a terminal's foreground: all but what has a group of its own. */
+  /**
+   * Sends a signal. The `group` is the foreground process group of a terminal: all processes without their own group.
+   */
   signal(signal: NodeJS.Signals, to?: 'launched' | 'supervisor' | 'shippers' | 'group'): void;
-  /** What it has logged since it was created; `LOG_LEVEL` says how much that is. */
+  /** Lines logged since it was created; `LOG_LEVEL` sets the level. */
   readonly logged: readonly string[];
-  /** Nobody reads its output any more, as when a terminal is closed. */
+  /** Stops reading its output, as when a terminal is closed. */
   dropOutput(): void;
-  /** Resolves with the exit code once the supervisor and all that holds its output are gone. */
+  /** Resolves with the exit code once the supervisor and all processes that hold its output are gone. */
   readonly exited: Promise<number | null>;
-  /** The embedded database, while the product runs. */
+  /** Returns the URL of the embedded database, while the product runs. */
   connectionString(): string;
   /** Stops it and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** Nothing runs until `start`. */
+/** Creates a product that is not started until `start` is called. */
 export async function createSluice(
   env: Record<string, string> = {},
   [command, ...args]: readonly [string, ...string[]] = launchers.program,
@@ -104,7 +109,7 @@ function launch(folder: string, command: string, args: readonly string[], env: R
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: command !== process.execPath,
   });
-  // Also when the run is given up: nothing else would end what a test has left running.
+  // Also when the run is aborted: nothing else would stop what a test has left running.
   const endWithTests = () => started.kill();
   process.once('exit', endWithTests);
   started.once('exit', () => process.off('exit', endWithTests));
@@ -128,7 +133,7 @@ function readConnectionString(dataDir: string): string {
   return `postgresql://sluice@localhost:${port}/sluice?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** Resolves with what a start has printed once it says that it is ready. */
+/** Resolves with the output of a start once it reports that it is ready. */
 async function untilReady(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = '';
@@ -151,7 +156,7 @@ interface Process {
 }
 
 const isKind = {
-  // `unshare` stays outside of the namespace that it makes.
+  // `unshare` stays outside of the namespace that it creates.
   launched: ({ command }: Process) => !command.startsWith('unshare '),
   supervisor: ({ command }: Process) => command.includes('server/src/main.ts'),
   workers: ({ command }: Process) => command.includes('worker.ts'),
@@ -165,7 +170,7 @@ function listPids(launchedPid: number | undefined, kind: keyof typeof isKind): n
   return (kind === 'launched' ? family.slice(0, 1) : family).map(({ pid }) => pid);
 }
 
-/** A process and all that came of it, parents before their children. */
+/** Returns a process and all its descendants, parents before their children. */
 function listFamily(pid: number): Process[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -11,21 +11,21 @@ import { type ProcessSample, readMetric, sampleProcesses } from './process-sampl
 import { createSeeder } from './seed.ts';
 import { createSluice, launchers, type SluiceProcess } from './sluice-process.ts';
 
-/** What a long load has left. */
+/** Results of a long load. */
 export interface SoakFigures {
   readonly minutes: number;
   readonly keys: number;
-  /** Requests a second at saturation, each time that it was measured. */
+  /** Requests per second at saturation, for each measurement. */
   readonly maxima: readonly number[];
   readonly calls: number;
   readonly left: number;
-  /** How many calls that were not left got which status; `none` without an answer. */
+  /** Number of calls that did not disconnect, by status; `none` without a response. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers whose head came and that have no row, and requests with more than one. */
+  /** Responses with headers but without a row, and requests with several rows. */
   readonly lost: number;
   readonly doubled: number;
   readonly rows: number;
-  /** Workers and shippers that ended, as one does by an unhandled rejection. */
+  /** Workers and shippers that exited, for example after an unhandled rejection. */
   readonly exits: number;
   readonly faults: readonly string[];
   readonly samples: readonly ProcessSample[];
@@ -35,14 +35,16 @@ const keyCount = 2_000;
 const callersMax = 400;
 const measuredForMs = 5_000;
 const share = 0.7;
-/** Others use the machine too: the middle one of so many measurements counts. */
+/** The machine is shared: the median of this many measurements is used. */
 const measurements = 3;
 const shippedWithinMs = 180_000;
 const metricsToken = 'token-of-the-soak';
 const quick = 'sandbox-normal';
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
 
-/** Loads the product at a share of what it can do, for so many minutes, while three of ten callers leave. */
+/**
+ * Loads the product at a share of its capacity for the given number of minutes, while three of ten callers disconnect.
+ */
 export async function soak(minutes: number, onMinute: (text: string) => void): Promise<SoakFigures> {
   await using cleanup = new AsyncDisposableStack();
   const secret = randomBytes(32).toString('base64url');
@@ -118,7 +120,10 @@ interface CallKind {
   readonly leaves?: 'at once' | 'inside';
 }
 
-/** Of ten calls two leave inside a paced stream and one before any byte; the others stay, whole and streamed, in two protocols. */
+/**
+ * Of ten calls, two disconnect inside a paced stream and one before any byte; the others stay, streamed or not, in two
+ * protocols.
+ */
 const kinds: readonly [CallKind, ...CallKind[]] = [
   { instance: 'custom', model: quick, stream: false },
   { instance: 'custom', model: quick, stream: true },
@@ -132,7 +137,7 @@ const kinds: readonly [CallKind, ...CallKind[]] = [
   { instance: 'custom', model: quick, stream: true },
 ];
 
-/** Makes the calls, and remembers in a byte of each whether its head was seen. */
+/** Sends the calls, and records in one byte each whether response headers were received. */
 function createCallers(apiKeys: readonly string[]) {
   const statuses: Record<string, number> = {};
   let hasAnswer = new Uint8Array(1_000_000);
@@ -165,7 +170,7 @@ function createCallers(apiKeys: readonly string[]) {
         statuses[name] = (statuses[name] ?? 0) + 1;
       }
     },
-    /** What was refused for too much at once is none of what it can do. */
+    /** Requests rejected due to overload are not part of the capacity. */
     countServed: () => ended - (statuses['503'] ?? 0),
     counts: () => ({ calls, ended, left, statuses }),
   };
@@ -211,24 +216,24 @@ async function loadForMinutes({ sluice, callers, minutes, onMinute }: Loading) {
       next: callers.next,
       onEnd: callers.note,
     });
-  // Before anything is measured: each person's first request fetches what they may use of their limits.
+  // Before the measurement, since each user's first request leases parts of their limits.
   await offer(null, measuredForMs);
   for (let measured = 0; measured < measurements; measured++) {
     const before = callers.countServed();
     const measuring = offer(null, measuredForMs);
-    // The time is what is tested: a rate is counted over it.
+    // The time is what is tested: the rate is measured over it.
     await pause(measuredForMs);
     maxima.push(Math.round(((callers.countServed() - before) / measuredForMs) * 1000));
     await measuring;
   }
-  // One rate for all of it: what is held follows from how much is asked at once.
+  // One rate for the whole run, since memory depends on the number of concurrent requests.
   const maximum = maxima.toSorted((one, other) => one - other)[measurements >> 1] ?? 0;
   await offer(share * maximum, minutes * 60_000);
   clearInterval(sampling);
   return { maxima, samples };
 }
 
-/** Waits until everything is shipped, and compares what callers have seen with the rows. */
+/** Waits until everything is shipped, and compares what callers received with the rows. */
 async function readRows(sluice: SluiceProcess, pool: pg.Pool, hasAnswer: Uint8Array) {
   const endsAtMs = performance.now() + shippedWithinMs;
   for (let backlog = 1; backlog > 0 && performance.now() < endsAtMs; await pause(500))

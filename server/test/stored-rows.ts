@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** A tenant whose rows refer to parents that exist from the start: one active user, and whatever a bound needs. */
+/** Tenant whose rows refer to existing parents: one active user, and whatever else a bound requires. */
 export interface TenantToFill {
   readonly id: number;
   readonly userId: number;
 }
 
-/** How many parents a tenant gets: more than the largest bound of their children, so that each child has its own. */
+/** Number of parents per tenant: more than the largest bound of their children, so that each child has its own. */
 const parents = 700;
 
-/** How rows `n` of a table are written, from the columns `tenant`, `person` and `body`. */
+/** Inserts of rows `n` by table, using the columns `tenant`, `person` and `body`. */
 const inserts: Readonly<Record<string, string>> = {
   tenants: `(name, slug) SELECT body, 'tenant-' || tenant || '-' || n FROM`,
   users: `(tenant_id, role_id, email, name, password_hash, is_active)
@@ -64,7 +64,7 @@ export async function insertRows(
   );
 }
 
-/** Runs work in one transaction in which no trigger of these tables fires, as before there were bounds. */
+/** Runs work in one transaction without the triggers of these tables, as before bounds existed. */
 export async function withoutTriggers<Result>(
   pool: pg.Pool,
   tables: readonly string[],

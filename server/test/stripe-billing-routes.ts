@@ -11,7 +11,7 @@ import {
   toPrice,
 } from './stripe-resources.ts';
 
-/** A call of Stripe's API with the parameters that are used here; `answer` gets the id of the path. */
+/** Call of Stripe's API with the parameters used here; `answer` receives the id in the path. */
 interface BillingRoute {
   readonly method: string;
   readonly path: RegExp;
@@ -19,7 +19,7 @@ interface BillingRoute {
   readonly answer: (id: string, form: URLSearchParams) => object;
 }
 
-/** Answers calls of billing as Stripe does; `null` for what is not of billing. */
+/** Responds to billing calls as Stripe does; returns `null` for other calls. */
 export function createBillingAnswer(billing: StripeBilling) {
   const routes = [customerRoutes, cardRoutes, priceRoutes, subscriptionRoutes, invoiceRoutes].flatMap(
     (list) => list(billing),

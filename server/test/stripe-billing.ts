@@ -15,7 +15,9 @@ import {
   toPrice,
 } from './stripe-resources.ts';
 
-/** Stripe's customers, cards, prices, subscriptions and invoices, as far as they are used here; other parameters are refused. */
+/**
+ * Stripe's customers, cards, prices, subscriptions and invoices, as far as used here; other parameters are rejected.
+ */
 export class StripeBilling {
   readonly customers = new Map<string, Customer>();
   readonly cards = new Map<string, Card>();
@@ -23,7 +25,7 @@ export class StripeBilling {
   readonly prices = new Map<string, Price>();
   readonly subscriptions = new Map<string, Subscription>();
 
-  /** What a browser does with Stripe's card fields. */
+  /** Confirms a setup as Stripe's card fields do in a browser. */
   confirmSetup(id: string, cardName: string): string {
     const intent = find(this.setupIntents, id);
     const failure = declines[cardName] ?? null;
@@ -37,7 +39,7 @@ export class StripeBilling {
     return card.id;
   }
 
-  /** The end of the trial or the month: the default card is charged, at this time. */
+  /** Simulates the end of the trial or month: the default card is charged, at this time. */
   renew(id: string, atSeconds = nowSeconds()): void {
     const subscription = find(this.subscriptions, id);
     if (subscription.status === 'canceled') return;
@@ -59,7 +61,7 @@ export class StripeBilling {
     return card ? (declines[card.name] ?? null) : 'There is no default payment method.';
   }
 
-  /** A test name is a new card each time; one that is declined cannot be kept. */
+  /** Attaches a card. A test name is a new card each time; one that is declined cannot be saved. */
   attach(idOrName: string, customer: string): Card {
     const card = this.cards.get(idOrName) ?? { id: newId('pm'), name: idOrName, customer: null };
     if (!this.cards.has(idOrName) && !idOrName.startsWith('pm_card_'))

@@ -6,7 +6,7 @@ import { StripeBilling } from './stripe-billing.ts';
 import { createBillingAnswer } from './stripe-billing-routes.ts';
 import { list, newId, type Reply } from './stripe-resources.ts';
 
-/** The parameters that Stripe documents for a payment intent and that are used here; others are refused, as at Stripe. */
+/** Documented parameters of Stripe's payment intents that are used here; others are rejected, as at Stripe. */
 const intentParameters = /^(amount|currency|description|allowed_payment_method_types\[\d+\])$/;
 
 interface Intent {
@@ -18,7 +18,7 @@ interface Intent {
   disputes: Returned[];
 }
 
-/** A refund or a dispute, as Stripe lists it. */
+/** Refund or dispute, as Stripe lists it. */
 export interface Returned {
   readonly id: string;
   readonly object: 'refund' | 'dispute';
@@ -27,7 +27,7 @@ export interface Returned {
   status: string;
 }
 
-/** A payment provider that speaks Stripe's HTTP API, as far as payments for credits and subscriptions need it. */
+/** Payment provider with Stripe's HTTP API, as far as payments for credits and subscriptions require it. */
 export interface StripeStandIn {
   readonly origin: string;
   readonly env: Record<string, string>;
@@ -38,11 +38,11 @@ export interface StripeStandIn {
   refund(intentId: string, amount: number, status?: string): Returned;
   dispute(intentId: string, amount?: number, status?: string): Returned;
   winDispute(intentId: string): void;
-  /** From now on it answers this status to everything; 0 ends that. */
+  /** Responds with this status to everything from now on; 0 resets it. */
   failWith(status: number): void;
-  /** An event as Stripe delivers it: its bytes and its signature. */
+  /** Returns an event as Stripe delivers it: its bytes and its signature. */
   event(type: string, object: object, options?: EventOptions): { body: string; signature: string };
-  /** The signature of bytes that Stripe would not send. */
+  /** Returns the signature of bytes that Stripe would not send. */
   sign(body: string): string;
   close(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   };
 }
 
-/** Refunds and disputes, which change intents. */
+/** Creates refunds and disputes, which change intents. */
 function createReturns(
   intents: ReadonlyMap<string, Intent>,
   change: (id: string, change: (intent: Intent) => void) => void,
@@ -225,7 +225,7 @@ function signedEvent(
   return { body, signature };
 }
 
-/** A signature that has the form of one. */
+/** Returns a signature with a valid format but a wrong value. */
 export function forgedSignature(body: string): string {
   return `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(body).digest('hex')}`;
 }

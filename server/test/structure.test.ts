@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = join(import.meta.dirname, '../../scripts/structure.ts');
 const lines = (count: number) => '\n'.repeat(count - 1);
-/** A function of so many lines. */
+/** Returns a function with this many lines. */
 const body = (count: number) => `() => {${lines(count)}}`;
 
 let folder: string;
@@ -25,8 +25,8 @@ const check = (files: Readonly<Record<string, string>>) => {
   return { status, problems: stderr.split('\n').filter((line) => line !== '') };
 };
 
-describe('the check of the structure', () => {
-  it('passes what keeps the rules', () => {
+describe('structure check', () => {
+  it('structure check accepts code that follows the rules', () => {
     const kept = {
       'server/src/long.ts': lines(400),
       'web/src/long.tsx': lines(300),
@@ -162,11 +162,11 @@ describe('the check of the structure', () => {
       "it('Z7: is cut', () => {});",
       'server/src/protocols/cut.test.ts cites Z7, which docs/INVARIANTS.md does not list',
     ],
-  ])('names what breaks one: %s', (file, content, problem) => {
+  ])('structure check reports a violation: %s', (file, content, problem) => {
     expect(check({ [file]: content })).toEqual({ status: 1, problems: [problem] });
   });
 
-  it('wants each room on the map', () => {
+  it('structure check requires each room on the map', () => {
     const rooms = {
       'docs/ARCHITECTURE.md': '`server/src/cuts` is a room.',
       'server/src/cuts/cut.ts': '',
@@ -180,7 +180,7 @@ describe('the check of the structure', () => {
     ]);
   });
 
-  it('wants the columns and the address of a list beside its screen', () => {
+  it('structure check requires the columns and the URL state of a list in its feature folder', () => {
     const feature = {
       'web/src/features/locks/screen.tsx': 'import { LockList } from "./list.tsx";',
       'web/src/features/locks/list.tsx': 'export const LockList = () => <ListView />;',

@@ -4,7 +4,7 @@ import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from './console.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-/** The tasks noun on a database of its own: one tenant with its people, and one stranger. */
+/** The task routes on their own database: one tenant with its users, and one user of another tenant. */
 export interface TasksConsole {
   readonly database: TestDatabase;
   readonly as: (principal: Principal) => ReturnType<ReturnType<typeof createTestConsole<typeof tasksRoutes>>>;

@@ -7,17 +7,17 @@ import { migrationLock } from '#db/migrate.ts';
 import { databaseUrl, dropDatabase, onCluster } from './database-cluster.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-/** What became of nodes that were started at once on one database. */
+/** Results of nodes that were started at once on one database. */
 export interface StartsFigures {
   readonly nodes: number;
-  /** How many migrations the node had run that was killed; `null` when none was killed. */
+  /** Number of migrations that the killed node had run; `null` if none was killed. */
   readonly killedAfter: number | null;
-  /** What the nodes that did not become ready have said; the killed one's second start counts. */
+  /** Output of the nodes that did not become ready; for the killed node, of its second start. */
   readonly failed: readonly string[];
-  /** Migrations without a row of their own, and rows without a migration. */
+  /** Migrations without exactly one row, and rows without a migration. */
   readonly strayMigrations: readonly string[];
   readonly administrators: number;
-  /** Since the database was made. */
+  /** Since the creation of the database. */
   readonly deadlocks: number;
   readonly tookMs: number;
 }
@@ -25,10 +25,10 @@ export interface StartsFigures {
 export interface StartsOptions {
   readonly clusterUrl: string;
   readonly nodeCount: number;
-  /** The database that the nodes find; an empty one unless given. */
+  /** Database that the nodes start with; defaults to an empty one. */
   readonly template?: string;
   readonly secret: string;
-  /** Whether the node that migrates is killed amid it, and started again once the others are ready. */
+  /** Whether the migrating node is killed during the migration, and restarted once the others are ready. */
   readonly kills: boolean;
 }
 
@@ -36,7 +36,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 const nodeName = (place: number) => `node-${place}`;
 let rounds = 0;
 
-/** Starts so many whole nodes at once. */
+/** Starts the given number of complete nodes at once. */
 export async function startTogether(options: StartsOptions): Promise<StartsFigures> {
   const { clusterUrl, kills, nodeCount, template = 'template0' } = options;
   const database = `sluice_starts_${process.pid}_${rounds++}`;
@@ -67,7 +67,7 @@ export async function startTogether(options: StartsOptions): Promise<StartsFigur
   }
 }
 
-/** On one database; each names itself there, so that the one which migrates is known. */
+/** Creates a node on the shared database; its application name identifies the one that migrates. */
 function createNode(url: string, place: number, secret: string): Promise<SluiceProcess> {
   const own = new URL(url);
   own.searchParams.set('application_name', nodeName(place));
@@ -80,7 +80,7 @@ function createNode(url: string, place: number, secret: string): Promise<SluiceP
   });
 }
 
-/** Kills all of a node while it holds the lock of the migrations and has run one of them. */
+/** Kills all processes of a node while it holds the migration lock and has run one migration. */
 async function killMigrating(pool: pg.Pool, nodes: readonly SluiceProcess[]) {
   const before = await countMigrations(pool);
   for (;;) {

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 
-/** Of the smallest plan. */
+/** User limit of the smallest plan. */
 export const activeUsers = 5;
 
 /**
- * How rows `n` of a mirrored table are written for one tenant, each with `size` bytes where the bytes are bounded. Arrays of
- * ids are in `has`.
+ * Inserts of rows `n` by mirrored table for one tenant, each with `size` bytes if bytes are bounded. Arrays of ids are
+ * in `has`.
  */
 const inserts: Readonly<Record<string, string>> = {
   users: `(tenant_id, role_id, email, name, password_hash, is_active)
@@ -38,10 +38,13 @@ const inserts: Readonly<Record<string, string>> = {
     SELECT tenant, has.instances[1 + n % 100], 'model-' || n, '{"input":1,"output":2}' FROM`,
 };
 
-/** The tables that `fillTenants` fills, by the names of the database. */
+/** Tables that `fillTenants` fills, by their database names. */
 export const filledTables = Object.keys(inserts);
 
-/** Adds tenants whose rows reach every bound on rows and bytes of the mirrored tables; the triggers check each statement. */
+/**
+ * Adds tenants whose rows reach every bound on rows and bytes of the mirrored tables; the triggers check each
+ * statement.
+ */
 export async function fillTenants(pool: pg.Pool, count: number): Promise<void> {
   await syncRegistry(createSystemDatabase(pool));
   const { rows: bounds } = await pool.query<{ table: string; rows: number; size: number }>(

@@ -8,17 +8,17 @@ interface Body {
   [name: string]: Json;
 }
 
-/** A place in a request of one protocol where a text may stand. */
+/** Field of a request of one protocol that may contain text. */
 export interface TextPosition {
-  /** Its path without places in lists, with the type of what is on the way: `messages[].content[text].text`. */
+  /** Its path without list indices, with the types along the way: `messages[].content[text].text`. */
   readonly name: string;
-  /** A request in which `text` stands there. */
+  /** Returns a request with `text` in this field. */
   write(text: string): string;
 }
 
 const codingTools = new URL('../src/gateway/clients/coding-tools/', import.meta.url);
 
-/** What coding tools send, by the path that they send it to. */
+/** Requests of coding tools by path. */
 const toolRequests = readdirSync(codingTools)
   .filter((file) => file.endsWith('.json'))
   // safe because the tests of these tools read the same fields
@@ -29,14 +29,15 @@ const toolRequests = readdirSync(codingTools)
 function bodiesOf(cases: readonly WireCase[], path: RegExp): Body[] {
   const recorded = cases.flatMap(({ request }) => {
     const body = request?.body;
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? [body as Body] : []; // safe: it was parsed from JSON
+    // safe: it was parsed from JSON
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? [body as Body] : [];
   });
   return [...recorded, ...toolRequests.filter((request) => path.test(request.path)).map(({ body }) => body)];
 }
 
 const hello = 'Hello there';
 
-/** Requests in each protocol: the project's own, what coding tools send, and all that were recorded. */
+/** Requests in each protocol: our own, those of coding tools, and all recorded ones. */
 const bodies: Readonly<Record<string, () => readonly Body[]>> = {
   'openai-chat': () => [
     { messages: [{ role: 'user', content: hello }] },
@@ -65,15 +66,15 @@ function document(): Body {
   return { type: 'document', title: 'A letter', context: 'From the archive', source };
 }
 
-/** Set by whoever sends the request, so nothing of them is a place for a text. */
+/** Set by the sender of the request, so they are not fields for text. */
 const ownNames =
   /^(model|stream|stream_options|max_tokens|max_completion_tokens|max_output_tokens|n|background)$/;
-/** Below these a caller's own names begin. */
+/** The names below these are the caller's own. */
 const freeForm =
   /^(parameters\w*|input_schema|schema|args|arguments|response|responseSchema|responseJsonSchema|response_schema|response_json_schema)$/;
 const media = /(source\[base64\]\.data|inline_?data\.data|input_audio\.data|\.file_data)$/i;
 
-/** All places of a protocol: every string of every request, and a field that nobody knows in every object. */
+/** Returns all text fields of a protocol: every string of every request, and an unknown field in every object. */
 export function listTextPositions(protocol: string): TextPosition[] {
   const positions = new Map<string, TextPosition>();
   for (const body of bodies[protocol]?.() ?? []) {
@@ -126,12 +127,13 @@ function describeType(name: string, type: string): string {
 function writeAt(body: Body, path: readonly (string | number)[], text: string): string {
   const copy = structuredClone(body);
   let holder: Json = copy;
-  for (const step of path.slice(0, -1)) holder = (holder as Record<string | number, Json>)[step] ?? null; // safe: the path was walked
+  // safe: the path was walked
+  for (const step of path.slice(0, -1)) holder = (holder as Record<string | number, Json>)[step] ?? null;
   (holder as Record<string | number, Json>)[path.at(-1) ?? ''] = text; // safe: the path was walked
   return JSON.stringify(copy);
 }
 
-/** The first content twice: a provider may read the one that the gate does not. */
+/** Duplicates the first content: a provider may read the one that the gateway does not. */
 function double(body: Body, text: string): string {
   return JSON.stringify(body).replace(
     /"(content|parts)":/,

@@ -12,7 +12,7 @@ import { createSluice, type SluiceProcess } from './sluice-process.ts';
 export interface WorkersFigures {
   readonly kind: (typeof sharedKinds)[number];
   readonly served: number;
-  /** How many requests the provider has billed. */
+  /** Number of requests that the provider billed. */
   readonly billed: number;
   readonly left: number;
 }
@@ -24,11 +24,11 @@ export interface WorkersRun {
 }
 
 const model = 'sandbox-normal:tokens=5';
-/** What a request costs the tenant, in nano-dollars. */
+/** Cost of a request for the tenant, in nano-dollars. */
 export const price = 1_200_000;
 const shipLimitMs = 30_000;
 
-/** The product with three workers, and far more requests than one balance, and then one limit of requests, is worth. */
+/** Sends many more requests than one balance, and then one request limit, allows to the product with three workers. */
 export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[]> {
   await using cleanup = new AsyncDisposableStack();
   const sandbox = await startSandbox();
@@ -74,7 +74,10 @@ export async function callThreeWorkers(run: WorkersRun): Promise<WorkersFigures[
   return figures;
 }
 
-/** A call of the console that writes is answered once every worker has read what was committed before, or after half a second. */
+/**
+ * Returns a function that waits until all workers have loaded committed changes. A console write returns once they
+ * have, or after 500 ms; it is repeated until it returns earlier.
+ */
 export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Promise<void>> {
   const settings = createClient(settingsRoutes, await signIn(sluice));
   const { name } = await settings.getSettings();
@@ -89,18 +92,18 @@ export async function createUntilHeard(sluice: SluiceProcess): Promise<() => Pro
 
 const heldAtMostMs = 500;
 
-/** A new hour brings new requests. */
+/** Waits for a new hour if the current one has too little time left. */
 export async function untilHourHasRoom(): Promise<void> {
   const restMs = hourMs - (Date.now() % hourMs);
   if (restMs >= roomMs) return;
-  // The time is what is tested: limits begin anew with the hour.
+  // The time is what is tested: limits reset with the hour.
   await pause(restMs);
 }
 
 const hourMs = 3_600_000;
 const roomMs = 120_000;
 
-/** Each `source` counts once. */
+/** Adds credits; each `source` counts once. */
 export async function recharge(pool: pg.Pool, amount: number, source = `${amount}`): Promise<void> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM tenants');
   const draft = {
@@ -121,7 +124,7 @@ export async function addManagedProvider(
   models: readonly string[] = [model],
 ): Promise<void> {
   const id = await addOutsideProvider(sluice, sandboxOrigin, [...models]);
-  // Each request costs the same, whatever its tokens.
+  // Each request has the same cost, regardless of its tokens.
   await pool.query(
     `INSERT INTO price_overrides (tenant_id, llm_provider_id, model, price)
      SELECT tenant_id, id, unnest($2::text[]), '{"input":0,"output":0,"per_request":0.001}' FROM llm_providers WHERE id = $1`,
@@ -130,7 +133,7 @@ export async function addManagedProvider(
   await pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
 }
 
-/** What is left once nothing is leased for requests in flight or rows on their way. */
+/** Waits for the remainder once nothing is leased for requests in flight or unshipped rows. */
 export async function untilShipped(pool: pg.Pool, left: string, kind: string): Promise<number> {
   for (const endsAtMs = performance.now() + shipLimitMs; ; await pause(100)) {
     const { rows } = await pool.query<{ left: number; leased: number }>(

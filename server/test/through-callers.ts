@@ -7,12 +7,15 @@ import { replayStream } from './replay-stream.ts';
 
 export const answerContext = { requestId: 'r1', model: 'asked', nowSeconds: 7, wantsUsage: true };
 
-/** The protocols that callers may speak. */
+/** Protocols that callers may use. */
 export const callerProtocols: readonly (Protocol & { readonly caller: CallerSide })[] = Object.values(
   protocols,
 ).flatMap((protocol: Protocol) => (protocol.caller ? [{ ...protocol, caller: protocol.caller }] : []));
 
-/** A whole answer as a caller of this protocol gets it, read by the same protocol's provider side. */
+/**
+ * Returns a response without streaming as a caller of this protocol receives it, decoded by the provider side of the
+ * same protocol.
+ */
 export function passWhole(
   { caller, provider }: (typeof callerProtocols)[number],
   response: CanonicalResponse,
@@ -23,7 +26,7 @@ export function passWhole(
   return back;
 }
 
-/** A stream as a caller of this protocol gets it, read by the same protocol's provider side. */
+/** Returns a stream as a caller of this protocol receives it, decoded by the provider side of the same protocol. */
 export function passStream(
   { caller, provider }: (typeof callerProtocols)[number],
   events: readonly StreamEvent[],
@@ -32,7 +35,7 @@ export function passStream(
   return replayStream(provider, Buffer.from(events.map((event) => encoder.encode(event)).join('')));
 }
 
-/** The answer that a stream amounts to. */
+/** Returns the response that the events of a stream add up to. */
 export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse {
   const start = events.find((event) => event.type === 'start');
   return {
@@ -44,7 +47,7 @@ export function collectAnswer(events: readonly StreamEvent[]): CanonicalResponse
   };
 }
 
-/** What every protocol carries of an answer: its words, its calls, why it ended, and what it took. */
+/** Returns what every protocol includes in a response: text, calls, finish reason and usage. */
 export function summarize({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>): object {
   return {
     usage,

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface TimedCalls {
   readonly tookMs: readonly number[];
-  /** Other statuses than 200, in their order. */
+  /** Statuses other than 200, in order. */
   readonly failures: readonly number[];
 }
 
-/** Sends a GET each `everyMs` for some time, one after another. */
+/** Sends a GET every `everyMs` for some time, in sequence. */
 export async function callRegularly(
   url: string,
   token: string,
@@ -27,7 +27,7 @@ export async function callRegularly(
   return { tookMs, failures };
 }
 
-/** The value below which a share of all values are; 0 without values. */
+/** Returns the value below which a share of all values are; 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

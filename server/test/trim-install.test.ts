@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it('deletes what no program reads, and neither code nor licences nor the product itself', () => {
+it('trim-install deletes what no program reads, but no code, licenses or product files', () => {
   const kept = [
     'modules/a/index.js',
     'modules/a/index.d.js',
@@ -36,7 +36,7 @@ it('deletes what no program reads, and neither code nor licences nor the product
   for (const path of unused) expect(left).not.toContain(path);
 });
 
-it('leaves an install for development alone', () => {
+it('trim-install does not change a development install', () => {
   write('modules/typescript/lib/lib.d.ts');
   const { status, stderr } = trim();
   expect({ status, stderr }).toMatchObject({

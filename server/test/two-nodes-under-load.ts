@@ -6,13 +6,13 @@ import { type CallKind, type CallRecord, runLoad } from './load.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { createSluice, type SluiceProcess } from './sluice-process.ts';
 
-/** What callers and the request log say of a load. */
+/** Results of a load according to callers and the request log. */
 export interface LoadFigures {
   requests: number;
   streams: number;
-  /** Without a 200, or without an end of their answer. */
+  /** Without a 200, or with an incomplete response. */
   failed: CallRecord[];
-  /** Of those that got a 200: without a row, with several, and with one that says anything but a success. */
+  /** Calls with a 200 but without a row, with several rows, or with a row other than a success. */
   lost: number;
   doubled: number;
   unsuccessful: number;
@@ -20,29 +20,32 @@ export interface LoadFigures {
 
 export interface TwoNodesOptions {
   readonly nginxProgram: string;
-  /** `repeats nothing` unless given. */
+  /** Defaults to `repeats nothing`. */
   readonly nginxConfig?: Parameters<typeof startNginx>[2];
-  /** Of the nodes, beside what each has. */
+  /** Environment of the nodes, in addition to their own. */
   readonly env: Record<string, string>;
-  /** The version that both start with; this one unless given. Another one is given an empty database. */
+  /** Version that both start with; defaults to this one. Another version gets an empty database. */
   readonly folder?: string;
 }
 
-/** Two nodes on one database behind nginx, while callers ask. */
+/** Two nodes on one database behind nginx, under load. */
 export interface TwoNodes {
   readonly nodes: readonly [SluiceProcess, SluiceProcess];
   readonly pool: Awaited<ReturnType<typeof createClusterDatabase>>['pool'];
-  /** Out of nginx's list, stopped, started (from `folder`), and back once ready; resolves with how long the stop took. */
+  /**
+   * Removes the node from nginx's list, stops it, starts it (from `folder`), and adds it once ready; resolves with how
+   * long the stop took.
+   */
   restart(node: SluiceProcess, folder?: string): Promise<number>;
-  /** Stopped and started without any word to nginx; resolves with how long the stop took. */
+  /** Stops and starts a node without notifying nginx; resolves with how long the stop took. */
   restartPlainly(node: SluiceProcess): Promise<number>;
-  /** From now on these take the requests. */
+  /** Routes requests to these nodes from now on. */
   route(nodes: readonly SluiceProcess[]): Promise<void>;
-  /** Resolves when the callers have got so many more answers, with how many. */
+  /** Resolves with the number of responses once callers have received this many more. */
   awaitAnswers(count: number): Promise<number>;
 }
 
-/** The slow one streams for seconds, so that each stop has some in flight. */
+/** The slow kind streams for seconds, so that each stop has some in flight. */
 const kinds: readonly CallKind[] = [
   { model: 'sandbox-normal' },
   { model: 'sandbox-normal', stream: true },
@@ -51,7 +54,7 @@ const kinds: readonly CallKind[] = [
 const shippedWithinMs = 30_000;
 const loadName = 'rolling';
 
-/** Callers ask two nodes behind an nginx that repeats nothing, for as long as `meanwhile` takes. */
+/** Sends requests to two nodes behind an nginx without retries while `meanwhile` runs. */
 export async function loadTwoNodes(
   options: TwoNodesOptions,
   meanwhile: (pair: TwoNodes) => Promise<void>,
@@ -163,7 +166,7 @@ interface Row {
   status: string;
 }
 
-/** Resolves once as many are there as were answered, or when the time to ship them is over. */
+/** Resolves with the rows once there are as many as responses, or when the time to ship them is over. */
 async function readRows(
   pool: { query(text: string, values: unknown[]): Promise<{ rows: Row[] }> },
   expected: number,

@@ -9,17 +9,17 @@ import { startProductOver } from './product-over-provider.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import type { SluiceProcess } from './sluice-process.ts';
 
-/** What callers cost who ask for streams and do not read them. */
+/** Cost of callers that request streams and do not read them. */
 export interface UnreadAnswersFigures {
   readonly callers: number;
-  /** Of the worker: what it holds more while all of them do not read. */
+  /** Memory growth of the worker while none of them reads. */
   readonly grownBytes: number;
-  /** What the provider could send before it was paused, in all. */
+  /** Total bytes that the provider could send before it was paused. */
   readonly writtenBytes: number;
-  /** When the last of them was cut off, counted from when the first began. */
+  /** When the last one was cut off, counted from the start of the first. */
   readonly cutAfterMs: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** Books that disagree, or what is still held. */
+  /** Inconsistent accounts, and remaining holds. */
   readonly faults: readonly string[];
 }
 
@@ -27,18 +27,20 @@ const model = 'endless';
 const cutWithinMs = 150_000;
 const rowsWithinMs = 30_000;
 
-/** The product with one worker, and `callers` callers who stop reading; their provider would send each 200 MB. */
+/**
+ * Runs the product with one worker and `callers` callers that stop reading; their provider would send 200 MB to each.
+ */
 export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFigures> {
   await using cleanup = new AsyncDisposableStack();
   const provider = await startScriptedProvider();
   cleanup.defer(() => provider.close());
   const progress = sendMuch(provider);
   const sluice = await startProductOver(provider.origin, [model], cleanup);
-  // The same once before, of callers who leave, so that only what is held is counted.
+  // A warm-up with callers that disconnect, so that only retained memory is measured.
   for (const socket of await openUnread(sluice, callers, 'earlier')) socket.destroy();
   while (progress.open > 0) await pause(100);
   const worker = sluice.pids('workers')[0] ?? 0;
-  // The time is what is tested: what was held for those who left has been let go.
+  // The time is what is tested: memory of the disconnected callers has been released.
   await pause(5_000);
   const before = readMemoryBytes(worker);
   progress.writtenBytes = 0;
@@ -56,7 +58,7 @@ export async function runUnreadAnswers(callers: number): Promise<UnreadAnswersFi
 const bytesOfEach = 200 * 1024 * 1024;
 const event = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${'word '.repeat(200)}"}}]}\n\n`);
 
-/** Makes the provider stream so much, as fast as it is read, and counts what it sends and for how many. */
+/** Has the provider stream a large response as fast as it is read, and counts the bytes and callers. */
 function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   const progress = { writtenBytes: 0, open: 0 };
   provider.script = (response) => {
@@ -77,13 +79,13 @@ function sendMuch(provider: Awaited<ReturnType<typeof startScriptedProvider>>) {
   return progress;
 }
 
-/** Asks for streams, reads the head of each and nothing more. */
+/** Requests streams and reads only the head of each. */
 function openUnread({ origin, apiKey }: SluiceProcess, callers: number, name: string): Promise<Socket[]> {
   const port = Number(new URL(origin).port);
   const asked = { dialect: 'openai-chat', model, stream: true, apiKey, content: 'Hello' } as const;
   return Promise.all(
     Array.from({ length: callers }, async (_, place) => {
-      // The time is what is tested: they come one after the other, as callers do.
+      // The time is what is tested: they arrive one after the other, as callers do.
       await pause(place * 4);
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);

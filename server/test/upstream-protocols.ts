@@ -12,11 +12,11 @@ interface Vendor {
   readonly providerKey: string;
   readonly isVersioned: boolean;
   readonly embeds: boolean;
-  /** OpenAI's chat completions keep the reasoning to themselves. */
+  /** OpenAI's chat completions do not return the reasoning. */
   readonly showsReasoning: boolean;
 }
 
-/** A vendor for each protocol, all of them the sandbox. */
+/** Vendor for each protocol, all of them the sandbox. */
 const vendors: Readonly<Record<ProtocolId, Vendor>> = {
   'openai-chat': { providerKey: 'custom', isVersioned: true, embeds: true, showsReasoning: false },
   'openai-responses': { providerKey: 'responses', isVersioned: true, embeds: false, showsReasoning: true },
@@ -31,7 +31,7 @@ export const upstreamProtocols = Object.keys(vendors) as ProtocolId[];
 export const embeddingProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].embeds);
 export const reasoningProtocols = upstreamProtocols.filter((protocol) => vendors[protocol].showsReasoning);
 
-/** What the models of each upstream do, by the name a test has for it. */
+/** Models of each upstream by their purpose in tests. */
 const models = {
   talk: 'sandbox-normal:tokens=12',
   cached: 'sandbox-normal:tokens=3,cached_tokens=2',
@@ -50,15 +50,15 @@ export type Purpose = keyof typeof models | 'other';
 const otherModel = 'other-model';
 const geminiThinker = 'gemini-2.5-flash';
 
-/** The name by which a caller asks the model of one upstream. */
+/** Returns the model name for a purpose at one upstream. */
 export const modelOf = (protocol: ProtocolId, purpose: Purpose) => `${protocol}.${purpose}`;
 
-/** The real worker before two providers that speak every protocol, with names of their own for each. */
+/** Starts the real worker with two providers that support every protocol, with separate model names for each. */
 export async function startBeforeEveryProtocol(): Promise<TestGateway> {
   const removeVendors = addVendors();
   const other = await startOtherProvider();
   const gateway = await startGateway({
-    // Answers to callers that leave are canceled, which shows that the provider is told.
+    // Responses to disconnected callers are canceled, which shows that the provider is notified.
     env: { SLUICE_ABANDONED_TIMEOUT: '0' },
     timeouts: { retriesMax: 0 },
     async seed(seed) {
@@ -94,8 +94,8 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
 }
 
 /**
- * Vendors of responses have chat completions too, and prefer these for all but callers of responses; and what a model
- * of Google's can do is told by a name that none of the sandbox's has.
+ * Adds vendors: those with the responses protocol also have chat completions and prefer them unless the caller uses
+ * responses; Google's model capabilities depend on names that the sandbox does not have.
  */
 function addVendors(): () => void {
   const isReasoningModel = (model: string) => model === models.reason;

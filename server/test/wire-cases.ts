@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** An exchange with a provider as it went over the wire: recorded, or one of our own in the same format. */
+/** Exchange with a provider as sent over the wire: recorded, or our own in the same format. */
 export interface WireCase {
   readonly name: string;
   readonly provider: string;
@@ -26,21 +26,21 @@ const recordedFolder = given
 
 const protocolsFolder = new URL('../src/protocols/', import.meta.url);
 
-/** Our own cases, by the folder of their protocol. They have every shape that the recorded ones have. */
+/** Our own cases by protocol folder. They cover all shapes of the recorded ones. */
 export const ownCases: ReadonlyMap<string, readonly WireCase[]> = new Map(
   readdirSync(protocolsFolder)
     .filter((name) => existsSync(new URL(`${name}/fixtures/`, protocolsFolder)))
     .map((name) => [name, readCasesIn(new URL(`${name}/fixtures/`, protocolsFolder))]),
 );
 
-/** The providers of which there are recorded cases, which are not part of the repository. */
+/** Providers with recorded cases, which are not part of the repository. */
 export const recordedProviders: readonly string[] = existsSync(recordedFolder)
   ? readdirSync(recordedFolder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
   : [];
 
-// Once in each file of tests, since each loads this module anew.
+// Logged once per test file, since each loads this module again.
 if (recordedProviders.length === 0) {
   const count = [...ownCases.values()].flat().length;
   console.warn(
@@ -49,7 +49,7 @@ if (recordedProviders.length === 0) {
   );
 }
 
-/** All cases of a provider: our own, and the recorded ones where they are at hand. */
+/** Returns all cases of a provider: our own, and the recorded ones if available. */
 export function readWireCases(provider: string): WireCase[] {
   const own = [...ownCases.values()].flat().filter((one) => one.provider === provider);
   return [...own, ...readRecordedCases(provider)];
@@ -70,14 +70,14 @@ function readCasesIn(folder: URL): WireCase[] {
   );
 }
 
-/** A recorded stream as it came over the wire. */
+/** Returns a recorded stream as sent over the wire. */
 export function writeSse({ sse = [], sse_eol }: WireCase['response']): Buffer {
-  // The folder writes the line end out, backslashes and all.
+  // The recordings escape line endings.
   const lineEnd = sse_eol === undefined ? '\n' : '\r\n';
   return Buffer.from(sse.map((event) => `${event}\n\n`.replaceAll('\n', lineEnd)).join(''));
 }
 
-/** A recorded stream of JSON lines as it came over the wire. */
+/** Returns a recorded stream of JSON lines as sent over the wire. */
 export function writeNdjson({ ndjson = [] }: WireCase['response']): Buffer {
   return Buffer.from(ndjson.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

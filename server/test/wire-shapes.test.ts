@@ -16,7 +16,7 @@ function findProtocol(wireCase: WireCase): string {
 
 const shapesOf = (cases: readonly WireCase[]) => new Set(cases.flatMap((one) => [...listShapes(one)]));
 
-describe('the shapes of an exchange', () => {
+describe('listShapes', () => {
   const shape = (body: unknown, sse?: string[]) => [
     ...listShapes({
       name: 'a',
@@ -28,7 +28,7 @@ describe('the shapes of an exchange', () => {
     }),
   ];
 
-  it('are its paths and types, and what tells kinds apart', () => {
+  it('listShapes returns paths, types and discriminating values', () => {
     expect(
       shape({ messages: [{ role: 'user', content: 'Hello' }, { role: 'user' }], n: 1, stop: null }),
     ).toEqual([
@@ -43,7 +43,7 @@ describe('the shapes of an exchange', () => {
     ]);
   });
 
-  it('leave out the names that people gave, but not the keywords of schemas', () => {
+  it('listShapes omits user-defined names, but not the keywords of schemas', () => {
     const named = (name: string) =>
       shape({
         arguments: { [name]: 1 },
@@ -53,7 +53,7 @@ describe('the shapes of an exchange', () => {
     expect(named('city')).toContain('chat request.parameters keyword enum array');
   });
 
-  it('tell which kind of event follows which', () => {
+  it('listShapes returns the order of event kinds', () => {
     const events = ['data: {"type":"start"}', 'event: end\ndata: {"type":"end","n":1}', 'data: [DONE]'];
     expect(shape({}, events)).toEqual(
       expect.arrayContaining([
@@ -66,8 +66,8 @@ describe('the shapes of an exchange', () => {
   });
 });
 
-describe.runIf(recorded.length > 0).each([...ownCases])('our own cases of %s', (protocol, own) => {
-  it('have every shape that the recorded ones have', () => {
+describe.runIf(recorded.length > 0).each([...ownCases])('own cases of %s', (protocol, own) => {
+  it('own cases cover all shapes of the recorded ones', () => {
     const ours = shapesOf(own);
     const theirs = shapesOf(recorded.filter((one) => findProtocol(one) === protocol));
     expect(theirs.size).toBeGreaterThan(20);
@@ -75,8 +75,8 @@ describe.runIf(recorded.length > 0).each([...ownCases])('our own cases of %s', (
   });
 });
 
-describe.runIf(recorded.length > 0)('our own cases', () => {
-  it('hold no more than 20 characters of a recorded text', () => {
+describe.runIf(recorded.length > 0)('own wire cases', () => {
+  it('own cases contain no more than 20 characters of a recorded text', () => {
     const length = 21;
     const windows = new Map<string, string>();
     for (const one of [...ownCases.values()].flat())
@@ -92,7 +92,7 @@ describe.runIf(recorded.length > 0)('our own cases', () => {
   });
 });
 
-/** What is said and what is data; the words of the protocol, names of models and the first bytes of pictures are neither. */
+/** Returns texts and data, without protocol keywords, model names and image signatures. */
 function textsOf({ request, response }: WireCase): string[] {
   const events = (response.sse ?? []).map((event) => {
     const data = event.slice(event.indexOf('data:') + 5);

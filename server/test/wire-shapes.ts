@@ -1,6 +1,6 @@
 import type { WireCase } from './wire-cases.ts';
 
-/** Fields whose value, and not only its type, makes a shape: it decides how the rest is read. */
+/** Fields whose value is part of the shape, since it determines how the rest is read. */
 const discriminating = new Set([
   ...[
     'type',
@@ -17,7 +17,7 @@ const discriminating = new Set([
   ...['finish_reason', 'native_finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'tool_choice'],
   ...['modality', 'toolType', 'event', 'effort', 'reasoning_effort', '@type'],
 ]);
-/** Objects whose names belong to whoever wrote the exchange and not to the protocol. */
+/** Objects whose field names belong to the author of the exchange rather than to the protocol. */
 const freeObjects = new Set([
   ...['arguments', 'args', 'input', 'metadata', 'labels', 'headers', 'logit_bias', 'environment'],
 ]);
@@ -28,8 +28,8 @@ const schemas = new Set([
 const namedSchemas = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * The shapes of a recorded exchange: for each place of request, response and events its path with the indices folded and
- * its JSON type, the value where a field discriminates, and which kind of event follows which. Names that people gave are folded: arguments, schemas, labels.
+ * Returns the shapes of a recorded exchange: paths (without indices) with JSON types, values of discriminating fields,
+ * and the order of event kinds. User-defined names (arguments, schemas, labels) are folded.
  */
 export function listShapes({ endpoint, request, response }: WireCase): Set<string> {
   const shapes = new Set<string>();
@@ -47,7 +47,7 @@ export function listShapes({ endpoint, request, response }: WireCase): Set<strin
   return shapes;
 }
 
-/** The same of one server-sent event. */
+/** Returns the shapes of one server-sent event. */
 export function listEvent(event: string, endpoint: string, shapes = new Set<string>()): Set<string> {
   const lines = event.split('\n');
   for (const line of lines.filter((one) => !one.startsWith('data:')))
@@ -59,7 +59,9 @@ export function listEvent(event: string, endpoint: string, shapes = new Set<stri
   return shapes;
 }
 
-/** What kind of event it is: its type, with that of an item that begins or ends, or the fields of the first delta. */
+/**
+ * Returns the kind of an event: its type, with that of an item that begins or ends, or the fields of the first delta.
+ */
 function nameKind(event: string): string {
   const [type, item] = Array.from(event.matchAll(/"type": ?"([\w.-]+)"/g), ([, name]) => name);
   if (type && !event.includes('"choices"')) return type.includes('output_item') ? `${type} ${item}` : type;
@@ -93,7 +95,7 @@ function walk(value: unknown, path: string, key: string, shapes: Set<string>): v
   }
 }
 
-/** A schema's keywords count wherever they stand in it. */
+/** Walks a schema, whose keywords are included at any depth. */
 function walkSchema(schema: unknown, path: string, shapes: Set<string>): void {
   if (Array.isArray(schema)) for (const item of schema) walkSchema(item, path, shapes);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;

@@ -2,7 +2,7 @@ import type { NodeFleet, Person } from './node-fleet.ts';
 import { pacedModel } from './node-fleet.ts';
 import { createRowReader } from './request-rows.ts';
 
-/** Whom a running request may not outlive, and the words by which its caller learns of it. */
+/** Kinds of revocation that end a running request, and the message that its caller receives. */
 export const endings = {
   'revoked key': 'the API key was revoked',
   'blocked user': 'the account was blocked: a test',
@@ -12,18 +12,18 @@ export type Ending = keyof typeof endings;
 
 export interface WithdrawnStream {
   readonly kind: Ending;
-  /** From the change's answer to the stream's end. */
+  /** Time from the response to the change to the end of the stream. */
   readonly endedAfterMs: number;
-  /** What was not as it should be; empty when all was. */
+  /** Descriptions of violations; empty if there are none. */
   readonly faults: readonly string[];
   readonly tokensGenerated: number;
   readonly tokensCharged: number;
 }
 
-/** What a provider has sent and the gate has not read when it hangs up. */
+/** Maximum tokens that a provider has sent and the gateway has not read when it disconnects. */
 const tokensOnTheWay = 20;
 
-/** Opens streams, each a person's own, spread over the nodes; takes all rights away at the first node, and judges the ends. */
+/** Opens streams of different users over the nodes, revokes all permissions at the first node, and checks the ends. */
 export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<WithdrawnStream[]> {
   const kinds = Object.keys(endings) as Ending[]; // safe because the keys are those of this file's own table
   const people: Person[] = [];
@@ -46,7 +46,7 @@ export async function withdrawStreams(fleet: NodeFleet, count: number): Promise<
 
 interface OpenStream {
   readonly id: string;
-  /** All that was received, and when the stream ended; pending until it does. */
+  /** Everything received, and when the stream ended; pending until it does. */
   readonly end: Promise<{ received: string; atMs: number }>;
 }
 
@@ -68,7 +68,7 @@ async function openStream(origin: string, { apiKey }: Person): Promise<OpenStrea
     return { received, atMs: performance.now() };
   };
   const end = readOn();
-  // Whoever waits for it is told; when something else fails first, nobody does.
+  // If something else fails first, the rejection is never handled.
   end.catch(() => undefined);
   return { id: response.headers.get('x-request-id') ?? '', end };
 }

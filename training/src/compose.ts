@@ -12,8 +12,8 @@ type Lists = (slot: string) => string[];
 type Pick = <Item>(items: Item[]) => Item;
 
 /**
- * Rows made of frames ("Write a poem about {any}") and lists of topics. The same topic meets every intent, so that
- * the model learns what is asked and not what it is about.
+ * Composes rows of templates ("Write a poem about {any}") and lists of topics. Every topic occurs with every intent, so
+ * that the model learns what is requested rather than the topic.
  */
 export function composeRows(): Row[] {
   const random = createRandom(11);
@@ -53,7 +53,7 @@ function fill(frame: string, lists: Lists, pick: Pick): string {
   });
 }
 
-/** What people put around a request, and now and then the name of a class that it is not, or a pasted piece. */
+/** Adds typical text around a request, and sometimes the name of another class or a pasted excerpt. */
 function dress(text: string, random: () => number, pick: Pick): string {
   let dressed = text;
   if (random() < 0.12) dressed = `${pick(readList('openings'))} ${dressed}`;

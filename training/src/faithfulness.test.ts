@@ -9,7 +9,7 @@ const prompts = [...readMeasured('heldout.jsonl'), ...readMeasured('adversarial.
   ({ text }) => text,
 );
 
-test('without the words that an explanation names first, a prompt loses more than without as many at random', () => {
+test('measureFaithfulness finds that removing the top words of an explanation lowers the probability more than removing random ones', () => {
   const figures = measureFaithfulness(prompts, model, 2);
   expect(figures.prompts).toBeGreaterThanOrEqual(500);
   expect(figures.named, JSON.stringify(figures)).toBeGreaterThan(2 * figures.atRandom);

@@ -5,7 +5,9 @@ import { createRandom, shuffle } from './random.ts';
 
 const randomTries = 5;
 
-/** By how much the intent's probability falls, on average, without the named words and without as many others. */
+/**
+ * Average decrease of the intent's probability without the named words, and without the same number of random words.
+ */
 export interface Faithfulness {
   prompts: number;
   named: number;
@@ -14,8 +16,8 @@ export interface Faithfulness {
 }
 
 /**
- * Deletes from each prompt the `deleted` words that its explanation names first, and as many at random (the mean of
- * five tries). Prompts with less than twice as many words are left aside. `shareOfPrompts` lost more by the former.
+ * Removes the first `deleted` words of the explanation from each prompt, and as many random words (mean of five tries).
+ * Skips prompts with less than twice as many words. `shareOfPrompts` decreased more by the named words.
  */
 export function measureFaithfulness(texts: string[], model: IntentModel, deleted: number): Faithfulness {
   const random = createRandom(1);

@@ -15,7 +15,7 @@ export interface Figures {
   classes: ClassFigures[];
 }
 
-/** How often a model is right, over all and by class. A class without rows does not count in the macro average. */
+/** Returns the accuracy of a model, overall and by class. Classes without rows are excluded from the macro average. */
 export function measure(predictions: Prediction[]): Figures {
   const counts = intents.map(() => intents.map(() => 0));
   for (const { logits, label } of predictions) {
@@ -53,7 +53,7 @@ export interface Band {
   accuracy: number;
 }
 
-/** Confidence against truth, between one edge and the next. */
+/** Returns accuracy by band of confidence. */
 export function measureBands(predictions: Prediction[], temperature: number, edges: number[]): Band[] {
   const judged = judgeAll(predictions, temperature);
   return edges.slice(1).map((to, band) => {
@@ -70,7 +70,7 @@ export function measureBands(predictions: Prediction[], temperature: number, edg
   });
 }
 
-/** The expected calibration error: how far confidence is from truth, on average over the prompts. */
+/** Returns the expected calibration error: the average difference between confidence and accuracy. */
 export function measureCalibrationError(
   predictions: Prediction[],
   temperature: number,
@@ -82,7 +82,7 @@ export function measureCalibrationError(
   return sum(distances) / Math.max(1, predictions.length);
 }
 
-/** The share of prompts that are judged with at least this confidence, and how many of those rightly. */
+/** Returns the share of prompts with at least this confidence, and the accuracy on them. */
 export function measureCoverage(predictions: Prediction[], temperature: number, confidence: number) {
   const sure = judgeAll(predictions, temperature).filter((one) => one.confidence >= confidence);
   const precision = sure.filter(({ isRight }) => isRight).length / Math.max(1, sure.length);

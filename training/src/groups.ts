@@ -14,7 +14,7 @@ const relatives: [prefix: string, group: string][] = [
   ['awesome-chatgpt', 'awesome-chatgpt-prompts'],
 ];
 
-/** The sources that share authors, templates or repositories: they are left out together. */
+/** Returns the group of a source: sources that share authors, templates or repositories are left out together. */
 export function groupOf(source: string): string {
   return relatives.find(([prefix]) => source.startsWith(prefix))?.[1] ?? source;
 }

@@ -23,7 +23,7 @@ const smallWords: [language: string, words: string][] = [
   ['tr', 've bir bu için ile nasıl ne yaz mi mı da de bana olan çok'],
 ];
 
-/** A guess at a prompt's language, good enough to report by it: by script, else by the commonest small words. */
+/** Guesses a prompt's language for reports: by script, or by the most common short words. */
 export function guessLanguage(text: string): string {
   const start = text.slice(0, 600);
   const ofScript = scripts.find(

@@ -7,10 +7,10 @@ import type { Prediction } from './temperature.ts';
 export type LeftOut = Prediction & { index: number; group: string };
 
 const rowsPerGroup = 500;
-/** Our own rows and those of administrators are trained on, never used to measure: they would flatter the model. */
+/** Our own rows and those of administrators are only used for training: measuring on them would flatter the model. */
 const neverMeasured = ['composed', 'written', 'framed', 'correction'];
 
-/** Predicts at most 500 rows of each group of sources by a model that has seen none of that group. */
+/** Predicts at most 500 rows of each group of sources with a model that was trained without that group. */
 export function predictLeftOut(set: ExampleSet, rows: Labelled[]): LeftOut[] {
   const groups = [...new Set(rows.map(({ group }) => group))].filter(
     (group) => !neverMeasured.includes(group),

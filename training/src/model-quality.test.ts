@@ -19,19 +19,19 @@ function predict(name: keyof typeof sets) {
   });
 }
 
-test('the measured sets are large enough, and of every class', () => {
+test('measured sets are large enough and cover every class', () => {
   expect(sets.heldout.length).toBeGreaterThanOrEqual(300);
   expect(sets.adversarial.length).toBeGreaterThanOrEqual(300);
   for (const rows of Object.values(sets))
     expect(new Set(rows.map(({ label }) => label)).size).toBe(intents.length);
 });
 
-test('the shipped model is right where it should be', () => {
+test('shipped model reaches its accuracy goals', () => {
   expect(measure(predict('heldout')).macroF1).toBeGreaterThan(0.93);
   expect(measure(predict('adversarial')).macroF1).toBeGreaterThan(0.73);
 });
 
-test('the surer the model is, the more often it is right', () => {
+test('shipped model is more often right with higher confidence', () => {
   const predictions = [...predict('heldout'), ...predict('adversarial')];
   const accuracies = measureBands(predictions, model.temperature, [0, 0.7, 0.9, 1]).map(
     ({ accuracy }) => accuracy,
@@ -39,7 +39,7 @@ test('the surer the model is, the more often it is right', () => {
   expect(accuracies).toEqual(accuracies.toSorted((one, other) => one - other));
 });
 
-test('the report speaks of the shipped model', () => {
+test('report describes the shipped model', () => {
   const report = readFileSync(new URL('../REPORT.md', import.meta.url), 'utf8');
   expect(report).toContain(createHash('sha256').update(bytes).digest('hex'));
 });

@@ -1,7 +1,7 @@
 import type { IntentModel } from '../../server/src/intent/model.ts';
 import type { Weights } from './regression.ts';
 
-/** Rounds weights to 8 bits. The few beyond `clippedShare` are cut off, so that the many keep their precision. */
+/** Rounds weights to 8 bits. The few beyond `clippedShare` are clipped, so that the others keep their precision. */
 export function quantise({ weights, biases }: Weights, temperature: number): IntentModel {
   const clippedShare = 0.0002;
   const sizes = weights.map(Math.abs).sort();

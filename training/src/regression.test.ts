@@ -19,11 +19,11 @@ function train(): Uint8Array {
   return encodeModel(quantise(fit(set, weighLessons(labelled)), 1));
 }
 
-test('the same rows give the same model to the byte', () => {
+test('fit returns the same model for the same rows, byte for byte', () => {
   expect(Buffer.from(train()).equals(Buffer.from(train()))).toBe(true);
 });
 
-test('what was learnt is known', () => {
+test('fit learns the classes of its examples', () => {
   const set = readExamples(rows.map(({ text }) => text));
   const weights = fit(set, weighLessons(labelled));
   const right = labelled.filter(({ index, label }) => {

@@ -9,7 +9,7 @@ export interface Weights {
   biases: Float64Array;
 }
 
-/** One text to learn from: its index in the set, its class, and how much it counts. */
+/** Training example: index of the text in the set, class and weight. */
 export interface Lesson {
   index: number;
   label: number;
@@ -20,10 +20,10 @@ const classes = intents.length;
 const epochs = 6;
 const rate = 0.3;
 const biasRate = 0.1;
-/** What the other classes share, so that the model does not grow too sure. */
+/** Label smoothing: the share of the other classes, so that the model does not become overconfident. */
 const smoothing = 0.05;
 
-/** Multinomial logistic regression by Adagrad; the same input gives the same weights to the bit. */
+/** Fits a multinomial logistic regression with Adagrad; the same input returns the same weights to the bit. */
 export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
   const learner = createLearner();
   const order = Uint32Array.from(lessons.keys());
@@ -38,7 +38,7 @@ export function fit(set: ExampleSet, lessons: Lesson[]): Weights {
   return learner;
 }
 
-/** Logits of one text. */
+/** Returns the logits of one text. */
 export function score(set: ExampleSet, index: number, weights: Weights): Float64Array {
   return computeLogits(weights, featuresOf(set, index));
 }
@@ -98,7 +98,7 @@ function learn(learner: Learner, lesson: Lesson, features: Features): void {
   }
 }
 
-/** How far the softmax of the logits is from the truth, times the lesson's weight. */
+/** Returns the differences between the softmax of the logits and the truth, times the weight of the lesson. */
 function computeErrors(logits: Float64Array, { label: truth, weight }: Lesson): Float64Array {
   const largest = Math.max(...logits);
   const odds = logits.map((logit) => Math.exp(logit - largest));

@@ -21,7 +21,7 @@ export interface Findings {
   modelHash: string;
 }
 
-/** The report as Markdown; it holds nothing that differs from run to run. */
+/** Returns the report as Markdown; it contains nothing that differs between runs. */
 export function writeReport(findings: Findings): string {
   const { rowCounts, leftOut, measured, faithfulness, temperature, modelBytes, modelHash } = findings;
   const sets = [{ name: 'left-out sources', predictions: leftOut }, ...measured];

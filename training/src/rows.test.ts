@@ -12,7 +12,7 @@ function writeLines(...lines: unknown[]): string {
   return file;
 }
 
-test('a corrected prompt is trained on with its new label, and with no other', () => {
+test('applyCorrections replaces all labels of a corrected prompt with the new one', () => {
   const text = 'Why does my bread not rise?';
   const corrections = readCorrections(writeLines({ text, label: 'off_topic' }));
   const rows = applyCorrections(
@@ -31,26 +31,26 @@ test('a corrected prompt is trained on with its new label, and with no other', (
 test.each([
   ['an unknown label', { text: 'hello', label: 'small_talk' }],
   ['no text', { label: 'coding' }],
-])('a correction with %s is refused by file and line', (_, wrong) => {
+])('readCorrections rejects a correction with %s and reports file and line', (_, wrong) => {
   const file = writeLines({ text: 'hi', label: 'off_topic' }, wrong);
   expect(() => readCorrections(file)).toThrow(`${file}:2`);
 });
 
-test('in rows as text, a heading names the label and \\n is a line break', () => {
+test('parseWritten reads the label from a heading and \\n as a line break', () => {
   expect(parseWritten('# coding\nfix this:\\n{}\n\n# other\ntranslate it\n', 'written')).toEqual([
     { text: 'fix this:\n{}', label: 'coding', source: 'written' },
     { text: 'translate it', label: 'other', source: 'written' },
   ]);
 });
 
-test('a row that says the same as a measured one is not trained on, whatever its case and signs', () => {
+test('withoutRepeats removes rows that equal a measured one, ignoring case and punctuation', () => {
   const row = (text: string) => ({ text, label: 'off_topic' as const, source: 'written' });
   expect(withoutRepeats([row('tell me a JOKE!'), row('tell me two jokes')], [row('Tell me a joke')])).toEqual(
     [row('tell me two jokes')],
   );
 });
 
-test('every prompt of every file is a row, taken once in the order of order.txt', () => {
+test('readOwnRows returns every prompt of every file once, in the order of order.txt', () => {
   const lines = globSync(join(import.meta.dirname, '../rows/*/*.txt')).flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Intent, intents } from '../../server/src/intent/intents.ts';
 
-/** One prompt and what it asks for. `source` says where it comes from. */
+/** Prompt with its intent; `source` is its origin. */
 export interface Row {
   text: string;
   label: Intent;
@@ -17,7 +17,7 @@ interface PoolCorrection {
 
 const trainingDir = join(import.meta.dirname, '..');
 
-/** The pool of public data, with our corrections: a wrong label is replaced, a row that nobody can judge left out. */
+/** Returns the pool of public data with our corrections: wrong labels are replaced, and ambiguous rows are removed. */
 export function readPool(file: string): Row[] {
   const corrections = new Map<string, PoolCorrection['label']>();
   for (const correction of readLines(join(trainingDir, 'corrections.jsonl'))) {
@@ -37,12 +37,12 @@ function keyOf(source: string, text: string): string {
   return `${source}\n${text.slice(0, correctedPrefix)}`;
 }
 
-/** Rows with the labels that administrators corrected: JSON lines of `{text, label}`. */
+/** Returns rows with the labels that administrators corrected, from JSON lines of `{text, label}`. */
 export function readCorrections(file: string): Row[] {
   return readRows(file).map(({ text, label }) => ({ text, label, source: 'correction' }));
 }
 
-/** All rows, where a correction takes the place of every row with the same text. */
+/** Returns all rows, with every row whose text was corrected replaced by its correction. */
 export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
   const corrected = new Set(corrections.map(({ text }) => text));
   return [...rows.filter(({ text }) => !corrected.has(text)), ...corrections];
@@ -51,8 +51,8 @@ export function applyCorrections(rows: Row[], corrections: Row[]): Row[] {
 const rowsDir = join(trainingDir, 'rows');
 
 /**
- * The rows that we wrote, in the order of `rows/order.txt`, of which the bytes of the model depend: each line there takes
- * the next piece of that file, which ends at a line `---`. A file with a piece that is taken nowhere is an error.
+ * Returns our own rows in the order of `rows/order.txt`, which the bytes of the model depend on: each line there
+ * consumes the next section of that file, up to a line `---`. Throws if a section is not consumed.
  */
 export function readOwnRows(): Row[] {
   const pieces = new Map(listRowFiles().map((name) => [name, readText(name).split('\n---\n')]));
@@ -69,7 +69,7 @@ export function readOwnRows(): Row[] {
   return rows;
 }
 
-/** Every `<language>/<theme>.txt` of `training/rows`. */
+/** Returns the path of every `<language>/<theme>.txt` in `training/rows`. */
 function listRowFiles(): string[] {
   return readdirSync(rowsDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -78,12 +78,12 @@ function listRowFiles(): string[] {
 
 const readText = (name: string) => readFileSync(join(rowsDir, name), 'utf8');
 
-/** A set that is only ever measured: `heldout.jsonl` or `adversarial.jsonl`. */
+/** Returns a set that is used only for measuring: `heldout.jsonl` or `adversarial.jsonl`. */
 export function readMeasured(name: string): Row[] {
   return readRows(join(trainingDir, name));
 }
 
-/** The rows that do not say the same, word for word, as one of the others: what is measured is never trained on. */
+/** Returns the rows whose words equal none of the others, so that measured rows are never trained on. */
 export function withoutRepeats(rows: Row[], others: Row[]): Row[] {
   const known = new Set(others.map(({ text }) => wordsOf(text)));
   return rows.filter(({ text }) => !known.has(wordsOf(text)));
@@ -96,7 +96,7 @@ function wordsOf(text: string): string {
     .trim();
 }
 
-/** Rows as JSON, one a line. */
+/** Reads rows from JSON lines. */
 function readRows(file: string): Row[] {
   return readLines(file).map((line, index) => {
     const row = line as Row; // safe because label and text are checked
@@ -107,7 +107,7 @@ function readRows(file: string): Row[] {
   });
 }
 
-/** Rows as text: a line `# label` and then one prompt a line, in which `\n` stands for a line break. */
+/** Parses rows as text: a line `# label`, then one prompt per line, with `\n` for a line break. */
 export function parseWritten(text: string, source: string): Row[] {
   let label: Intent | undefined;
   const rows: Row[] = [];

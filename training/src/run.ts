@@ -1,5 +1,6 @@
-// Trains the intent model, measures it and writes it: npm run train. The same rows give the same bytes, which
-// `-- --check` proves. Without the public pool it measures the model at hand. `-- --corrections <file>` adds the labels that administrators corrected.
+// Trains, measures and writes the intent model: npm run train. The same rows give the same bytes, which `-- --check`
+// verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the labels that
+// administrators corrected.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +86,7 @@ const report = writeReport({
 writeFileSync(reportFile, report);
 console.log(report);
 
-/** Says what is missing, and what the model in the repository still proves: its report and the sets that are measured. */
+/** Reports what is missing, and checks the model in the repository against its report and the measured sets. */
 function reportWithoutPool(): number {
   console.error(
     `The public pool of labelled prompts is not at ${poolFile}. It is not part of the repository, see training/README.md; ` +

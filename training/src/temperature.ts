@@ -6,7 +6,7 @@ export interface Prediction {
   label: number;
 }
 
-/** The temperature under which the predictions' true classes are likeliest, by golden-section search. */
+/** Returns the temperature that maximizes the likelihood of the true classes, by golden-section search. */
 export function fitTemperature(predictions: Prediction[]): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [0.2, 10];

@@ -13,12 +13,12 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** Sent as a bearer, another one with each request. */
+  /** Returns a bearer token, a different one for each request. */
   readonly makeKey?: () => string;
   readonly body?: string;
 }
 
-/** Prints what one request of each kind that strangers can send costs a worker. */
+/** Prints the CPU cost for a worker of each kind of anonymous request. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { count: { type: 'string', default: '300' } } });
   const count = Number(values.count);
@@ -75,7 +75,7 @@ function listCalls(): Call[] {
   ];
 }
 
-/** The largest files of the console. */
+/** Returns the largest files of the console. */
 function listAssets(): string[] {
   const folder = join(import.meta.dirname, '../../../web/dist/assets');
   return readdirSync(folder)

@@ -30,7 +30,7 @@ interface OfSize {
   readonly control: Spread | null;
 }
 
-/** Measures what bodies of several sizes cost at saturation, where what is used at rest hardly counts. */
+/** Measures the cost of bodies of several sizes at saturation, where idle usage is negligible. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -18,8 +18,8 @@ const access = { email: 'admin@example.com', password: 'benchmark-password' };
 const restMs = 3_000;
 
 /**
- * Measures the chat's page in Chromium: frames while an answer streams into a long thread, and how long after the click on
- * Stop the request ends at the gate.
+ * Measures the chat page in Chromium: frames while a response streams into a long thread, and the time from a click on
+ * Stop to the end of the request at the gateway.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -97,7 +97,7 @@ async function watchFrames(page: Page, seconds: number): Promise<FrameFigures> {
   return summariseFrames(await page.evaluate<number[]>('window.frameTimes'));
 }
 
-/** Runs in the browser: presses Stop, and says when. */
+/** Runs in the browser: presses Stop and returns the time. */
 const pressStop = `(() => {
   const atMs = performance.timeOrigin + performance.now();
   [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Stop').click();

@@ -1,6 +1,6 @@
 import { percentile } from '../report/statistics.ts';
 
-/** Runs in the browser: notes when frames are drawn, from now on. */
+/** Runs in the browser: records when frames are drawn, from now on. */
 export const countFrames = `
   window.frameTimes = [];
   const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };

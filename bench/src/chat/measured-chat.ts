@@ -1,6 +1,6 @@
 import { authRoutes, chatsRoutes, createClient, logsRoutes } from '@sluice/contract';
 
-/** A turn such as people have: a heading, words, a list, a table and code. */
+/** A typical turn: a heading, text, a list, a table and code. */
 const turn = `## Retries
 
 Wait **longer** after each *failure*, and stop at some point; see \`retry.ts\`.
@@ -31,7 +31,7 @@ interface Access {
   readonly password: string;
 }
 
-/** A session of the administrator, and what a chat of theirs is made and read by. */
+/** Signs in the administrator and returns the session with the clients for chats and logs. */
 export async function signIn({ origin: baseUrl, email, password }: Access) {
   const auth = createClient(authRoutes, { baseUrl, headers: () => ({}) });
   const { access_token: token } = await auth.login({ form: { username: email, password } });
@@ -43,7 +43,7 @@ export async function signIn({ origin: baseUrl, email, password }: Access) {
 
 export type Session = Awaited<ReturnType<typeof signIn>>;
 
-/** A chat of so many turns, each repeated by a model that says what it is told. */
+/** Creates a chat with the given number of turns, each sent to a model that echoes it. */
 export async function fillChat({ chats }: Session, turns: number): Promise<string> {
   const { id } = await chats.createChat({ body: {} });
   for (let count = 0; count < turns; count += 1)
@@ -51,7 +51,7 @@ export async function fillChat({ chats }: Session, turns: number): Promise<strin
   return id;
 }
 
-/** When the request of the last answer ended at the gate, and how its tokens compare with what was shown. */
+/** Returns when the request of the last response ended at the gateway, and its tokens compared with those shown. */
 export async function readStopped({ chats, logs }: Session, chatId: string) {
   const { messages } = await chats.getChat({ params: { id: chatId } });
   const last = messages.at(-1);

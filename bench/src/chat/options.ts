@@ -13,7 +13,7 @@ const usage = `npm run bench chat -- [options]
   --seconds <n>            how long frames are counted (default 10)
   --stops <n>              how often an answer is stopped (default 5)`;
 
-/** Reads the command line; throws an error that explains the options when it makes no sense. */
+/** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -14,7 +14,7 @@ const perRequests = 10_000;
 
 type Client = Parameters<typeof indexTexts>[0];
 
-/** Bytes of each part; of the database its tables and indexes by their names. */
+/** Bytes of each part; for the database, of its tables and indexes by name. */
 type Sizes = ReadonlyMap<string, number>;
 
 interface Kind {
@@ -23,7 +23,7 @@ interface Kind {
   readonly count: number;
 }
 
-/** Measures what 10,000 requests leave on disk: in the database once their day is over, and in the journal before. */
+/** Measures the disk usage of 10,000 requests: in the journal, and in the database after their day is over. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -75,7 +75,7 @@ async function measure({ promptBytes, count }: Kind): Promise<Sizes> {
 
 async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'name'>): Promise<Sizes> {
   const before = await readSizes(client);
-  // The journal keeps what nobody ships, so that it can be measured.
+  // The journal keeps what is not shipped, so that it can be measured.
   sluice.signal('SIGSTOP', 'shippers');
   await sendRequests({ origin: sluice.origin, apiKey: sluice.apiKey, ...kind });
   const journalBytes = sizeOf(join(sluice.dataDir, 'journal'));
@@ -98,7 +98,10 @@ async function fill(sluice: SluiceProcess, client: Client, kind: Omit<Kind, 'nam
   ]);
 }
 
-/** Each table with its large texts, and each index, with all partitions together; the write-ahead log does not count. */
+/**
+ * Returns the size of each table with its TOAST data, and of each index, over all partitions; excludes the write-ahead
+ * log.
+ */
 async function readSizes(client: Client): Promise<Sizes> {
   const { rows } = await client.query<{ part: string; bytes: string }>(`
     SELECT regexp_replace(c.relname, '_([0-9]{8}|default)', '') || CASE relkind WHEN 'i' THEN ' (index)' ELSE '' END AS part,

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../../../node_modules');
 const longestLine = 400;
 
 /**
- * Texts of so many bytes that do not repeat: the documentation and the code of the packages that are installed here, in
- * the order of their names. Machine-made lines are left out.
+ * Yields texts of the given size that do not repeat: documentation and code of the installed packages, in order of
+ * their names, without generated lines.
  */
 export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
   let text = '';
@@ -23,7 +23,7 @@ export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
   }
 }
 
-/** Of each package its documents and its code, but licences and what repeats code for another module system. */
+/** Yields the documents and code of each package, except licenses and duplicates for other module systems. */
 function* listFiles(): Generator<string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -8,10 +8,10 @@ export interface Sending {
 }
 
 const inFlight = 32;
-/** The sandbox answers with the prompt's own words, so that answers do not repeat either. */
+/** The sandbox echoes the prompt, so that responses do not repeat either. */
 const model = 'sandbox-echo';
 
-/** Sends so many requests, each with a text of its own. */
+/** Sends the given number of requests, each with its own text. */
 export async function sendRequests({ origin, apiKey, count, promptBytes }: Sending): Promise<void> {
   const texts = readRealTexts(promptBytes);
   let sent = 0;

@@ -9,7 +9,7 @@ const answers = {
 };
 
 test.each(Object.entries(answers))(
-  'an answer is whole at its last byte, wherever it is cut: %s',
+  'createAnswerReader finds the last byte of a response wherever it is split: %s',
   (_, text) => {
     const bytes = Buffer.from(text);
     for (let cut = 1; cut < bytes.length; cut += 1) {
@@ -21,14 +21,14 @@ test.each(Object.entries(answers))(
   },
 );
 
-test('the body begins with its first byte, not with the end of the head', () => {
+test('createAnswerReader starts the body at its first byte, not at the end of the head', () => {
   const read = createAnswerReader();
   const head = answers.chunked.indexOf('\r\n\r\n') + 4;
   expect(read(Buffer.from(answers.chunked.slice(0, head)))).toBe('head');
   expect(read(Buffer.from(answers.chunked.slice(head, head + 1)))).toBe('body');
 });
 
-test('a refusal is no answer: it fails with what was said', () => {
+test('createAnswerReader throws the error body of a rejected request', () => {
   const refusal = 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate';
   expect(() => createAnswerReader()(Buffer.from(refusal))).toThrow('429 Too Many Requests');
 });

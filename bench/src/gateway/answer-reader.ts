@@ -1,12 +1,12 @@
 const headEnd = '\r\n\r\n';
-// Ends a chunked body. The answers are JSON and events, which hold no CRLF, so it stands nowhere else.
+// Ends a chunked body. Responses are JSON and events, which contain no CRLF, so it occurs nowhere else.
 const lastChunk = '0\r\n\r\n';
 
 export type Progress = 'head' | 'body' | 'whole';
 
 /**
- * Reads the answers on one connection, one after the other: takes the bytes as they come, says how far the answer is,
- * and begins anew after a whole one. Throws when the status is not 200. As little work as that needs.
+ * Returns a reader for consecutive responses on one connection: it accepts bytes as they arrive and reports progress.
+ * Throws if the status is not 200. Does as little work as possible.
  */
 export function createAnswerReader(): (chunk: Buffer) => Progress {
   let head = '';

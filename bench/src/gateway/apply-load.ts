@@ -5,7 +5,7 @@ import { paceByAnswers, paceByRate } from './pacing.ts';
 
 const answersWithinMs = 15_000;
 
-/** Asks over and over for the time ordered, then waits for the last answers. Rejects when any request fails. */
+/** Sends requests for the ordered time, then waits for the last responses. Rejects if any request fails. */
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const timings: Timing[] = [];
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ const idleSeconds = 15;
 const saturationSeconds = 20;
 const rateHeadroom = 1.2;
 
-/** Compares Sluice with other gateways over one provider: what they carry, what they cost, what they add. */
+/** Compares Sluice with other gateways over one provider: throughput, cost and added latency. */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
   const chosen = chooseSubjects(options);
@@ -105,11 +105,11 @@ async function measure(
   return { capacity, atRates, idle, residentMegabytes };
 }
 
-/** Whether a subject can be asked at a rate; one that is too slow would leave requests without an answer. */
+/** Whether a subject can handle a rate; one that is too slow would leave requests without a response. */
 const canCarry = (figures: Figures | undefined, rate: number) =>
   figures !== undefined && figures.requestsPerSecond > rateHeadroom * rate;
 
-/** How much a worker holds after 20 seconds of as many requests as it can carry. */
+/** Returns the memory of a worker after 20 seconds at saturation. */
 async function measureMemory(
   target: Target | undefined,
   applyLoad: ReturnType<typeof startLoadGenerator>,

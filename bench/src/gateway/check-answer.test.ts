@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readText } from './check-answer.ts';
 
-test('the text is the same, whole or in events', () => {
+test('readText returns the same text, streamed or not', () => {
   const whole = '{"choices":[{"message":{"content":"The gate opens."}}]}';
   const events = [
     '{"choices":[{"delta":{"role":"assistant","content":""}}]}',

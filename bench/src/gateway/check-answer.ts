@@ -1,6 +1,8 @@
 import type { Target } from './subject.ts';
 
-/** Throws unless a target answers, with the very text that the provider gives: else it would measure something else. */
+/**
+ * Throws unless a target responds with the provider's exact text; otherwise the benchmark would measure something else.
+ */
 export async function checkAnswer(
   name: string,
   target: Target,
@@ -21,7 +23,7 @@ async function readAnswer({ url, headers }: Target, body: string): Promise<strin
   return readText(text);
 }
 
-/** The text of an answer, whole or in events. */
+/** Returns the text of a response, streamed or not. */
 export function readText(answer: string): string {
   const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
   const contents = texts?.map((text) => {

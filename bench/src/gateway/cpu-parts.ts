@@ -4,7 +4,7 @@ import type { Target } from './subject.ts';
 /** CPU microseconds by part of a target. */
 export type CpuParts = Map<string, number>;
 
-/** What each part of a target used so far; null when the target is none of our processes. */
+/** Returns the CPU usage of each part of a target so far; null if the target is not one of our processes. */
 export function readCpuParts({ program, partOf }: Target): CpuParts | null {
   if (!program) return null;
   const tree = processTree(program.pid);
@@ -16,7 +16,7 @@ export function readCpuParts({ program, partOf }: Target): CpuParts | null {
   return parts;
 }
 
-/** What each part used between two readings, shared out to so many requests. */
+/** Returns the CPU usage of each part between two readings, per request. */
 export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): CpuParts {
   const parts = [...after].map(
     ([part, micros]) => [part, (micros - (before.get(part) ?? 0)) / requests] as const,

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuParts } from './cpu-parts.ts';
 import type { Target } from './subject.ts';
 
-// Longer than the second within which a journal is shipped, so that a pause between two batches is not taken for rest.
+// Longer than the one second within which a journal is shipped, so that a pause between two batches does not count as
+// idle.
 const watchMs = 1_200;
 const restingMicros = 60_000;
 const givesUpAfterMs = 180_000;
 
-/** Waits until the processes of a target rest; answers how long they worked on. Rejects when they never rest. */
+/** Waits until the processes of a target are idle and returns how long that took. Rejects if they never are. */
 export async function awaitDeferredWork(target: Target): Promise<number> {
   const startedAtMs = performance.now();
   for (let before = totalCpu(target); ; ) {

@@ -1,17 +1,17 @@
 import { median } from '../report/statistics.ts';
 import type { Slice } from './rounds.ts';
 
-/** What one subject did in the median of its slices. */
+/** Median figures of one subject over its slices. */
 export interface Figures {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU microseconds per request, by part and in all; null where none of our processes works. */
+  /** CPU microseconds per request, by part and in total; null if none of our processes is involved. */
   cpuParts: [name: string, micros: number][];
   cpuMicros: number | null;
-  /** The same by round, for ratios to what another did in the same round. */
+  /** CPU per request by round, for ratios to other subjects in the same round. */
   cpuByRound: number[];
-  /** By round, without what its processes use when nobody asks them anything. */
+  /** CPU per request by round, without the idle usage of the processes. */
   activeCpuByRound: number[];
   deferredMs: number;
   generatorMicros: number;
@@ -19,11 +19,11 @@ export interface Figures {
 
 export interface SummaryOptions {
   readonly isStreaming: boolean;
-  /** What the subject uses at rest, as a share of a core. */
+  /** Idle CPU usage of the subject as a share of a core. */
   readonly idleShare?: number;
 }
 
-/** Medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
+/** Returns medians, which one disturbed slice does not move. For streams the latency is that of the first byte. */
 export function summariseSlices(slices: Slice[], { isStreaming, idleShare = 0 }: SummaryOptions): Figures {
   const middle = (read: (slice: Slice) => number) => median(slices.map(read));
   const parts = new Set(slices.flatMap(({ cpuPerRequest }) => [...(cpuPerRequest?.keys() ?? [])]));

@@ -2,7 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { NotInstalledError } from './subject.ts';
 
-/** The path of a command, in the PATH or in one of these folders; throws how to get it where it is not. */
+/**
+ * Returns the path of a command in PATH or in one of these folders; throws installation instructions if it is missing.
+ */
 export function findProgram(name: string, folders: readonly string[], howToInstall: string): string {
   const candidates = [...folders, ...(process.env.PATH ?? '').split(':')].map((folder) => join(folder, name));
   const found = candidates.find(isExecutable);

@@ -5,18 +5,18 @@ import type { IdleCpu } from './idle-cpu.ts';
 import type { FiguresByName } from './tables.ts';
 import { formatSpread } from './tables.ts';
 
-/** All that was measured. */
+/** All measurements of a run. */
 export interface Measured {
   readonly capacity: FiguresByName;
   readonly atRates: ReadonlyMap<number, FiguresByName>;
   readonly idle: ReadonlyMap<string, IdleCpu>;
-  /** Of the worker after the load at saturation; null where it is not known. */
+  /** Memory of the worker after the load at saturation; null if unknown. */
   readonly residentMegabytes: number | null;
 }
 
 const latencyRate = 500;
 
-/** The figures that have goals. */
+/** Returns the figures that have goals. */
 export function listGoals({ capacity, atRates, idle, residentMegabytes }: Measured): Goal[] {
   const goals = [...atRates].flatMap(([rate, subjects]) => goalsAtRate(rate, subjects));
   const parts = idle.get('sluice');

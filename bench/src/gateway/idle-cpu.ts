@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readCpuParts } from './cpu-parts.ts';
 import type { Target } from './subject.ts';
 
-/** Shares of a core by part of a target: 0.01 is one per cent. */
+/** Shares of a core by part of a target: 0.01 is 1%. */
 export type IdleCpu = ReadonlyMap<string, number>;
 
-/** What each target uses when nobody asks it anything, all watched at the same time. */
+/** Measures the idle CPU usage of all targets at the same time. */
 export async function measureIdleCpu(
   targets: ReadonlyMap<string, Target>,
   seconds: number,

@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { createAnswerReader } from './answer-reader.ts';
 
-/** When a request was due, when the first byte of the answer's body came, and when its last. */
+/** When a request was due, and when the first and the last byte of the response body arrived. */
 export interface Timing {
   dueAtMs: number;
   firstByteAtMs: number;
   endedAtMs: number;
 }
 
-/** One connection that carries one request at a time. */
+/** Connection that carries one request at a time. */
 export interface Lane {
-  /** Sends the request; the answer is reported with the time at which the request was due. */
+  /** Sends the request; the response is reported with the time at which the request was due. */
   send(dueAtMs: number): void;
   close(): void;
 }

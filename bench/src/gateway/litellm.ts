@@ -8,7 +8,10 @@ import type { Surroundings, Target } from './subject.ts';
 const key = 'sk-benchmark-master-key';
 const startsWithinMs = 120_000;
 
-/** Starts LiteLLM's proxy with one worker and a master key, without a database: its keys, limits and log need one. */
+/**
+ * Starts LiteLLM's proxy with one worker and a master key, without a database, which its keys, limits and log would
+ * need.
+ */
 export async function startLitellm({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
   const folders = options.peers ? [join(options.peers, 'litellm/bin')] : [];
   const howToInstall =
@@ -18,7 +21,7 @@ export async function startLitellm({ resources, upstream, dir, options }: Surrou
   const config = join(dir, 'litellm.yaml');
   await writeFile(config, renderConfig(upstream));
   const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--num_workers', '1'];
-  // Without it, it asks the internet for prices at its start.
+  // Otherwise it downloads prices from the internet at startup.
   const env = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: dir };
   const program = startProgram(resources, { name: 'LiteLLM', command, args, env });
   await program.expect(untilListening(port), startsWithinMs);
@@ -29,7 +32,7 @@ export async function startLitellm({ resources, upstream, dir, options }: Surrou
   };
 }
 
-// JSON is YAML too.
+// JSON is valid YAML.
 function renderConfig(upstream: string): string {
   const openai = { model: 'openai/*', api_base: `${upstream}/v1`, api_key: 'sk-benchmark' };
   return JSON.stringify({

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { startProgram } from '../programs/program.ts';
 
-/** What the load generator is to do. */
+/** Instructions for the load generator. */
 export interface LoadOrder {
   url: string;
   headers: Record<string, string>;
   body: string;
   connections: number;
   durationMs: number;
-  /** null: each connection asks again as soon as it has its answer. */
+  /** null: each connection sends its next request as soon as it has its response. */
   ratePerSecond: number | null;
 }
 
@@ -20,11 +20,11 @@ export interface Quantiles {
 export interface LoadResult {
   requests: number;
   elapsedMs: number;
-  /** Until the answer was whole. */
+  /** Time until the response was complete. */
   whole: Quantiles;
-  /** Until the first byte of its body. */
+  /** Time until the first byte of the body. */
   firstByte: Quantiles;
-  /** What the load generator itself used. */
+  /** CPU usage of the load generator itself. */
   generatorCpuMicros: number;
 }
 
@@ -32,7 +32,7 @@ export type LoadReply = { result: LoadResult } | { failure: string };
 
 const graceMs = 30_000;
 
-/** Starts the load generator in a process of its own; one for all subjects, so that it treats them alike. */
+/** Starts the load generator in its own process; one for all subjects, so that all are measured in the same way. */
 export function startLoadGenerator(
   resources: AsyncDisposableStack,
 ): (order: LoadOrder) => Promise<LoadResult> {

@@ -6,7 +6,7 @@ import { findProgram } from './find-program.ts';
 import { providerAt } from './provider.ts';
 import type { Surroundings, Target } from './subject.ts';
 
-/** Starts nginx with one worker process, kept connections to the provider and no access log. */
+/** Starts nginx with one worker process, keep-alive connections to the provider and no access log. */
 export async function startNginx({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
   const command = findProgram('nginx', folders, 'apt-get install nginx-light');
   const port = await findFreePort();
@@ -18,7 +18,7 @@ export async function startNginx({ resources, upstream, dir, options }: Surround
   return { ...providerAt(`http://127.0.0.1:${port}`), program };
 }
 
-// Debian keeps it where the PATH of a plain user does not lead.
+// On Debian it is not in the PATH of ordinary users.
 const folders = ['/usr/sbin', '/usr/local/sbin'];
 
 interface Settings {

@@ -9,15 +9,15 @@ export interface Options {
   rounds: number;
   warmUpSeconds: number;
   workers: number;
-  /** Fixed rates, in requests a second, that every subject is asked at. */
+  /** Fixed rates, in requests per second, at which every subject is measured. */
   rates: number[];
-  /** Whether a second Sluice runs as `sluice-again`, whose ratio to the first says how far figures can be trusted. */
+  /** Whether a second Sluice runs as `sluice-again`; its ratio to the first shows the noise. */
   hasControl: boolean;
-  /** Names of the subjects to measure; null = all. */
+  /** Names of the subjects to measure; null means all. */
   only: string[] | null;
-  /** Folder in whose node_modules other gateways are looked for; null = the project's own. */
+  /** Folder whose node_modules may contain other gateways; null means the project's own. */
   peers: string | null;
-  /** Folder of another checkout of the project, which is measured too; null = none. */
+  /** Folder of another checkout of the project to measure as well; null means none. */
   against: string | null;
 }
 
@@ -36,7 +36,7 @@ const usage = `npm run bench gateway -- [options]
   --against <folder>   another checkout with its node_modules, measured as sluice-before
   --peers <folder>     where npm install @portkey-ai/gateway was run`;
 
-/** Reads the command line; throws an error that explains the options when it makes no sense. */
+/** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -2,13 +2,13 @@ const tickEveryMs = 1;
 
 /** Decides when requests are due. */
 export interface Pacing {
-  /** The due time of the next request that should be sent by now, if there is one. */
+  /** Returns the due time of the next request that should be sent by now, if there is one. */
   next(): number | undefined;
   isOver(): boolean;
   stop(): void;
 }
 
-/** A closed loop: a request is due whenever a connection is free. */
+/** Closed loop: a request is due whenever a connection is free. */
 export function paceByAnswers(durationMs: number): Pacing {
   const endsAtMs = performance.now() + durationMs;
   const isOver = () => performance.now() >= endsAtMs;
@@ -16,8 +16,8 @@ export function paceByAnswers(durationMs: number): Pacing {
 }
 
 /**
- * An open loop: requests are due at a fixed rate, whether or not a connection is free, and wait for one in turn.
- * Due times count from the tick that could first send, so that the coarse timer adds nothing to what is measured.
+ * Open loop: requests are due at a fixed rate and queue for a free connection. Due times count from the first tick that
+ * could send, so that the coarse timer adds nothing to the measured latency.
  */
 export function paceByRate(durationMs: number, ratePerSecond: number, onDue: () => void): Pacing {
   const startedAtMs = performance.now();

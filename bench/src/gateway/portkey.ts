@@ -8,7 +8,7 @@ import { NotInstalledError, type Surroundings, type Target } from './subject.ts'
 
 const entryPoint = '@portkey-ai/gateway/build/start-server.js';
 
-/** Starts Portkey's gateway, which governs nothing, where somebody installed it. */
+/** Starts Portkey's gateway, without any limits, if it is installed. */
 export async function startPortkey({ resources, upstream, options }: Surroundings): Promise<Target> {
   const script = findPortkey(options.peers);
   const port = await findFreePort();

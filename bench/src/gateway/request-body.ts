@@ -1,8 +1,8 @@
-/** With settings of the sandbox that make a whole answer about 1 KB. */
+/** The settings result in a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
 const text = 'The early miller opens the gate and lets the water of the river run through the quiet garden. ';
 
-/** A chat completion request of the given size, which every subject understands. */
+/** Returns a chat completion request of the given size, which every subject accepts. */
 export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStreaming: boolean }): string {
   const render = (content: string) =>
     JSON.stringify({

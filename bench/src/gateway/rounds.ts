@@ -6,13 +6,13 @@ import type { Target } from './subject.ts';
 /** A subject's turn in one round. */
 export type Slice = LoadResult & {
   cpuPerRequest: CpuParts | null;
-  /** How long its processes worked on after the last answer. */
+  /** How long its processes kept working after the last response. */
   deferredMs: number;
-  /** How long the CPU was counted, so that what it uses without requests can be taken off. */
+  /** Duration of the CPU measurement, to subtract idle usage. */
   countedMs: number;
 };
 
-/** The slices of each subject by its name. */
+/** Slices of each subject by name. */
 export type Slices = Map<string, Slice[]>;
 
 interface Turn {
@@ -22,7 +22,7 @@ interface Turn {
 
 type Rounds = Turn & { targets: Map<string, Target>; rounds: number };
 
-/** Measures the subjects in turns, so that what else happens on the machine hits all alike. */
+/** Measures the subjects in turns, so that other activity on the machine affects all of them alike. */
 export async function measureRounds({ targets, rounds, ...turn }: Rounds): Promise<Slices> {
   const slices: Slices = new Map([...targets.keys()].map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

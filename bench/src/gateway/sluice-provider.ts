@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { providerModel } from './request-body.ts';
 
-// Every worker knows of a change within a second.
+// Every worker receives a change within one second.
 const knownEverywhereMs = 1_500;
 
 interface Access {
@@ -10,7 +10,7 @@ interface Access {
   password: string;
 }
 
-/** Makes the provider an instance of Sluice, as an administrator would. */
+/** Adds the provider as an instance in Sluice, as an administrator would. */
 export async function addProvider(
   { origin, email, password }: Access,
   upstream: string,

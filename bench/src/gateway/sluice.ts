@@ -10,20 +10,20 @@ const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const email = 'admin@example.com';
 const password = 'benchmark-password';
 
-/** The state of the project that is in `--against`, a checkout with its own node_modules. */
+/** Starts Sluice from the checkout named by `--against`, which has its own node_modules. */
 export function startSluiceBefore(surroundings: Surroundings): Promise<Target> {
   const { against } = surroundings.options;
   if (against === null) throw new NotInstalledError('--against <folder> names a checkout to compare with');
   return startSluice(surroundings, against);
 }
 
-/** The same once more, as a control: what it differs by from the first is noise. */
+/** Starts a second Sluice as a control: its difference from the first is noise. */
 export function startSluiceAgain(surroundings: Surroundings): Promise<Target> {
   if (!surroundings.options.hasControl) throw new NotInstalledError('--no-control leaves it out');
   return startSluice(surroundings);
 }
 
-/** Starts Sluice as on a first run, on an empty data folder, and asks with the key that it prints. */
+/** Starts Sluice as on a first start, on an empty data folder, and uses the key that it prints. */
 export async function startSluice(
   { resources, upstream, dir, options }: Surroundings,
   checkoutDir = projectDir,
@@ -55,7 +55,7 @@ export async function startSluice(
   };
 }
 
-/** What the processes are by their main files; not the sandbox that Sluice brings, which is idle here. */
+/** Names processes by their main files; excludes the built-in sandbox, which is idle here. */
 function nameParts(supervisorPid: number): Target['partOf'] {
   return ({ pid, name }) => {
     if (pid === supervisorPid) return 'supervisor';

@@ -6,30 +6,32 @@ export interface Surroundings {
   resources: AsyncDisposableStack;
   /** Origin of the one provider behind every subject. */
   upstream: string;
-  /** A folder that goes with the resources. */
+  /** Folder that is deleted with the resources. */
   dir: string;
   options: Options;
 }
 
-/** A subject that runs: where it takes requests, and which processes work for them. */
+/** Running subject: its URL for requests, and the processes that work for them. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
-  /** Root of its process tree; without it, no CPU is counted. */
+  /** Root of its process tree; if missing, no CPU is counted. */
   program?: Program;
-  /** Names the part that a process of the tree is; null = not counted. Without it the tree is one part. */
+  /**
+   * Returns the part that a process of the tree belongs to; null means not counted. If missing, the tree is one part.
+   */
   partOf?(entry: ProcessEntry, tree: ProcessEntry[]): string | null;
-  /** Whether work for a request goes on after its answer. */
+  /** Whether work for a request continues after its response. */
   defersWork?: boolean;
 }
 
 export interface Subject {
   name: string;
-  /** Throws NotInstalledError when the machine lacks it. */
+  /** Throws NotInstalledError if the machine lacks it. */
   start(surroundings: Surroundings): Promise<Target>;
 }
 
-/** The message says how to install what is missing. */
+/** Thrown when a subject is not installed; the message explains how to install it. */
 export class NotInstalledError extends Error {
   override name = 'NotInstalledError';
 }

@@ -6,7 +6,7 @@ import { providerAt } from './provider.ts';
 import { startSluice, startSluiceAgain, startSluiceBefore } from './sluice.ts';
 import type { Subject } from './subject.ts';
 
-/** What is compared, in the order of their turns. */
+/** Subjects of the comparison, in the order of their turns. */
 export const subjects: Subject[] = [
   { name: 'direct', start: async ({ upstream }) => providerAt(upstream) },
   { name: 'nginx', start: startNginx },

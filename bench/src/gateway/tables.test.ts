@@ -23,32 +23,32 @@ const subjects = new Map([
 ]);
 const cells = (table: string) => table.split('\n').map((line) => line.trim().split(/ {2,}/));
 
-test('CPU is compared with nginx and with the bare proxy, round by round', () => {
+test('capacityTable compares CPU with nginx and the bare proxy, round by round', () => {
   expect(cells(rateTable(subjects))).toContainEqual(
     ['sluice', '60.0', '4.00 (4.00 - 4.00)', '2.00 (2.00 - 2.00)', '2.35 (2.20 - 2.50)', '1.50', '5.00', '2.00'], // biome-ignore format: a row
   );
 });
 
-test('without nginx its ratios are dashes', () => {
+test('rateTable shows dashes for ratios to nginx if it is missing', () => {
   const rows = cells(rateTable(new Map([...subjects].filter(([name]) => name !== 'nginx'))));
   expect(rows).toContainEqual(
     ['bare-parsing', '30.0', '-', '1.00 (1.00 - 1.00)', '1.00 (1.00 - 1.00)', '1.00', '4.00', '-'], // biome-ignore format: a row
   );
 });
 
-test('what a subject carries is compared with Sluice', () => {
+test('capacityTable compares throughput with Sluice', () => {
   const rows = cells(
     capacityTable(new Map([...subjects, ['sluice-before', { ...sluice, requestsPerSecond: 400 }]])),
   );
   expect(rows).toContainEqual(['sluice-before', '400', '0.40', '2.50', '5.00', '60.0', '1.3', '20.0']);
 });
 
-test('each part has its share of a core when nobody asks', () => {
+test('idleTable shows the share of a core of each part', () => {
   const idle = new Map([['sluice', new Map([['worker', 0.0123], ['postgresql', 0.001]])]]); // biome-ignore format: pairs
   expect(cells(idleTable(idle))).toContainEqual(['sluice, worker', '1.23']);
 });
 
-test('a goal is met or missed, and left out where its figure could not be had', () => {
+test('listGoals returns goals as met or missed and omits unknown figures', () => {
   const measured = {
     capacity: subjects,
     atRates: new Map([[500, subjects]]),

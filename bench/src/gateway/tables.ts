@@ -5,7 +5,7 @@ import type { IdleCpu } from './idle-cpu.ts';
 
 export type FiguresByName = ReadonlyMap<string, Figures>;
 
-/** Throughput, CPU with its parts, and what a subject carries compared with the control and the former state. */
+/** Formats throughput, CPU by part, and throughput compared with the control and the previous version. */
 export function capacityTable(subjects: FiguresByName): string {
   const sluice = subjects.get('sluice')?.requestsPerSecond ?? null;
   const rows = [...subjects].flatMap(([name, figures]) => [
@@ -34,7 +34,7 @@ export function capacityTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/** CPU and latency of every subject at one rate; ratios are those within a round, as median and (least - most). */
+/** Formats CPU and latency of every subject at one rate; ratios are within a round, as median and (least - most). */
 export function rateTable(subjects: FiguresByName): string {
   const direct = subjects.get('direct');
   const nginx = subjects.get('nginx');
@@ -65,7 +65,7 @@ export function rateTable(subjects: FiguresByName): string {
   return formatTable([header, ...rows]);
 }
 
-/** What each part uses without any request, in per cent of a core. */
+/** Formats the idle usage of each part in percent of a core. */
 export function idleTable(idle: ReadonlyMap<string, IdleCpu>): string {
   const rows = [...idle].flatMap(([name, parts]) =>
     [...parts].map(([part, share]) => [

@@ -15,7 +15,7 @@ import { atMost } from '../report/goals.ts';
 
 const settleMs = 10_000;
 
-/** Measures what a node uses while nobody asks it anything. */
+/** Measures the CPU usage of an idle node. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -11,8 +11,8 @@ const modelFile = join(import.meta.dirname, '../../../server/src/intent/model.bi
 const lengths = [100, 1000, 4000, 50_000];
 
 /**
- * Measures what it costs to load the intent model, to classify prompts of several lengths and to explain one. The
- * reference is a loop that only hashes each character of the prompt of 1,000, in the same run on the same machine.
+ * Measures the cost of loading the intent model, classifying prompts of several lengths and explaining one. The
+ * reference is a loop that only hashes each character of the prompt of 1,000, in the same run.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -48,7 +48,7 @@ async function load() {
 
 let lastHash = 0;
 
-/** Keeps its result, so that no compiler leaves the loop out. */
+/** The result is kept, so that the compiler does not remove the loop. */
 function hashCharacters(prompt: string): void {
   for (let index = 0; index < prompt.length; index++) {
     lastHash = Math.imul(lastHash ^ prompt.charCodeAt(index), 0x01000193);
@@ -59,7 +59,7 @@ function format(micros: number): string {
   return micros.toFixed(1);
 }
 
-/** Microseconds of one call: the median and the 90th percentile over the rounds, of CPU time. */
+/** Returns the CPU microseconds of one call: median and 90th percentile over the rounds. */
 function measure(prompts: string[], call: (prompt: string) => void, options: Options): [number, number] {
   spend(prompts, call, options.roundMs);
   const micros = Array.from({ length: options.rounds }, () => spend(prompts, call, options.roundMs));

@@ -9,7 +9,7 @@ const usage = `npm run bench intent -- [options]
   --rounds <n>    how often each length has its turn (default 9)
   --round-ms <n>  length of a turn in milliseconds (default 200)`;
 
-/** Reads the command line; throws an error that explains the options when it makes no sense. */
+/** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
-// Prose and code in turn, as people paste them.
+// Alternates prose and code, as in typical prompts.
 const sources = [
   'docs/ARCHITECTURE.md',
   'server/src/intent/feature-reader.ts',
@@ -10,7 +10,7 @@ const sources = [
   'LICENSE',
 ];
 
-/** Different prompts of the same length, so that no cache knows them by heart. */
+/** Returns different prompts of the same length, so that caches have no effect. */
 export function makePrompts(length: number, count: number): string[] {
   const pasted = sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
   return Array.from({ length: count }, (_, index) => {

@@ -40,9 +40,8 @@ const questions: readonly (readonly [name: string, query: Record<string, unknown
 ];
 
 /**
- * Measures the request log's calls and those of analytics over made-up rows, against an embedded PostgreSQL: how long each
- * takes, what an export does to this process, how fast batches are written while somebody reads, and what a day that is
- * dropped meanwhile does to them.
+ * Measures request log and analytics calls over generated rows in an embedded PostgreSQL: call latency, effects of an
+ * export on this process, and the speed of batch writes during reads and while days are dropped.
  */
 export async function run(args: string[]): Promise<void> {
   const options = readOptions(args);
@@ -81,7 +80,7 @@ async function fill(database: TestDatabase, options: ReturnType<typeof readOptio
   await seedPeople(client);
   await seedLog(client, { ...options, nowMs: Date.now(), others: [other] });
   const seconds = (performance.now() - beganAtMs) / 1000;
-  // As time would do; filling a table does not pack its pages or tell which of them are seen by all.
+  // Filling a table does not vacuum its pages or update the visibility map, which autovacuum does over time.
   await client.query('VACUUM ANALYZE');
   other.release();
   client.release();
@@ -105,7 +104,7 @@ const sizes = `SELECT pg_size_pretty(sum(pg_total_relation_size(c.oid))) AS size
 
 type Analytics = ReturnType<ReturnType<typeof createTestConsole<typeof analyticsRoutes>>>;
 
-/** What the page of analytics asks for, each alone and then all of it at once, as a browser does. */
+/** Returns the calls of the analytics page, each alone and then all at once, as a browser sends them. */
 function listFigures(analytics: Analytics, rangeDays: number) {
   const query = { days: Math.min(rangeDays, 90) };
   const calls = [

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../../../server/test/cluster-database.ts';
 const rowsMax = 1_000_000;
 const samples = 10;
 
-/** Takes an export of all rows, up to a million, and tells what this process held meanwhile. */
+/** Runs an export of all rows, up to a million, and reports the memory of this process meanwhile. */
 export async function exportAll(pool: TestDatabase['pool'], principal: Principal): Promise<string> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -44,7 +44,7 @@ function createContext(pool: TestDatabase['pool'], principal: Principal): Signed
     requestId: crypto.randomUUID(),
     address: '',
   };
-  // What an export uses of a context.
+  // The parts of a context that an export uses.
   const used: Pick<SignedInContext, 'principal' | 'inTenant'> = {
     principal,
     inTenant: (work) => inTenant(principal.tenantId, work, actor),

@@ -5,7 +5,7 @@ export interface Options {
   readonly days: number;
   readonly bodyDays: number;
   readonly repeats: number;
-  /** The server's settings: those of the tests (nothing outlives a crash, no autovacuum), or the product's own. */
+  /** Settings of the database server: those of the tests (no durability, no autovacuum), or those of the product. */
   readonly server: 'test' | 'product';
 }
 
@@ -16,7 +16,7 @@ const usage = `npm run bench logs -- [options]
   --repeats <n>    how often each question is asked (default 20)
   --product-server with the product's own settings of PostgreSQL, which outlive a crash`;
 
-/** Reads the command line; throws an error that explains the options when it makes no sense. */
+/** Parses the command line; throws an error that explains the options if it is invalid. */
 export function readOptions(args: string[]): Options {
   try {
     const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { formatTable } from '../report/table.ts';
 
 type NamedCall = readonly [name: string, call: () => Promise<unknown>];
 
-/** A row for each call: how long it takes, asked one after the other. */
+/** Returns a row with the latency of each call, measured sequentially. */
 export async function timeCalls(
   heading: string,
   repeats: number,
@@ -19,7 +19,7 @@ async function timeCall(repeats: number, call: () => Promise<unknown>): Promise<
   for (let turn = 0; turn <= repeats; turn++) {
     const beganAtMs = performance.now();
     await call();
-    // The first one warms up.
+    // The first turn is a warm-up.
     if (turn > 0) times.push(performance.now() - beganAtMs);
   }
   return [median(times), percentile(times, 0.95)].map((ms) => ms.toFixed(1));

@@ -12,7 +12,7 @@ const batchRows = 50;
 const phaseMs = 8_000;
 const droppedDaysAgo = 10;
 
-/** Ships batches alone, while somebody reads, and while days are dropped beside that. */
+/** Ships batches alone, during reads, and during reads while days are dropped. */
 export async function writeWhile(database: TestDatabase, read: () => Promise<unknown>): Promise<string> {
   const { rows } = await database.pool.query<{ tenantId: number; userId: number }>(
     'SELECT tenant_id AS "tenantId", id AS "userId" FROM users LIMIT 20',

@@ -1,4 +1,4 @@
-/** Does the work, and whatever comes of it, also a signal, ends what was started for it. */
+/** Runs the work and then disposes of its resources, also after an error or a signal. */
 export async function endWithResources(
   work: (resources: AsyncDisposableStack) => Promise<void>,
 ): Promise<void> {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// What Linux counts in /proc/<pid>/stat on every platform that Node runs on.
+// Unit of /proc/<pid>/stat on every platform that Node runs on.
 const microsPerTick = 10_000;
 
 export interface ProcessEntry {
   pid: number;
   parentPid: number;
   name: string;
-  /** Used so far by all its threads, and by its children that ended. */
+  /** Used so far by all its threads and its exited children. */
   cpuMicros: number;
 }
 
-/** A process and all that descend from it, in the order of their ids. */
+/** Returns a process and all its descendants, ordered by id. */
 export function processTree(rootPid: number): ProcessEntry[] {
   const all = readProcesses();
   const members = new Set([rootPid]);
@@ -22,20 +22,20 @@ export function processTree(rootPid: number): ProcessEntry[] {
   return all.filter(({ pid }) => members.has(pid)).sort((one, other) => one.pid - other.pid);
 }
 
-/** The command line of a process, its arguments joined by blanks. */
+/** Returns the command line of a process, its arguments joined by blanks. */
 export function readCommandLine(pid: number): string {
   return readProcFile(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
 
-/** How much memory of the machine a process holds; 0 when it has ended. */
+/** Returns the resident memory of a process; 0 if it has exited. */
 export function readResidentMegabytes(pid: number): number {
   const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB/m.exec(readProcFile(pid, 'status')) ?? [];
   return (Number(kibibytes) * 1024) / 1e6;
 }
 
-/** Reads one line of /proc/<pid>/stat. */
+/** Parses one line of /proc/<pid>/stat. */
 export function parseStat(line: string): ProcessEntry {
-  // The name stands in parentheses and may hold blanks and parentheses itself.
+  // The name is in parentheses and may contain blanks and parentheses itself.
   const nameEnd = line.lastIndexOf(')');
   const [head = '', name = ''] = line.slice(0, nameEnd).split(/ \((.*)/s);
   const fields = line.slice(nameEnd + 2).split(' ');
@@ -52,7 +52,7 @@ function readProcesses(): ProcessEntry[] {
     .map(parseStat);
 }
 
-/** Empty when the process ended meanwhile. */
+/** Returns an empty string if the process has exited. */
 function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -10,26 +10,26 @@ const keptCharacters = 2_000;
 
 interface Launch {
   name: string;
-  /** A file for Node to run; or else a command. */
+  /** File for Node to run, instead of a command. */
   script?: URL;
   command?: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Whether it talks to us by `process.send`, and so ends when we are gone. */
+  /** Whether it communicates by `process.send`, and therefore exits when this process does. */
   hasChannel?: boolean;
 }
 
-/** A child process that ends with the resources it was started in. */
+/** Child process that is stopped with the resources it was started in. */
 export interface Program {
   pid: number;
   child: ChildProcess;
-  /** Waits for something that the program does; rejects when it ends before, or takes too long. */
+  /** Waits for a signal from the program; rejects if it exits first or takes too long. */
   expect<Sign>(sign: Promise<Sign>, withinMs?: number): Promise<Sign>;
-  /** The newest of what it printed. */
+  /** Returns its latest output. */
   lastWords(): string;
 }
 
-/** Starts a program with no environment but PATH and what is given. */
+/** Starts a program with only PATH and the given variables in its environment. */
 export function startProgram(resources: AsyncDisposableStack, launch: Launch): Program {
   const { name, script, command = process.execPath, args = [], env = {}, hasChannel = false } = launch;
   const child = spawn(command, script ? [fileURLToPath(script), ...args] : args, {
@@ -95,7 +95,7 @@ function killTree(rootPid: number): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended between the reading and the killing.
+      // The process exited before it was killed.
     }
   }
 }

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const tryEveryMs = 20;
 
-/** The first message of a program that says where it listens. */
+/** Resolves with the origin in the first message of a program. */
 export async function untilOrigin(child: ChildProcess): Promise<string> {
   const [message]: { origin: string }[] = await once(child, 'message');
   if (!message) throw new Error('the message holds no origin');
   return message.origin;
 }
 
-/** The first match in what a program prints. */
+/** Resolves with the first match in a program's output. */
 export function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve) => {
     let printed = '';
@@ -27,12 +27,12 @@ export function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<RegE
   });
 }
 
-/** Resolves when somebody takes connections at the port. */
+/** Resolves when the port accepts connections. */
 export async function untilListening(port: number): Promise<void> {
   while (!(await takesConnections(port))) await delay(tryEveryMs);
 }
 
-/** A port that nobody uses now. */
+/** Returns an unused port. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -20,9 +20,9 @@ export interface Report {
   readonly tables: readonly string[];
 }
 
-/** Prints a report, and keeps it as a section of docs/BENCHMARKS.md unless the run was a quick one. */
+/** Prints a report and saves it as a section of docs/BENCHMARKS.md, unless the run used `--quick`. */
 export function publish(name: string, args: readonly string[], { goals, tables }: Report): void {
-  // Where a folder lies on the machine of the run is of no use to a reader.
+  // The location of a folder on the machine of the run is irrelevant to readers.
   const shown = args.map((arg, index) => (folderOptions.has(args[index - 1] ?? '') ? '<folder>' : arg));
   const options = args.length > 0 ? ` -- ${shown.join(' ')}` : '';
   const text = [...(goals.length > 0 ? [goalsTable(goals)] : []), ...tables].join('\n\n');

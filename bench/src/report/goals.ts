@@ -1,6 +1,6 @@
 import { formatTable } from './table.ts';
 
-/** A figure that has a goal. */
+/** Figure with a goal. */
 export interface Goal {
   readonly name: string;
   readonly wanted: string;
@@ -8,13 +8,13 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-/** The goal of a figure; none where the figure could not be had. */
+/** Returns the goal of a figure, or an empty list if the figure is unknown. */
 export function atMost(name: string, figure: number | null | undefined, most: number): Goal[] {
   if (figure === null || figure === undefined) return [];
   return [{ name, wanted: `<= ${most}`, measured: figure.toFixed(2), isMet: figure <= most }];
 }
 
-/** What misses its goal stands first. */
+/** Formats goals, missed ones first. */
 export function goalsTable(goals: readonly Goal[]): string {
   const ordered = goals.toSorted((one, other) => Number(one.isMet) - Number(other.isMet));
   const rows = ordered.map(({ name, wanted, measured, isMet }) => [

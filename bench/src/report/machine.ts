@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 
-/** Where and how the figures came about: cores, load average, runtime and the command. */
+/** Describes the conditions of a run: cores, load average, runtime and command. */
 export function describeRun(name: string, args: string[]): string {
   const cores = cpus();
   const load = loadavg().map((average) => average.toFixed(2));

@@ -1,10 +1,10 @@
-/** The smallest value that at least this share of the values does not exceed; 0 without values. */
+/** Returns the smallest value that at least this share of the values does not exceed; 0 without values. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** The middle value, or the mean of the two in the middle; 0 without values. */
+/** Returns the middle value, or the mean of the two middle values; 0 without values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const upper = sorted.length >> 1;
@@ -13,14 +13,14 @@ export function median(values: number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
 }
 
-/** The middle of some values, and how far they lie apart. */
+/** Median and range of values. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** The ratios of values that belong together by their place; null without any. */
+/** Returns the ratios of values with the same index; null if there are none. */
 export function spreadRatios(values: readonly number[], bases: readonly number[]): Spread | null {
   const ratios = values.flatMap((value, index) => {
     const base = bases[index];

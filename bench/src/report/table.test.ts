@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFigure, formatTable } from './table.ts';
 
-test('figures stand under each other and rows end without blanks', () => {
+test('formatTable aligns figures and ends rows without blanks', () => {
   const table = formatTable([
     ['name', 'us', 'ratio'],
     ['a', '5.0', '12.0'],
@@ -14,6 +14,6 @@ test('figures stand under each other and rows end without blanks', () => {
   ]);
 });
 
-test('a figure that is missing is a dash, and never 0', () => {
+test('formatFigure shows a missing figure as a dash, never as 0', () => {
   expect([formatFigure(null, 1), formatFigure(0, 1)]).toEqual(['-', '0.0']);
 });

@@ -1,4 +1,4 @@
-/** Text in columns of equal width: the first is aligned left, the figures right. */
+/** Formats columns of equal width: the first is left-aligned, the others are right-aligned. */
 export function formatTable(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -13,7 +13,7 @@ export function formatTable(rows: string[][]): string {
   return lines.join('\n');
 }
 
-/** A figure, or a dash where there is none. */
+/** Formats a figure, or a dash if it is missing. */
 export function formatFigure(figure: number | null, digits: number): string {
   return figure === null ? '-' : figure.toFixed(digits);
 }

@@ -15,7 +15,9 @@ import { formatFigure, formatTable } from '../report/table.ts';
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const tryEveryMs = 10;
 
-/** Measures `npm start` from the command to the first 200 of /readyz: the first on an empty folder, then the later ones. */
+/**
+ * Measures `npm start` from the command to the first 200 of /readyz: first on an empty folder, then on the same one.
+ */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -26,7 +26,7 @@ const graceMs = 30_000;
 
 type Turn = StreamResult & { cpuPerEvent: number | null; kilobytesPerStream: number | null };
 
-/** Measures what an event of a stream costs, how much later it comes, and what a stream holds of a worker's memory. */
+/** Measures the cost and the delay of a stream event, and the memory that a stream uses in a worker. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -54,7 +54,7 @@ export async function run(args: string[]): Promise<void> {
     for (let round = 0; round <= (rounds ?? 3); round += 1) {
       for (const [name, target] of targets) {
         const turn = await takeTurn(generator, target, order);
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round > 0) turns.get(name)?.push(turn);
       }
     }
@@ -87,7 +87,7 @@ async function takeTurn(
 const sumCpu = (target: Target) =>
   [...(readCpuParts(target)?.values() ?? [])].reduce((sum, micros) => sum + micros, 0);
 
-/** Of all processes of Node; what PostgreSQL holds does not grow with streams. */
+/** Returns the memory of all Node processes; that of PostgreSQL does not grow with streams. */
 function sumMemory({ program }: Target): number {
   const tree = program ? processTree(program.pid) : [];
   return tree

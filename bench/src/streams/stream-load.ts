@@ -1,5 +1,5 @@
-// Both ends of the streams in one process, so that one clock tells how long an event was on its way: a provider that
-// writes the time into each event, and clients that read it. Works by order of its parent process, and ends with it.
+// Provider and clients share one process and therefore one clock: the provider writes the time into each event, and the
+// clients read it. Runs as ordered by its parent process, and exits with it.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the clients of the streams are to do. */
+/** Instructions for the clients of the streams. */
 export interface StreamOrder {
   url: string;
   headers: Record<string, string>;
@@ -7,7 +7,7 @@ export interface StreamOrder {
   seconds: number;
 }
 
-/** How long events were on their way from the provider to the client. */
+/** How long events took from the provider to the client. */
 export interface StreamResult {
   events: number;
   p50Ms: number;
@@ -16,5 +16,5 @@ export interface StreamResult {
 
 export type StreamReply = { result: StreamResult } | { failure: string };
 
-/** The model that the provider of the streams has. */
+/** Model of the provider of the streams. */
 export const streamModel = 'benchmark-stream';

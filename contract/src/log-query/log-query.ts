@@ -3,33 +3,33 @@ import { decimalNumber } from '../decimal-number.ts';
 
 export const logStatuses = ['success', 'error', 'client_closed', 'refused'] as const;
 
-/** Any status but refused: the requests that count as usage. */
+/** Matches any status except refused: the requests that count as usage. */
 export const admittedLogs = 'admitted' as const;
 
 const number = decimalNumber(z.number().min(0).max(1_000_000_000));
 
-/** What one line of a search can ask for; each field is a filter of the log's calls, too. */
+/** Filters of a search line; each is also a query parameter of the log routes. */
 export const logQueryFilters = {
   status: z.enum([...logStatuses, admittedLogs]).optional(),
-  /** `not_classified` finds those without an intent. */
+  /** `not_classified` matches requests without an intent. */
   intent_classification: z.string().max(50).optional(),
-  /** `*` stands for any characters. */
+  /** `*` matches any characters. */
   model: z.string().max(200).optional(),
   provider_key: z.string().max(100).optional(),
-  /** The reason of a refusal or an error: `model_blacklisted`. */
+  /** Reason of a rejection or error, such as `model_blacklisted`. */
   error_code: z.string().max(100).optional(),
-  /** Part of a name or an e-mail address. */
+  /** Part of a name or email address. */
   user: z.string().max(200).optional(),
-  /** Part of a task's title. */
+  /** Part of a task title. */
   task: z.string().max(200).optional(),
-  /** In dollars, both without the value itself. */
+  /** In dollars; both exclude the value itself. */
   cost_above: number.optional(),
   cost_below: number.optional(),
   tokens_above: number.optional(),
   tokens_below: number.optional(),
   response_time_above_ms: number.optional(),
   response_time_below_ms: number.optional(),
-  /** Found in request ids (whole or their end), people, reasons, errors, prompts and answers. */
+  /** Searches request ids (whole or suffix), users, reasons, errors, prompts and responses. */
   search: z.string().max(200).optional(),
 };
 
@@ -37,7 +37,7 @@ export type LogQuery = z.output<z.ZodObject<typeof logQueryFilters>>;
 
 type FieldName = Exclude<keyof LogQuery, 'search'>;
 
-/** How a line writes each filter: `status:error`, `cost>0.01`. */
+/** Maps the notation of each filter in a search line, such as `status:error` or `cost>0.01`, to its field. */
 export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['status:', 'status'],
   ['intent:', 'intent_classification'],
@@ -54,5 +54,5 @@ export const logQueryFields: ReadonlyMap<string, FieldName> = new Map([
   ['time<', 'response_time_below_ms'],
 ]);
 
-/** The largest line that is read. */
+/** Maximum length of a search line. */
 export const logQueryLengthMax = 500;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type LogQuery, logQueryFields, logStatuses } from './log-query.ts';
 import { formatLogQuery, parseLogQuery } from './parse-log-query.ts';
 
-describe('a line', () => {
-  it('is read as filters and words', () => {
+describe('parseLogQuery', () => {
+  it('parseLogQuery reads filters and search words', () => {
     expect(parseLogQuery('status:error  model:gpt* user:ann cost>0.01 out of "disk  space"')).toEqual({
       filters: {
         status: 'error',
@@ -30,15 +30,15 @@ describe('a line', () => {
     ['user:', '"user:" has no value.'],
     ['"open', 'A quote is not closed.'],
     ['x'.repeat(201), 'The words to search for have at most 200 characters.'],
-  ])('%s tells what is wrong with it', (line, problem) => {
+  ])('parseLogQuery reports a problem for %s', (line, problem) => {
     expect(parseLogQuery(line).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('searches for what looks like a field when it stands in quotes', () => {
+  it('parseLogQuery searches for quoted text that looks like a filter', () => {
     expect(parseLogQuery('"https://a.test"').filters).toEqual({ search: 'https://a.test' });
   });
 
-  it('may be anything, and is read in time that grows with its length alone', () => {
+  it('parseLogQuery accepts any text, in time linear in its length', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (line) => {
         parseLogQuery(line);
@@ -52,7 +52,7 @@ describe('a line', () => {
 });
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
-/** Dollars in whole nano-dollars, the smallest unit of money here. */
+/** Dollars in whole nano-dollars, the smallest unit of money. */
 const amount = fc.integer({ min: 0, max: 10 ** 15 }).map((nanoUsd) => nanoUsd / 10 ** 9);
 const arbitraryOf = (name: string) => {
   if (name === 'status') return fc.constantFrom(...logStatuses);
@@ -63,7 +63,7 @@ const queries = fc.record(
   { requiredKeys: [] },
 );
 
-it('a line made of filters reads as these filters', () => {
+it('parseLogQuery reads what formatLogQuery writes', () => {
   fc.assert(
     fc.property(queries, (filters) => {
       expect(parseLogQuery(formatLogQuery(filters as LogQuery))).toEqual({ filters, problems: [] });

@@ -4,17 +4,17 @@ import { type LogQuery, logQueryFields, logQueryFilters } from './log-query.ts';
 
 export interface ParsedLogQuery {
   readonly filters: LogQuery;
-  /** What is wrong with the line, in sentences; the filters are then those that could be read. */
+  /** Problems of the line, as sentences; `filters` then holds those that could be read. */
   readonly problems: readonly string[];
 }
 
-/** A part of a line: a field with its sign and the value, or words to search for. */
+/** Matches a part of a line: an optional field with its operator, and a value. */
 const part = /([a-z_]+[:<>])?(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))?/y;
 const anyField = /^[a-z_]+[:<>]/;
 
 /**
- * Reads a line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces stand in quotes,
- * where `\"` and `\\` stand for the character itself. What has no field is searched for.
+ * Parses a search line such as `status:error model:gpt* user:ann cost>0.01 "out of memory"`. Values with spaces are
+ * quoted, with `\"` and `\\` as escapes. Parts without a field are searched for.
  */
 export function parseLogQuery(line: string): ParsedLogQuery {
   const filters: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ function addWord(words: string[], value: string, isQuoted: boolean): undefined {
   if (value !== '' || isQuoted) words.push(value);
 }
 
-/** Answers what is wrong with it. */
+/** Adds a filter and returns its problem, if any. */
 function addField(filters: Record<string, unknown>, sign: string, value: string): string | undefined {
   const field = logQueryFields.get(sign);
   const name = sign.slice(0, -1);
@@ -83,7 +83,7 @@ function explainValues(schema: z.ZodType): string {
   return inner instanceof z.ZodString ? '' : '; it is a number from 0';
 }
 
-/** The line that reads as these filters. */
+/** Returns the search line that parses to these filters. */
 export function formatLogQuery({ search, ...filters }: LogQuery): string {
   const fields = [...logQueryFields].flatMap(([sign, name]) => {
     const value = filters[name];

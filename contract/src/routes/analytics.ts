@@ -8,7 +8,7 @@ import { defineRoutes } from '../route.ts';
 const daysMax = 366;
 const dayMs = 24 * 3_600_000;
 
-/** Whole days of the tenant's zone, both ends included; without both dates the last `days`, today included. */
+/** Whole days in the tenant's time zone, both inclusive; without dates, the last `days` days including today. */
 function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More) {
   return z
     .strictObject({
@@ -28,7 +28,7 @@ function rangeQuery<More extends z.ZodRawShape>(daysDefault: number, more: More)
     });
 }
 
-/** How many days two dates span; one when there are not two. */
+/** Returns the number of days that two dates span, or 1 unless both are given. */
 function countDays(query: object): number {
   const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(String(Reflect.get(query, name))));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / dayMs + 1;
@@ -43,26 +43,26 @@ export const keyOwnerTypes = ['user', 'team'] as const;
 
 export type KeyOwnerType = (typeof keyOwnerTypes)[number];
 
-/** By what the largest are found. */
+/** Metric by which the top entries are ranked. */
 const metric = z.enum(usageMetrics).default('requests');
 const limit = pageLimit.default(10);
 
 const count = z.number();
-/** Of all that the range and the filter hold, from 0 to 100. */
+/** Share of the whole range and filter, from 0 to 100. */
 const percentage = z.number();
 
-/** Requests that no model has read, such as those for embeddings. */
+/** Requests without an intent, such as those for embeddings. */
 export const notClassified = 'not_classified';
 
-/** Refused requests count nowhere here. */
+/** Refused requests are not counted. */
 export const usageFigures = z.object({
   total_requests: count,
   avg_requests_per_day: z.number(),
   total_tokens_used: count,
   active_users: count,
-  /** Requests by intent. */
+  /** Number of requests per intent. */
   intent_distribution: z.record(z.string(), count),
-  /** The first day whose usage is kept; of those before it every figure is zero. */
+  /** First day whose usage is kept; all figures of earlier days are zero. */
   kept_since: z.iso.date(),
 });
 
@@ -77,7 +77,7 @@ export const topUser = z.object({
   user_name: z.string(),
   total_requests: count,
   total_tokens: count,
-  /** The mean of the scores after each request, from 0 to 1; `null` when none moved the score. */
+  /** Mean of the scores after each request, from 0 to 1; `null` if no request changed the score. */
   average_deviation_score: z.number().nullable(),
   last_request: instant,
 });
@@ -95,7 +95,7 @@ export const topModel = z.object({
 
 export type TopModel = z.infer<typeof topModel>;
 
-/** What was asked by API keys: of a person, or by a team's members under the team's grant. */
+/** Usage of API keys by a user, or by a team's members under the team's grant. */
 export const topApiKey = z.object({
   entity_id: z.number().int(),
   entity_name: z.string(),
@@ -108,7 +108,7 @@ export const topApiKey = z.object({
 
 export type TopApiKey = z.infer<typeof topApiKey>;
 
-/** Of a provider and a day: what the tenant paid with its own keys, and what was taken from its credits. */
+/** Spending per provider and day: what the tenant paid with its own keys, and what was charged to its credits. */
 export const dailySpend = z.object({
   provider_key: z.string(),
   provider_name: z.string(),
@@ -120,14 +120,14 @@ export const dailySpend = z.object({
 
 export type DailySpend = z.infer<typeof dailySpend>;
 
-/** What was refused on a day of the tenant's zone for one reason. */
+/** Rejections per reason and day, in the tenant's time zone. */
 export const dailyRefusals = z.object({
   date: z.iso.date(),
-  /** An error code: `model_blacklisted`. */
+  /** Error code, such as `model_blacklisted`. */
   reason: z.string(),
-  /** Every repeat counts. */
+  /** Includes every repeat. */
   count,
-  /** Rows of the log; one may stand for several repeats. */
+  /** Log rows; one row may represent several repeats. */
   rows: count,
 });
 
@@ -140,16 +140,16 @@ export const deviationEventKinds = [
   'appeal_denied',
 ] as const;
 
-/** Of how many a person or team has sent, and the mean of the scores after them; `null` when none moved the score. */
+/** Number of requests of a user or team, and the mean score after them; `null` if no request changed the score. */
 const deviationOfDay = z.object({
   date: z.iso.date(),
   requests: count,
   average_deviation_score: z.number().nullable(),
 });
 
-/** How scores went, highest mean first, and what may have moved them. */
+/** Score history of users, highest mean first, with events that may have changed the scores. */
 export const deviationTimeline = z.object({
-  /** Every day of the range. */
+  /** All days of the range. */
   dates: z.array(z.iso.date()),
   series: z.array(
     z.object({
@@ -158,18 +158,18 @@ export const deviationTimeline = z.object({
       entity_type: z.enum(keyOwnerTypes),
       requests: count,
       average_deviation_score: z.number(),
-      /** Days with requests alone. */
+      /** Only days with requests. */
       days: z.array(deviationOfDay),
     }),
   ),
   events: z.array(
     z.object({
       kind: z.enum(deviationEventKinds),
-      /** Of the entry of the audit log, or of the appeal. */
+      /** Id of the audit log entry or of the appeal. */
       id: z.number().int(),
       date: z.iso.date(),
       timestamp: instant,
-      /** Who appealed; `null` for a change of the policy, which is everybody's. */
+      /** The user who appealed; `null` for a policy change, which concerns all users. */
       user_id: z.number().int().nullable(),
       user_name: z.string().nullable(),
     }),
@@ -178,17 +178,17 @@ export const deviationTimeline = z.object({
 
 export type DeviationTimeline = z.infer<typeof deviationTimeline>;
 
-/** How today stands. What was refused is counted by its reason, every repeat of it. */
+/** Figures of the current day. Rejections are counted by reason, including every repeat. */
 export const today = z.object({
   date: z.iso.date(),
   total_requests: count,
-  /** Of these, those that a provider or the gate has failed. */
+  /** Requests that failed because of a provider or the gateway. */
   failed_requests: count,
   refused_requests: z.array(z.object({ reason: z.string(), count })),
-  /** Active people who have used at least four fifths of their tokens of this day or month. */
+  /** Active users who have used at least 80% of their daily or monthly tokens. */
   users_near_limit: count,
   open_appeals: count,
-  /** Providers that failed requests today, the most failures first. */
+  /** Providers with failed requests today, most failures first. */
   failing_providers: z.array(
     z.object({
       llm_provider_id: z.number().int(),
@@ -208,35 +208,35 @@ export const analyticsRoutes = defineRoutes({
   getUsageFigures: {
     ...read,
     path: '/admin/analytics/usage',
-    summary: 'Requests, tokens and people of some days, and what was asked for',
+    summary: 'Get requests, tokens, active users and intents of a date range',
     request: { query: rangeQuery(7, {}) },
     response: usageFigures,
   },
   listDailyUsage: {
     ...read,
     path: '/admin/analytics/daily-usage',
-    summary: 'Tokens and people of each day, also of those without any',
+    summary: 'Get tokens and active users per day, including days without usage',
     request: { query: rangeQuery(30, {}) },
     response: z.array(dailyUsage),
   },
   listTopUsers: {
     ...read,
     path: '/admin/analytics/top-users',
-    summary: 'Who used most',
+    summary: 'List the users with the most usage',
     request: { query: rangeQuery(30, { limit, metric }) },
     response: z.array(topUser),
   },
   listTopModels: {
     ...read,
     path: '/admin/analytics/top-models',
-    summary: 'Which models were used most',
+    summary: 'List the most used models',
     request: { query: rangeQuery(30, { limit }) },
     response: z.array(topModel),
   },
   listTopApiKeys: {
     ...read,
     path: '/admin/analytics/top-api-keys',
-    summary: 'Whose API keys were used most; people, teams, or both without a breakdown',
+    summary: 'List the most used API keys of users, teams or both',
     request: {
       query: rangeQuery(30, { limit, metric, breakdown: z.enum(keyOwnerTypes).optional() }),
     },
@@ -245,21 +245,21 @@ export const analyticsRoutes = defineRoutes({
   listSpendByProvider: {
     ...read,
     path: '/admin/analytics/spend-by-provider',
-    summary: 'What was spent by provider and day; days without spending are left out',
+    summary: 'Get spending by provider and day; days without spending are omitted',
     request: { query: rangeQuery(30, {}) },
     response: z.array(dailySpend),
   },
   listDailyRefusals: {
     ...read,
     path: '/admin/analytics/refusals',
-    summary: 'What was refused by day and reason; days without are left out',
+    summary: 'Get rejected requests by day and reason; days without rejections are omitted',
     request: { query: rangeQuery(30, {}) },
     response: z.array(dailyRefusals),
   },
   getDeviationTimeline: {
     ...read,
     path: '/admin/analytics/deviation',
-    summary: 'The scores of those who deviate most, day by day, with changes of the policy and appeals',
+    summary: 'Get daily deviation scores of the users who deviate most, with policy changes and appeals',
     request: {
       query: rangeQuery(30, {
         breakdown: z.enum(keyOwnerTypes).default('user'),
@@ -272,7 +272,7 @@ export const analyticsRoutes = defineRoutes({
     ...read,
     path: '/admin/analytics/today',
     summary:
-      "How the tenant's day stands so far: requests, refusals, people near a limit, appeals, failures, spending",
+      "Get today's figures of the tenant: requests, rejections, users near a limit, appeals, failures, spending",
     response: today,
   },
 });

@@ -11,7 +11,7 @@ const scopes = z
 
 const expiresAt = instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullable();
 
-/** Without a body: all scopes, and no expiry. */
+/** Defaults to all scopes and no expiry. */
 export const createApiKeyBody = z.strictObject({
   scopes: scopes.default([...apiKeyScopes]),
   expires_at: expiresAt.default(null),
@@ -20,8 +20,8 @@ export const createApiKeyBody = z.strictObject({
 const overlapHoursMax = 168;
 
 /**
- * Without a body: the scopes of the key before, as long a life as it was given, and no overlap. The key before stays
- * valid during the overlap, yet never beyond its own expiry.
+ * Defaults to the scopes and lifetime of the previous key, and no overlap. The previous key stays valid during the
+ * overlap, but not beyond its own expiry.
  */
 export const regenerateApiKeyBody = z.strictObject({
   scopes: scopes.optional(),
@@ -29,7 +29,7 @@ export const regenerateApiKeyBody = z.strictObject({
   overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(0),
 });
 
-/** The newest key, revoked and expired ones too; `has_api_key` is false only for a user who never had one. */
+/** Newest key, including revoked and expired ones; `has_api_key` is false only for a user who never had a key. */
 export const apiKeyStatus = z.object({
   has_api_key: z.boolean(),
   api_key_status: z
@@ -44,7 +44,7 @@ export const apiKeyStatus = z.object({
       expires_at: instant.nullable(),
     })
     .nullable(),
-  /** The key before it, while both are valid. */
+  /** The previous key, while both are valid. */
   former_key: z
     .object({ masked_key: z.string(), last_used_at: instant.nullable(), expires_at: instant })
     .nullable(),
@@ -52,7 +52,7 @@ export const apiKeyStatus = z.object({
 
 export type ApiKeyStatus = z.infer<typeof apiKeyStatus>;
 
-/** The secret is in this answer and nowhere else, ever. */
+/** The secret is returned only in this response. */
 export const apiKeySecret = z.object({ api_key: z.string() });
 
 const write = { surface: 'management', permission: 'api_keys.write' } as const;
@@ -64,7 +64,7 @@ export const apiKeysRoutes = defineRoutes({
     path,
     surface: 'management',
     permission: 'users.read',
-    summary: "The state of a user's API key",
+    summary: "Get the state of a user's API key",
     request: { params: idParams },
     response: apiKeyStatus,
   },
@@ -73,7 +73,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path,
-    summary: 'Make an API key for a user who has none',
+    summary: 'Create an API key for a user who has none',
     request: { params: idParams, body: createApiKeyBody.prefault({}) },
     response: apiKeySecret,
     status: 201,
@@ -82,7 +82,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/users/{id}/api-key/regenerate',
-    summary: 'Make a new API key for a user; the one before it ends, at once or after an overlap',
+    summary: 'Create a new API key for a user; the previous one expires at once or after an overlap',
     request: { params: idParams, body: regenerateApiKeyBody.prefault({}) },
     response: apiKeySecret,
   },
@@ -90,7 +90,7 @@ export const apiKeysRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/users/{id}/api-key/end-overlap',
-    summary: "End the overlap of a user's keys: the former one is revoked at once",
+    summary: "End the overlap of a user's keys: the previous key is revoked at once",
     request: { params: idParams },
     response: apiKeyStatus,
   },

@@ -4,7 +4,7 @@ import { id, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** What an administrative change can be made to, or whose reading is noted, as the log calls it. */
+/** Types of objects that administrative changes and recorded reads concern. */
 export const auditedObjectTypes = [
   'tenant',
   'user',
@@ -31,25 +31,25 @@ export const auditedObjectTypes = [
   'export',
 ] as const;
 
-/** Columns by name. Of a secret only `[redacted]` is told: that it changed. */
+/** Columns by name. Secrets appear as `[redacted]`, which shows only that they changed. */
 const columns = z.record(z.string(), z.unknown());
 
 export const auditEntry = z.object({
   id: z.number().int(),
   created_at: instant,
-  /** `null` for the system: a first run, a job, a policy. */
+  /** `null` for the system: first start, job or policy. */
   actor_id: z.number().int().nullable(),
-  /** Name and address as they were at the time. */
+  /** Name and email address at the time of the change. */
   actor_name: z.string().nullable(),
   actor_email: z.string().nullable(),
-  /** The name of the operation that was called, as in the API reference; `null` when it was none. */
+  /** Name of the called operation, as in the API reference; `null` if there was none. */
   action: z.string().nullable(),
   object_type: z.string(),
   object_id: z.string(),
   object_name: z.string().nullable(),
-  /** What the changed columns held; `null` for what was created. */
+  /** Changed columns before the change; `null` if the object was created. */
   before: columns.nullable(),
-  /** What they hold now; `null` for what was deleted. */
+  /** Changed columns after the change; `null` if the object was deleted. */
   after: columns.nullable(),
   request_id: z.string().nullable(),
   address: z.string().nullable(),
@@ -62,10 +62,10 @@ export const auditFilters = {
   action: z.string().max(100).optional(),
   object_type: z.enum(auditedObjectTypes).optional(),
   object_id: z.string().max(100).optional(),
-  /** Days of the tenant's calendar, either of them alone too. */
+  /** Days in the tenant's time zone; either may be omitted. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
-  /** Found in names, addresses, the action and the values. */
+  /** Searches names, email addresses, actions and values. */
   search: z.string().max(200).optional(),
 };
 
@@ -76,7 +76,7 @@ export const auditLogRoutes = defineRoutes({
     surface: 'management',
     permission: 'audit.read',
     summary:
-      "Administrative changes and readings of others' prompts, newest first; changes of the whole installation for super administrators",
+      "List administrative changes and reads of other users' prompts, newest first; super administrators also see changes to the installation",
     request: { query: z.strictObject({ ...auditFilters, ...pageQuery(50) }) },
     response: z.array(auditEntry),
   },
@@ -85,8 +85,7 @@ export const auditLogRoutes = defineRoutes({
     path: '/admin/audit-log/export',
     surface: 'management',
     permission: 'audit.read',
-    summary:
-      'All entries that pass the filters, newest first, as a file; one export at a time for each person',
+    summary: 'Export all entries that match the filters, newest first; one export at a time per user',
     request: { query: z.strictObject({ ...auditFilters, format: exportFormat }) },
     response: z.string(),
     download: exportMediaTypes,
@@ -96,7 +95,7 @@ export const auditLogRoutes = defineRoutes({
     path: '/admin/audit-log/{id}',
     surface: 'management',
     permission: 'audit.read',
-    summary: 'One administrative change',
+    summary: 'Get one administrative change',
     request: { params: z.object({ id }) },
     response: auditEntry,
   },

@@ -34,16 +34,16 @@ export const changeOwnPasswordBody = z
     message: 'New password must be different from current password',
   });
 
-/** One place where a person is signed in. */
+/** Session of the caller in one browser or client. */
 export const openSession = z.object({
   id: z.uuid(),
   created_at: instant,
-  /** Up to some minutes behind. */
+  /** Up to a few minutes out of date. */
   last_used_at: instant,
   expires_at: instant,
   address: z.string(),
   user_agent: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   is_current: z.boolean(),
 });
 
@@ -58,10 +58,10 @@ export const currentUser = z.object({
     id: z.number().int(),
     name: z.string(),
     slug: z.string(),
-    /** By which its days begin. */
+    /** Time zone in which the tenant's days begin. */
     time_zone: z.string(),
   }),
-  /** `null` until this person has chosen. */
+  /** `null` until the user has chosen preferences. */
   preferences: preferences.nullable(),
 });
 
@@ -75,7 +75,7 @@ export const authRoutes = defineRoutes({
     path: '/auth/login',
     surface: 'management',
     permission: 'anyone',
-    summary: 'Exchange an e-mail address and a password for a session token',
+    summary: 'Exchange an email address and a password for a session token',
     request: { form: loginForm },
     response: session,
   },
@@ -84,7 +84,7 @@ export const authRoutes = defineRoutes({
     path: '/auth/me',
     surface: 'management',
     permission: 'account.read',
-    summary: 'Who the token belongs to, and in which tenant they act',
+    summary: 'Get the user of the token and the effective tenant',
     tellsTenant: true,
     response: currentUser,
   },
@@ -92,7 +92,7 @@ export const authRoutes = defineRoutes({
     ...account,
     method: 'POST',
     path: '/auth/logout',
-    summary: 'End the session that asks',
+    summary: 'End the current session',
     response: z.void(),
     status: 204,
   },
@@ -100,7 +100,7 @@ export const authRoutes = defineRoutes({
     ...account,
     method: 'GET',
     path: '/auth/sessions',
-    summary: "The caller's sessions that are alive, the one used last first",
+    summary: "List the caller's active sessions, most recently used first",
     response: z.array(openSession),
   },
   endSession: {
@@ -116,7 +116,7 @@ export const authRoutes = defineRoutes({
     ...account,
     method: 'DELETE',
     path: '/auth/sessions',
-    summary: "End all of the caller's sessions but the one that asks",
+    summary: "End all of the caller's sessions except the current one",
     response: z.void(),
     status: 204,
   },
@@ -125,7 +125,7 @@ export const authRoutes = defineRoutes({
     method: 'POST',
     path: '/user/change-password',
     summary:
-      "Change the caller's own password; all other sessions end, and this one goes on with the token that is answered",
+      "Change the caller's own password; all other sessions end, and the current one continues with the returned token",
     request: { body: changeOwnPasswordBody },
     response: session.extend({ message: z.string() }),
   },

@@ -9,7 +9,7 @@ export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** A tenant without a plan has no subscription: nobody bills it. */
+/** A tenant without a plan has no subscription and is not billed. */
 export const billedTenant = tenant.extend({
   ...creditBalance.shape,
   user_count: z.number().int(),
@@ -23,21 +23,21 @@ export const billedTenant = tenant.extend({
 
 export type BilledTenant = z.infer<typeof billedTenant>;
 
-/** What a tenant can subscribe to; prices in dollars. */
+/** Plan that a tenant can subscribe to; prices in dollars. */
 export const plan = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   price_monthly: z.number(),
   price_yearly: z.number(),
-  /** Beside the administrators. */
+  /** Not counting administrators. */
   user_limit: z.number().int(),
   admin_limit: z.number().int(),
 });
 
 export type Plan = z.infer<typeof plan>;
 
-/** Months are calendar months of UTC; the money of a month is that of the running one. */
+/** Months are calendar months in UTC; monthly amounts are those of the current month. */
 export const billingMetrics = z.object({
   tenants: z.object({
     total: z.number().int(),
@@ -45,7 +45,7 @@ export const billingMetrics = z.object({
     trial: z.number().int(),
     suspended: z.number().int(),
   }),
-  /** What subscriptions that are paid bring in a month. */
+  /** Monthly revenue of paid subscriptions. */
   monthly_recurring_revenue: usd,
   /** Within 7 days. */
   trials_ending_soon: z.number().int(),
@@ -53,7 +53,7 @@ export const billingMetrics = z.object({
   recharged_this_month: usd,
   spent_this_month: usd,
   canceled_this_month: z.number().int(),
-  /** A percentage of the subscriptions that the month began with; 0 when there were none. */
+  /** Percentage of the subscriptions at the start of the month; 0 if there were none. */
   churn_rate: z.number(),
 });
 
@@ -66,32 +66,32 @@ export const billingRoutes = defineRoutes({
   listPlans: {
     ...open,
     path: '/billing/plans',
-    summary: 'The plans that are on offer, the smallest first',
+    summary: 'List the available plans, smallest first',
     response: z.array(plan),
   },
   getPlan: {
     ...open,
     path: '/billing/plans/{id}',
-    summary: 'One plan',
+    summary: 'Get one plan',
     request: { params: z.object({ id: z.string().max(100) }) },
     response: plan,
   },
   listBilledTenants: {
     ...operate,
     path: '/admin/billing/tenants',
-    summary: 'All tenants with their credits and their plans',
+    summary: 'List all tenants with their credits and plans',
     response: z.array(billedTenant),
   },
   getBillingMetrics: {
     ...operate,
     path: '/admin/billing/metrics',
-    summary: 'What subscriptions and credits bring, and what is about to be lost',
+    summary: 'Get revenue from subscriptions and credits, and revenue at risk',
     response: billingMetrics,
   },
   exportBilledTenants: {
     ...operate,
     path: '/admin/billing/export',
-    summary: 'All tenants with plan, status and credits, as a file; one export at a time for each tenant',
+    summary: 'Export all tenants with plan, status and credits; one export at a time per tenant',
     response: z.string(),
     download: ['text/csv'],
   },

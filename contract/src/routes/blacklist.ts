@@ -9,14 +9,17 @@ const patternMax = 2_000;
 
 const both = 'Provider key and reason are required';
 
-/** Empty for a whole provider; blanks are no pattern, and must not block all of one. */
+/** Empty for a whole provider. Whitespace is rejected, since it must not block a whole provider by accident. */
 export const modelPattern = z
   .string()
   .refine((text) => text === '' || text.trim() !== '', 'Model pattern is required for partial blocking')
   .trim()
   .max(patternMax);
 
-/** `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Absent, `null` or empty: all models. */
+/**
+ * `model_pattern` is a name with `*` for any characters, or several in braces: `{gpt-4o,o1*}`. Missing, `null` or empty
+ * means all models.
+ */
 export const addBlacklistEntryBody = z.strictObject({
   provider_key: z.string(both).trim().min(1, both).max(100),
   model_pattern: modelPattern.nullish(),
@@ -31,7 +34,7 @@ export const checkBlacklistBody = z.strictObject({
   model_name: z.string(named).trim().min(1, named).max(200),
 });
 
-/** `model_pattern` empty: the whole provider is blocked. */
+/** An empty `model_pattern` blocks the whole provider. */
 export const blacklistEntry = z.object({
   id: z.number().int(),
   provider_key: z.string(),
@@ -46,7 +49,7 @@ export type BlacklistEntry = z.infer<typeof blacklistEntry>;
 
 export const blacklistSummary = z.object({
   total_entries: z.number().int(),
-  /** Keys of providers. */
+  /** Provider keys. */
   providers_affected: z.array(z.string()),
   complete_provider_blocks: z.array(z.string()),
   /** `provider: pattern`. */
@@ -68,19 +71,18 @@ export const blacklistRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/blacklist',
-    summary: 'What nobody of the tenant may use, newest first',
+    summary: 'List the blacklist entries of the tenant, newest first',
     response: z.array(blacklistEntry),
   },
   exportBlacklist: {
     ...read,
     method: 'GET',
     path: '/admin/blacklist/export',
-    summary:
-      'All entries that pass the filters, newest first, as a file; one export at a time for each person',
+    summary: 'Export all entries that match the filters, newest first; one export at a time per user',
     request: {
       query: z.strictObject({
         provider_key: z.string().max(100).optional(),
-        /** Found in what can be read of an entry. */
+        /** Searches the readable fields of an entry. */
         search: z.string().max(200).optional(),
         format: exportFormat,
       }),
@@ -93,7 +95,7 @@ export const blacklistRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/blacklist',
-    summary: 'Block a provider, or the models of it that fit a pattern',
+    summary: 'Block a provider, or its models that match a pattern',
     request: { body: addBlacklistEntryBody },
     response: blacklistEntry,
     status: 201,
@@ -102,7 +104,7 @@ export const blacklistRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/admin/blacklist/{id}',
-    summary: 'Lift a block',
+    summary: 'Remove a blacklist entry',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,
@@ -111,7 +113,7 @@ export const blacklistRoutes = defineRoutes({
     ...read,
     method: 'POST',
     path: '/admin/blacklist/check',
-    summary: 'Whether a model is blocked, and why',
+    summary: 'Check whether a model is blocked, and why',
     request: { body: checkBlacklistBody },
     response: blacklistCheck,
   },
@@ -119,14 +121,14 @@ export const blacklistRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/blacklist/summary',
-    summary: 'How much is blocked',
+    summary: 'Get the number of blocked providers and models',
     response: z.object({ summary: blacklistSummary }),
   },
   listEnabledModels: {
     ...read,
     method: 'GET',
     path: '/admin/blacklist/enabled-models',
-    summary: "The models that the tenant's active instances enable, by provider",
+    summary: "List the models that the tenant's active instances enable, by provider",
     response: z.array(z.object({ provider_key: z.string(), enabled_models: z.array(z.string()) })),
   },
 });

@@ -8,20 +8,23 @@ export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed']
 
 export const chatContentMax = 200_000;
 
-/** What a message may show of pictures. A request holds at most `totalMaxBytes` of them, those of former messages among them. */
+/**
+ * Limits of images in a message. A request holds at most `totalMaxBytes` of images, including those of previous
+ * messages.
+ */
 export const chatImageLimits = { countMax: 4, maxBytes: 4_000_000, totalMaxBytes: 6_000_000 } as const;
 
 export const chatImageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
-/** How long base64 of so many bytes is. */
+/** Returns the length of base64 for a number of bytes. */
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-/** Whoever is no administrator works for a task in a chat, too. */
+/** Users who are not administrators need a task for a chat, too. */
 export const noChatTask = 'No task specified. Please select a task to start chatting.';
 
 export const chat = z.object({
   id: z.uuid(),
-  /** Made of its first message; empty before. */
+  /** Derived from the first message; empty before that. */
   title: z.string(),
   updated_at: instant,
   task_id: z.number().int().nullable(),
@@ -31,12 +34,15 @@ export const chat = z.object({
 
 export type Chat = z.infer<typeof chat>;
 
-/** A picture of a message; `is_kept` is false where the organisation does not keep prompts in full. */
+/** Image of a message; `is_kept` is false if the organization does not keep prompts in full. */
 export const chatImage = z.object({ id: z.uuid(), name: z.string(), is_kept: z.boolean() });
 
 export type ChatImage = z.infer<typeof chatImage>;
 
-/** `pending`: the answer is being written, and `content` is what has come. Tokens and cost are those of its log row. */
+/**
+ * `pending`: the response is in progress, and `content` is the text received so far. Tokens and cost are those of its
+ * log row.
+ */
 export const chatMessage = z.object({
   id: z.uuid(),
   is_user: z.boolean(),
@@ -44,25 +50,25 @@ export const chatMessage = z.object({
   created_at: instant,
   status: z.enum(chatMessageStatuses),
   error_message: z.string().nullable(),
-  /** `null` on what the person wrote. */
+  /** `null` for messages of the user. */
   model: z.string().nullable(),
   tokens_used: z.number().int().nullable(),
   cost: usd.nullable(),
   intent: z.string().nullable(),
   request_id: requestId.nullable(),
   images: z.array(chatImage),
-  /** The messages that stand in each other's place, itself among them, the oldest first: edited questions, repeated answers. */
+  /** Alternatives of this message including itself, oldest first: edited questions, regenerated responses. */
   siblings: z.array(z.uuid()),
 });
 
 export type ChatMessage = z.infer<typeof chatMessage>;
 
-/** The messages of the branch that is chosen, in order. */
+/** Messages of the selected branch, in order. */
 export const chatWithMessages = chat.extend({ messages: z.array(chatMessage) });
 
 export type ChatWithMessages = z.infer<typeof chatWithMessages>;
 
-/** `token_limit` and `remaining_tokens` are `null` where the task has no limit. */
+/** `token_limit` and `remaining_tokens` are `null` if the task has no limit. */
 export const chatTaskContext = z.object({
   title: z.string(),
   description: z.string(),
@@ -73,7 +79,7 @@ export const chatTaskContext = z.object({
 
 export type ChatTaskContext = z.infer<typeof chatTaskContext>;
 
-/** The chat's last one unless given, at first the first that the person may use. */
+/** Defaults to the chat's last model, or to the first model that the user may use. */
 const askedModel = z.string().trim().min(1).max(200, 'A model has at most 200 characters').optional();
 
 export const sendChatMessageBody = z.strictObject({
@@ -84,7 +90,7 @@ export const sendChatMessageBody = z.strictObject({
     .min(1, 'Please enter a message')
     .max(chatContentMax, 'A message has at most 200,000 characters'),
   model: askedModel,
-  /** One of the own messages that this one is to stand beside, as another branch; its pictures go along. */
+  /** One of the user's messages that this one replaces as a new branch; its images are reused. */
   edited_message_id: z.uuid('The edited message id names no message').optional(),
   images: z
     .array(
@@ -106,7 +112,7 @@ export const sendChatMessageBody = z.strictObject({
 
 export type SendChatMessageBody = z.input<typeof sendChatMessageBody>;
 
-/** `message` is the stored answer, `response` its text. */
+/** `message` is the stored response, `response` its text. */
 export const sentChatMessage = z.object({
   message: chatMessage,
   response: z.string(),
@@ -116,7 +122,7 @@ export const sentChatMessage = z.object({
 
 export type SentChatMessage = z.infer<typeof sentChatMessage>;
 
-/** An image as it was sent, in base64. */
+/** Image as it was sent, in base64. */
 export const chatImageContent = z.object({ media_type: z.enum(chatImageTypes), data: z.string() });
 
 const chatParams = z.object({ id: z.uuid() });
@@ -130,7 +136,7 @@ export const chatsRoutes = defineRoutes({
     ...asking,
     method: 'POST',
     path: '/chats/new',
-    summary: 'Begins a chat for one of the own tasks; administrators may have none',
+    summary: "Create a chat for one of the caller's tasks; optional for administrators",
     request: { body: z.strictObject({ task_id: id.nullish() }) },
     response: chat,
     status: 201,
@@ -139,7 +145,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats',
-    summary: "The caller's chats that are not archived, the latest first",
+    summary: "List the caller's chats that are not archived, most recent first",
     request: { query: z.strictObject({ task_id: id.optional() }) },
     response: z.array(chat),
   },
@@ -147,7 +153,8 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/{id}',
-    summary: 'A chat of the caller with its messages; an answer that is being written shows what has come',
+    summary:
+      "Get one of the caller's chats with its messages; a response in progress includes the text received so far",
     request: { params: chatParams },
     response: chatWithMessages,
   },
@@ -157,7 +164,7 @@ export const chatsRoutes = defineRoutes({
     method: 'POST',
     path: '/chats/send',
     summary:
-      'Asks the model, and answers its answer when it has ended; with `Accept: text/event-stream` as it comes: `delta {text}`, then `done` or `error {detail, code}`',
+      "Send a message and return the model's response once complete; with `Accept: text/event-stream` it is streamed: `delta {text}`, then `done` or `error {detail, code}`",
     request: { body: sendChatMessageBody },
     bodyLimitBytes: base64Length(chatImageLimits.totalMaxBytes) + 1024 * 1024,
     response: sentChatMessage,
@@ -168,7 +175,8 @@ export const chatsRoutes = defineRoutes({
     ...asking,
     method: 'POST',
     path: '/chats/{id}/messages/{messageId}/regenerate',
-    summary: 'Asks for an answer once more; both are kept, as branches. It is answered as a sent message is',
+    summary:
+      'Regenerate a response; both are kept as branches. The response format is that of a sent message',
     request: { params: chatMessageParams, body: z.strictObject({ model: askedModel }) },
     response: sentChatMessage,
     eventStream: true,
@@ -177,7 +185,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'POST',
     path: '/chats/{id}/messages/{messageId}/choose',
-    summary: 'Shows the latest branch through a message; what is sent next follows its end',
+    summary: 'Select the latest branch through a message; the next message is appended to its end',
     request: { params: chatMessageParams },
     response: chatWithMessages,
   },
@@ -185,7 +193,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/{id}/images/{imageId}',
-    summary: 'A picture of one of the messages, where it is kept',
+    summary: 'Get an image of a message, if it was kept',
     request: { params: chatParams.extend({ imageId: z.uuid() }) },
     response: chatImageContent,
   },
@@ -193,7 +201,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'POST',
     path: '/chats/{id}/stop',
-    summary: 'Ends the answer that is being written; what has come is kept, and paid',
+    summary: 'Stop the response in progress; the text received so far is kept and billed',
     request: { params: chatParams },
     response: z.undefined(),
     status: 204,
@@ -202,7 +210,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'DELETE',
     path: '/chats/{id}',
-    summary: 'Archives a chat of the caller: it is in no list any more',
+    summary: "Archive one of the caller's chats, which removes it from all lists",
     request: { params: chatParams },
     response: z.undefined(),
     status: 204,
@@ -211,7 +219,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/task/{id}/context',
-    summary: 'One of the own tasks, as a chat shows it',
+    summary: "Get one of the caller's tasks for display in a chat",
     request: { params: idParams },
     response: chatTaskContext,
   },
@@ -219,7 +227,7 @@ export const chatsRoutes = defineRoutes({
     ...reading,
     method: 'GET',
     path: '/chats/task/{id}',
-    summary: "The caller's latest chat for one of their tasks; it is made where there is none",
+    summary: "Get the caller's latest chat for one of their tasks; created if there is none",
     request: { params: idParams },
     response: chat,
   },

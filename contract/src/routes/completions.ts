@@ -12,8 +12,8 @@ const message = z.looseObject({
 });
 
 /**
- * OpenAI's chat completion request, the fields that the gate reads or checks; all others pass through untouched.
- * `task_id`, `format` and `metadata.task_id` are ours and never reach the provider.
+ * OpenAI's chat completion request: the fields that the gateway reads or checks; all others pass through unchanged.
+ * `task_id`, `format` and `metadata.task_id` are Sluice extensions and never sent to the provider.
  */
 export const chatCompletionRequest = z.looseObject({
   model: z.string().min(1),
@@ -52,7 +52,7 @@ const chatCompletion = z.looseObject({
   usage: usage.optional(),
 });
 
-/** The answer to `format: "minimal"`. */
+/** Response to `format: "minimal"`. */
 export const minimalCompletion = z.object({
   content: z.string().nullable(),
   model: z.string(),

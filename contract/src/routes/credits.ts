@@ -7,7 +7,7 @@ import { pageLimit, pageSkip } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { cheapestModel, modelName, modelPricing, priceEstimate, pricing, setPriceBody } from './pricing.ts';
 
-/** What a transaction can be; a deduction is what requests cost. */
+/** Transaction types; a deduction is the cost of requests. */
 export const transactionTypes = [
   'recharge',
   'deduction',
@@ -19,7 +19,7 @@ export const transactionTypes = [
 
 export type TransactionType = (typeof transactionTypes)[number];
 
-/** `low` is at or below the tenant's threshold, `zero` at or below nothing. */
+/** `low`: at or below the tenant's threshold; `zero`: at or below 0. */
 export const creditBalance = z.object({
   current_balance: usd,
   lifetime_spent: usd,
@@ -33,7 +33,7 @@ export const creditBalance = z.object({
 
 export type CreditBalance = z.infer<typeof creditBalance>;
 
-/** Amounts are positive and the type tells their direction; only an adjustment has a sign of its own. */
+/** Amounts are positive and the type implies their direction; only an adjustment is signed. */
 export const creditTransaction = z.object({
   id: z.number().int(),
   transaction_type: z.enum(transactionTypes),
@@ -73,7 +73,7 @@ export const rechargeBody = z.strictObject({
   description: reason,
 });
 
-/** What a super administrator books by hand; payments, requests and refunds book the other types. */
+/** Types that a super administrator can book manually; payments, requests and refunds book the others. */
 export const bookedTransactionTypes = ['bonus', 'penalty', 'adjustment'] as const;
 
 const signedUsd = z
@@ -85,7 +85,7 @@ const signedUsd = z
     'An amount is not zero and has at most 9 decimals',
   );
 
-/** Only an adjustment has a sign of its own; the description is the reason. */
+/** Only an adjustment is signed; the description is the reason. */
 export const bookTransactionBody = z
   .strictObject({
     transaction_type: z.enum(bookedTransactionTypes),
@@ -98,8 +98,8 @@ export const bookTransactionBody = z
   });
 
 /**
- * Where a balance comes from, in dollars: `opening_balance` plus all that was booked since `opened_at` is the balance, of
- * which requests under way hold `held`. `is_verified` says that the sums, the last entry and the account agree.
+ * Composition of a balance in dollars: `opening_balance` plus all bookings since `opened_at`; requests in flight hold
+ * `held` of it. `is_verified`: the sums, the last entry and the account agree.
  */
 export const balanceProof = z.object({
   opened_at: instant.nullable(),
@@ -177,13 +177,13 @@ export const creditsRoutes = defineRoutes({
   getCreditBalance: {
     ...read,
     path: '/credits/balance',
-    summary: "The tenant's credits",
+    summary: "Get the tenant's credits",
     response: creditBalance,
   },
   checkCredits: {
     ...read,
     path: '/credits/check',
-    summary: "Whether the tenant's credits cover an amount in dollars",
+    summary: "Check whether the tenant's credits cover an amount in dollars",
     request: {
       query: z.strictObject({
         amount: decimalNumber(z.number(whenAbsent('Amount is required')).min(0).max(1_000_000)),
@@ -200,7 +200,7 @@ export const creditsRoutes = defineRoutes({
     method: 'POST',
     idempotent: true,
     path: '/credits/recharge',
-    summary: "Add to the credits of the caller's tenant, with a reason",
+    summary: "Add credits to the caller's tenant, with a reason",
     request: { body: rechargeBody },
     response: creditTransaction,
     status: 201,
@@ -210,7 +210,7 @@ export const creditsRoutes = defineRoutes({
     method: 'POST',
     idempotent: true,
     path: '/credits/transactions',
-    summary: 'Book a bonus, a penalty or an adjustment of the credits, with a reason',
+    summary: 'Book a bonus, a penalty or a credit adjustment, with a reason',
     request: { body: bookTransactionBody },
     response: creditTransaction,
     status: 201,
@@ -218,7 +218,7 @@ export const creditsRoutes = defineRoutes({
   listCreditTransactions: {
     ...read,
     path: '/credits/transactions',
-    summary: "The tenant's transactions, newest first; the total in X-Total-Count",
+    summary: "List the tenant's transactions, newest first; the total is in X-Total-Count",
     request: {
       query: z.strictObject({
         ...transactionFilters,
@@ -230,35 +230,35 @@ export const creditsRoutes = defineRoutes({
   getCreditUsage: {
     ...read,
     path: '/credits/usage/summary',
-    summary: 'What the tenant used and what it cost within the last days',
+    summary: "Get the tenant's usage and its cost over the last days",
     request: { query: z.strictObject({ days: days.default(30) }) },
     response: usageSummary,
   },
   getCreditUsageByProvider: {
     ...read,
     path: '/credits/usage/by-provider',
-    summary: 'The same for each provider, the dearest first',
+    summary: 'Get usage and cost by provider, most expensive first',
     request: { query: z.strictObject({ days: days.default(30) }) },
     response: z.array(providerUsage),
   },
   setLowBalanceThreshold: {
     ...change,
     path: '/credits/settings/threshold',
-    summary: 'From which balance down, in dollars, the tenant counts as low',
+    summary: "Set the balance, in dollars, at or below which the tenant's credits count as low",
     request: { body: z.strictObject({ threshold }) },
     response: creditSettings,
   },
   setServiceSpending: {
     ...change,
     path: '/credits/settings/spending/{flag}',
-    summary: 'Whether service-managed instances may spend the credits: true or false',
+    summary: 'Set whether service-managed instances may spend the credits: true or false',
     request: { params: z.object({ flag: z.enum(['true', 'false']) }) },
     response: creditSettings,
   },
   getPricing: {
     ...read,
     path: '/credits/pricing',
-    summary: "Prices of a provider's models, or of all models that the tenant's instances enable",
+    summary: "List the prices of a provider's models, or of all models that the tenant's instances enable",
     request: {
       query: z.strictObject({ provider: modelName.optional(), model: modelName.optional() }),
     },
@@ -270,14 +270,14 @@ export const creditsRoutes = defineRoutes({
     surface: 'management',
     permission: 'providers.write',
     summary:
-      "Set the price of a model of one's own instance; of any other, and of providers, as super administrator",
+      'Set the price of a model of an own instance; super administrators set prices of any instance or provider',
     request: { body: setPriceBody },
     response: modelPricing.nullable(),
   },
   estimatePrice: {
     ...read,
     path: '/credits/pricing/estimate',
-    summary: 'What a request would cost at most, its input being counted roughly',
+    summary: 'Estimate the maximum cost of a request from an approximate input token count',
     request: {
       query: z.strictObject({
         provider: modelName,
@@ -291,7 +291,7 @@ export const creditsRoutes = defineRoutes({
   findCheapestModel: {
     ...read,
     path: '/credits/pricing/cheapest',
-    summary: 'The cheapest model whose context holds so many tokens',
+    summary: 'Find the cheapest model whose context holds a number of tokens',
     request: {
       query: z.strictObject({
         min_tokens: decimalNumber(z.int().min(0).max(100_000_000)).default(4000),
@@ -303,20 +303,20 @@ export const creditsRoutes = defineRoutes({
   getMyTenantBalance: {
     ...read,
     path: '/credits/my-tenant/balance',
-    summary: "The credits of the caller's tenant",
+    summary: "Get the credits of the caller's tenant",
     response: creditBalance,
   },
   proveMyTenantBalance: {
     ...read,
     path: '/credits/my-tenant/proof',
-    summary: "Where the balance of the caller's tenant comes from, proved against its ledger",
+    summary: "Verify the balance of the caller's tenant against its ledger",
     request: { query: z.strictObject({ days: days.optional() }) },
     response: balanceProof,
   },
   listMyTenantTransactions: {
     ...read,
     path: '/credits/my-tenant/transactions',
-    summary: "The newest transactions of the caller's tenant",
+    summary: "List the newest transactions of the caller's tenant",
     request: { query: z.strictObject(transactionFilters) },
     response: z.object({ transactions: z.array(creditTransaction) }),
   },
@@ -325,7 +325,7 @@ export const creditsRoutes = defineRoutes({
     method: 'POST',
     idempotent: true,
     path: '/credits/admin/recharge/{userId}',
-    summary: "Add to the credits of a person's tenant, with a reason",
+    summary: "Add credits to a user's tenant, with a reason",
     request: { params: userParams, body: rechargeBody },
     response: creditTransaction,
     status: 201,
@@ -335,7 +335,7 @@ export const creditsRoutes = defineRoutes({
     method: 'GET',
     path: '/credits/admin/low-balance-users',
     summary:
-      'Tenants whose credits are low, by their own threshold or a given one, with their first administrator',
+      'List tenants whose credits are low by their own threshold or a given one, with their first administrator',
     request: {
       query: z.strictObject({ threshold: decimalNumber(z.number().min(0).max(1_000_000)).optional() }),
     },
@@ -345,7 +345,7 @@ export const creditsRoutes = defineRoutes({
     ...operate,
     method: 'GET',
     path: '/credits/admin/statistics',
-    summary: 'The credits of all tenants together',
+    summary: 'Get the credits of all tenants combined',
     response: creditStatistics,
   },
   refundTenantOfUser: {
@@ -353,7 +353,7 @@ export const creditsRoutes = defineRoutes({
     method: 'POST',
     idempotent: true,
     path: '/credits/admin/refund/{userId}',
-    summary: "Give a person's tenant back what it was charged; no more than the original, if one is named",
+    summary: "Refund a charge to a user's tenant; at most the original amount if a transaction is named",
     request: {
       params: userParams,
       query: z.strictObject({

@@ -4,7 +4,10 @@ import { taskId } from './completions.ts';
 
 const tokens = z.array(z.number().int().min(0)).min(1);
 
-/** OpenAI's request for embeddings, the fields that the gate reads or checks; `task_id` is ours and never sent on. */
+/**
+ * OpenAI's embeddings request: the fields that the gateway reads or checks; `task_id` is a Sluice extension and never
+ * forwarded.
+ */
 export const embeddingsRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.string()).min(1), tokens, z.array(tokens).min(1)]),
@@ -36,7 +39,7 @@ export const embeddingsRoutes = defineRoutes({
     path: '/embeddings',
     surface: 'public',
     permission: 'embeddings.create',
-    summary: "OpenAI's embeddings, of any provider that has some",
+    summary: "OpenAI's embeddings, for any provider that offers them",
     request: { body: embeddingsRequest },
     response: embeddings,
   },

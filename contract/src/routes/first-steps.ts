@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { instant, requestId } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** What a tenant has of what a first request needs; names are the first three of each. */
+/** Progress of a tenant toward its first request; name lists hold the first three. */
 export const firstSteps = z.object({
-  /** Active instances that enable a model; the built-in sandbox is none of one's own. */
+  /** Active instances with an enabled model, without the built-in sandbox. */
   providers: z.array(z.string()),
   has_sandbox: z.boolean(),
-  /** When a connection to a provider of one's own was last found good. */
+  /** When a connection to an own provider was last tested successfully. */
   connection_tested_at: instant.nullable(),
-  /** Active people besides the caller. */
+  /** Active users other than the caller. */
   users: z.array(z.string()),
-  /** Active people of role user who are granted a model, and those who have a task. */
+  /** Active users with the role user who are granted a model, and those who have a task. */
   granted_users: z.array(z.string()),
   assigned_users: z.array(z.string()),
-  /** People with a working API key that somebody has made; the one that the first start prints counts for none. */
+  /** Users with a working API key that was created by a user; the key printed at first start is not counted. */
   key_holders: z.array(z.string()),
-  /** The newest request of late that a model has answered. */
+  /** The newest recent request that a model has answered. */
   answered_request: z.object({ id: requestId, created_at: instant }).nullable(),
 });
 
@@ -28,7 +28,7 @@ export const firstStepsRoutes = defineRoutes({
     path: '/admin/first-steps',
     surface: 'management',
     permission: 'users.read',
-    summary: 'How far the tenant is on its way to a first request',
+    summary: "Get the tenant's progress toward its first request",
     response: firstSteps,
   },
 });

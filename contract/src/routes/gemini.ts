@@ -7,7 +7,7 @@ const content = z.looseObject({
   parts: z.array(z.looseObject({ text: z.string().optional() })),
 });
 
-/** Google's request, as far as the API reference shows it; the gate's own schema is stricter. */
+/** Google's request as shown in the API reference; the gateway's own schema is stricter. */
 const generateContentRequest = z.looseObject({
   contents: z.array(content).min(1),
   systemInstruction: content.nullish(),
@@ -47,23 +47,23 @@ const generateContent = {
 const streamGenerateContent = {
   ...generate,
   path: '/models/{id}:streamGenerateContent',
-  summary: "Google's streamGenerateContent: events with alt=sse, one growing array without",
+  summary:
+    "Google's streamGenerateContent: server-sent events with alt=sse, otherwise one streamed JSON array",
   response: z.array(generateContentResponse),
 } as const;
 
 const countTokens = {
   ...generate,
   path: '/models/{id}:countTokens',
-  summary:
-    'How many tokens a request would take: as the provider counts them, else an upper estimate; costs nothing',
+  summary: "Count the tokens of a request: the provider's count, or an upper estimate; free of charge",
   response: z.looseObject({ totalTokens: z.number().int() }),
 } as const;
 
 const beta = '/api/v1beta';
 
 /**
- * Google's clients call one of two versions, which mean the same here; the models of `v1` are those of OpenAI's path.
- * Below `v1beta` the key may stand in the query as `key`.
+ * Google's clients use `v1` or `v1beta`, which behave the same here; `/v1/models` is OpenAI's. Below `v1beta` the key
+ * may be in the query parameter `key`.
  */
 export const geminiRoutes = defineRoutes({
   generateContent,
@@ -78,7 +78,7 @@ export const geminiRoutes = defineRoutes({
     method: 'GET',
     path: '/models',
     permission: 'models.read',
-    summary: "The models that the caller may use, in Google's format",
+    summary: "List the models that the caller may use, in Google's format",
     request: {
       query: z.object({
         pageSize: decimalNumber(z.int().min(1).max(1000)).optional(),
@@ -93,7 +93,7 @@ export const geminiRoutes = defineRoutes({
     method: 'GET',
     path: '/models/{id}',
     permission: 'models.read',
-    summary: "One model that the caller may use, in Google's format",
+    summary: "Get a model that the caller may use, in Google's format",
     request: { params: z.object({ id: z.string() }) },
     response: geminiModel,
   },

@@ -9,18 +9,18 @@ export const intentNames = ['coding', 'testing', 'documentation', 'research', 'o
 
 export type IntentName = (typeof intentNames)[number];
 
-/** What moves the score, in the order in which it is told. */
+/** Signals that change the score, in display order. */
 export const deviationSignals = ['off_topic', 'category', 'wording', 'burst', 'refusals'] as const;
 
 export type DeviationSignal = (typeof deviationSignals)[number];
 
-/** What happens to a person whose score rises: nothing, a warning with each answer, or a shut gate. */
+/** Reaction to a rising score: none, a warning with each response, or a block. */
 export const deviationModes = ['monitor', 'warn', 'block'] as const;
 
 const weight = z.number().min(0, 'A weight is at least 0').max(2, 'A weight is at most 2');
 const threshold = z.number().gt(0, 'A threshold is above 0').max(1, 'A threshold is at most 1');
 
-/** How a tenant judges what its people ask for. */
+/** Deviation policy: how a tenant scores its users' requests. */
 export const deviationPolicy = z.strictObject({
   mode: z.enum(deviationModes),
   weights: z.strictObject({
@@ -48,8 +48,8 @@ export const defaultDeviationPolicy: DeviationPolicy = {
 };
 
 /**
- * One line of a change of the score; the lines add up to it. A signal's line is never negative and tells the signal's
- * value and weight; `return` is the way back to 0 that every request takes, `time` what has faded since the last one.
+ * One component of a score change; the components add up to it. Signals are never negative and include value and
+ * weight; `return` is the decrease per request, `time` the decay since the last request.
  */
 export const deviationReceipt = z.object({
   name: z.enum([...deviationSignals, 'return', 'time', 'review']),
@@ -66,7 +66,7 @@ export type DeviationLevel = (typeof deviationLevels)[number];
 
 export const appealStatuses = ['open', 'granted', 'denied'] as const;
 
-/** `task` stands in for a stored one, so that a draft can be tried. */
+/** `task` replaces a stored task, so that a draft can be tried. */
 export const previewBody = z.strictObject({
   text: z
     .string(whenAbsent('Please enter a prompt'))
@@ -83,7 +83,7 @@ export const previewBody = z.strictObject({
     .optional(),
 });
 
-/** `start` and `end` count UTF-16 units of the text; `weight` above zero speaks for the intent, below against it. */
+/** `start` and `end` are UTF-16 offsets; a positive `weight` supports the intent, a negative one counts against it. */
 export const intentWord = z.object({
   text: z.string(),
   start: z.number().int(),
@@ -93,7 +93,7 @@ export const intentWord = z.object({
 
 export type IntentWord = z.infer<typeof intentWord>;
 
-/** `contribution` is `weight` times `value`; their sum, at most 1, is what one request deviates. */
+/** `contribution` is `weight` times `value`; the sum, at most 1, is the deviation of one request. */
 export const deviationPreview = z.object({
   value: z.number(),
   signals: z.array(
@@ -106,7 +106,7 @@ export const deviationPreview = z.object({
   ),
 });
 
-/** What an intent was read from; in the order of the text. */
+/** Words that the intent was derived from, in text order. */
 export const intentReading = z.object({
   intent: z.enum(intentNames),
   confidence: z.number(),
@@ -117,12 +117,12 @@ export const intentReading = z.object({
 export type IntentReading = z.infer<typeof intentReading>;
 
 export const governancePreview = intentReading.extend({
-  /** What the prompt is held against; `id` is null for a draft. */
+  /** The task that the prompt is compared with; `id` is null for a draft. */
   task: z
     .object({ id: z.number().int().nullable(), title: z.string(), category: z.enum(taskCategories) })
     .nullable(),
   deviation: deviationPreview,
-  /** What the request would do to the score of the person that was named, and what would become of it. */
+  /** Effect of the request on the given user's score, and the resulting decision. */
   score: z
     .object({
       before: z.number(),
@@ -143,7 +143,7 @@ const appealText = (label: string) =>
     .min(1, `${label} is required`)
     .max(2_000, `${label} has at most 2,000 characters`);
 
-/** What a blocked person answers, once for each block. */
+/** Appeal of a blocked user, at most one per block. */
 export const appeal = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -158,7 +158,7 @@ export const appeal = z.object({
     request_id: requestId.nullable(),
     created_at: instant,
   }),
-  /** The decision's. */
+  /** Note of the decision. */
   note: z.string().nullable(),
   decided_at: instant.nullable(),
 });
@@ -167,9 +167,9 @@ export type Appeal = z.infer<typeof appeal>;
 
 const crossing = z.object({ request_id: requestId, timestamp: instant, score: z.number() });
 
-/** What a policy would have done, had it been in force from the first of these days on, whatever its mode. */
+/** Effect that a policy would have had in the given days, as if it had been in force, regardless of its mode. */
 export const policyReplay = z.object({
-  /** How many of the stored requests move a score. */
+  /** Number of stored requests that change a score. */
   requests: z.number().int(),
   people: z.array(
     z.object({
@@ -178,9 +178,9 @@ export const policyReplay = z.object({
       user_email: z.string(),
       requests: z.number().int(),
       highest_score: z.number(),
-      /** The request that took the score above `elevated`. */
+      /** The request that raised the score above `elevated`. */
       warned: crossing,
-      /** The one that took it to `block`, after which nothing more is counted. */
+      /** The request that raised the score to `block`; later requests are not counted. */
       blocked: crossing.nullable(),
     }),
   ),
@@ -207,7 +207,7 @@ export const governanceRoutes = defineRoutes({
     ...read,
     method: 'POST',
     path: '/admin/governance/preview',
-    summary: 'How a prompt would be judged, and which words speak for it; spends and stores nothing',
+    summary: 'Preview how a prompt is scored and which words support its intent; costs and stores nothing',
     request: { body: previewBody },
     response: governancePreview,
   },
@@ -216,7 +216,7 @@ export const governanceRoutes = defineRoutes({
     method: 'POST',
     path: '/admin/governance/replay',
     summary:
-      'Whom a policy would have warned or blocked in the last days, and by which request; changes nothing',
+      'Replay a policy against recent requests: which users it would have warned or blocked, and at which request; changes nothing',
     request: {
       body: z.strictObject({
         policy: deviationPolicy,
@@ -230,7 +230,7 @@ export const governanceRoutes = defineRoutes({
     ...account,
     method: 'POST',
     path: '/user/appeals',
-    summary: 'Appeal against the block of the own account, once for each block',
+    summary: "Appeal the block of the caller's account, once per block",
     request: { body: z.strictObject({ message: appealText('A message') }) },
     response: appeal,
     status: 201,
@@ -239,14 +239,14 @@ export const governanceRoutes = defineRoutes({
     ...account,
     method: 'GET',
     path: '/user/appeals',
-    summary: "The caller's own appeals, newest first",
+    summary: "List the caller's own appeals, newest first",
     response: z.array(appeal),
   },
   listAppeals: {
     ...read,
     method: 'GET',
     path: '/admin/governance/appeals',
-    summary: 'Appeals of the tenant, newest first',
+    summary: "List the tenant's appeals, newest first",
     request: { query: z.strictObject({ status: z.enum(appealStatuses).optional(), ...pageQuery(50) }) },
     response: z.array(appeal),
   },
@@ -254,7 +254,7 @@ export const governanceRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/governance/appeals/{id}/decide',
-    summary: 'Grant an appeal, which lifts the block, or deny it; the person reads the note',
+    summary: 'Grant an appeal, which lifts the block, or deny it; the user sees the note',
     request: {
       params: idParams,
       body: z.strictObject({ decision: z.enum(['grant', 'deny']), note: appealText('A note') }),
@@ -265,7 +265,7 @@ export const governanceRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/governance/appeals/{id}/reopen',
-    summary: 'Take the denial of an appeal back, while its block is in force',
+    summary: 'Withdraw the denial of an appeal while its block is in force',
     request: { params: idParams },
     response: appeal,
   },
@@ -273,7 +273,8 @@ export const governanceRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/logs/{id}/intent',
-    summary: 'Say what a prompt asked for; the prompt becomes a training row, the log entry is unchanged',
+    summary:
+      'Correct the intent of a prompt; the prompt becomes a training row, and the log entry is unchanged',
     request: { params: logParams, body: z.strictObject({ intent: z.enum(intentNames) }) },
     response: intentCorrection,
   },
@@ -281,14 +282,15 @@ export const governanceRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/governance/corrections',
-    summary: 'All corrected prompts as JSON lines of text and label, for `npm run train -- --corrections`',
+    summary:
+      'Export all corrected prompts as JSON lines of text and label, for `npm run train -- --corrections`',
     response: z.string(),
   },
   explainLog: {
     ...read,
     method: 'GET',
     path: '/admin/logs/{id}/explanation',
-    summary: "Which words of a stored prompt spoke for its intent, by today's model",
+    summary: 'Explain which words of a stored prompt supported its intent, according to the current model',
     request: { params: logParams },
     response: intentReading,
   },
@@ -296,7 +298,7 @@ export const governanceRoutes = defineRoutes({
     ...account,
     method: 'GET',
     path: '/user/logs/{id}/explanation',
-    summary: "The same for one of the caller's own requests",
+    summary: "Explain which words supported the intent of one of the caller's own requests",
     request: { params: logParams },
     response: intentReading,
   },

@@ -6,7 +6,7 @@ import { roleNames } from '../permissions.ts';
 import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
-/** `expired`: seven days old, or whoever invited may give the role no more. */
+/** `expired`: older than seven days, or the inviter may no longer assign the role. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'cancelled'] as const;
 
 export type InvitationStatus = (typeof invitationStatuses)[number];
@@ -52,7 +52,7 @@ export const invitationStats = z.object({
 
 export type InvitationStats = z.infer<typeof invitationStats>;
 
-/** What the invited person sees before they accept. */
+/** Invitation details shown to the invitee before acceptance. */
 export const invitationDetails = z.object({
   company_name: z.string(),
   inviter_name: z.string(),
@@ -73,7 +73,7 @@ export const invitationsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/invitations',
-    summary: 'Invite a person by mail, or by a link from the outbox when no mail server is set up',
+    summary: 'Invite a user by mail, or by a link from the outbox if no mail server is configured',
     request: { body: createInvitationBody },
     response: invitation,
     status: 201,
@@ -82,7 +82,7 @@ export const invitationsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/invitations',
-    summary: 'Invitations, newest first',
+    summary: 'List invitations, newest first',
     request: {
       query: z.strictObject({ status_filter: z.enum(invitationStatuses).optional(), ...pageQuery(50) }),
     },
@@ -92,14 +92,14 @@ export const invitationsRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/invitations/stats',
-    summary: 'How many invitations there are in each state',
+    summary: 'Get the number of invitations by status',
     response: invitationStats,
   },
   cancelInvitation: {
     ...write,
     method: 'DELETE',
     path: '/admin/invitations/{id}',
-    summary: 'Make a pending invitation worthless',
+    summary: 'Revoke a pending invitation',
     request: { params: idParams },
     response: invitation,
   },
@@ -108,7 +108,8 @@ export const invitationsRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/invitations/{id}/resend',
-    summary: 'Send an invitation anew, with a new link and seven days more; the old link is worthless then',
+    summary:
+      'Resend an invitation with a new link that is valid for seven days; the old link becomes invalid',
     request: { params: idParams },
     response: invitation,
   },
@@ -116,7 +117,7 @@ export const invitationsRoutes = defineRoutes({
     ...open,
     method: 'GET',
     path: '/invitations/public/{token}/details',
-    summary: 'Who invites whom, for the holder of the link',
+    summary: 'Get the inviter and invitee for the holder of the link',
     request: { params: tokenParams },
     response: invitationDetails,
   },
@@ -124,7 +125,7 @@ export const invitationsRoutes = defineRoutes({
     ...open,
     method: 'POST',
     path: '/invitations/public/{token}/accept',
-    summary: 'Make the account that one was invited to; works once',
+    summary: 'Create the account of an invitation; works once',
     request: { params: tokenParams, body: acceptInvitationBody },
     response: z.object({ message: z.string(), email: z.string() }),
     status: 201,

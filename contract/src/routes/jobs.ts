@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 
-/** A job of the installation, whatever node runs it. */
+/** Scheduled job of the installation, independent of the node that runs it. */
 export const job = z.object({
   name: z.string(),
   is_running: z.boolean(),
-  /** When it runs next, a retry after a failure included; `null` if no node has planned it yet. */
+  /** Next run, including a retry after a failure; `null` if no node has scheduled it yet. */
   next_at: instant.nullable(),
-  /** `null` until it has run. */
+  /** `null` until the first run. */
   started_at: instant.nullable(),
   duration_ms: z.number().nullable(),
   succeeded_at: instant.nullable(),
   failures: z.number().int(),
-  /** Of the last run, if it failed. */
+  /** Error of the last run, if it failed. */
   last_error: z.string().nullable(),
 });
 
@@ -26,14 +26,14 @@ export const jobsRoutes = defineRoutes({
     ...operate,
     method: 'GET',
     path: '/admin/jobs',
-    summary: 'Every job with its last and its next run',
+    summary: 'List all jobs with their last and next run',
     response: z.array(job),
   },
   runJob: {
     ...operate,
     method: 'POST',
     path: '/admin/jobs/{name}/run',
-    summary: 'Make a job due now; a node runs it within 5 seconds',
+    summary: 'Schedule a job to run now; a node runs it within 5 seconds',
     request: { params: z.strictObject({ name: z.string().min(1).max(100) }) },
     response: job,
   },

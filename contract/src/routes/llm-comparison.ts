@@ -13,13 +13,13 @@ export const comparedModelsMin = 2;
 export const comparedModelsMax = 6;
 export const comparisonPromptMax = 100_000;
 
-/** What the answers of a blind comparison are called, in the order in which one person sees them. */
+/** Labels of the responses of a blind comparison, in the order in which the user sees them. */
 export const answerLabels = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 
-/** A model with fewer votes has no win rate that would say anything. */
+/** Minimum number of votes for a meaningful win rate. */
 export const winRateVotesMin = 10;
 
-/** What still waits after this time is given up: by the page, and by a job where the node is gone that ran it. */
+/** Pending responses are abandoned after this time: by the page, and by a job if the node that ran them is gone. */
 export const comparisonTimeoutMs = 5 * 60_000;
 
 const noPrompt = 'Please enter a prompt';
@@ -44,11 +44,11 @@ export const createComparisonBody = z.strictObject({
     )
     .min(comparedModelsMin, tooFewModels)
     .max(comparedModelsMax, 'Please compare at most 6 LLM + Model combinations'),
-  /** Whether nobody is told which model gave which answer before they have voted. */
+  /** Whether the models stay hidden from a user until they have voted. */
   is_blind: z.boolean().default(false),
 });
 
-/** Which answer is the best, or that none is; `skipped` shows the models and counts for nothing. */
+/** The best response, or a tie; `skipped` reveals the models and is not counted. */
 export const comparisonVote = z.enum(
   [...answerLabels, 'tie', 'all_bad', 'skipped'],
   'Please vote for an answer',
@@ -59,12 +59,12 @@ export type ComparisonVote = z.infer<typeof comparisonVote>;
 export const voteOnComparisonBody = z.strictObject({ vote: comparisonVote });
 
 /**
- * While it is `pending`, `response_text` is what has come so far, and cost, time and tokens are not known. Before the
- * vote on a blind comparison all that could tell of the model is `null`, and `id` is one of that time alone.
+ * While `pending`, `response_text` is partial, and cost, time and tokens are unknown. Before the vote on a blind
+ * comparison, everything that could reveal the model is `null`, and `id` is temporary.
  */
 export const comparisonResult = z.object({
   id: z.uuid(),
-  /** What the caller's vote calls it; `null` where nothing is blind. */
+  /** Label for the caller's vote; `null` if the comparison is not blind. */
   label: z.enum(answerLabels).nullable(),
   provider_registry_id: z.number().int().nullable(),
   provider_name: z.string().nullable(),
@@ -72,19 +72,19 @@ export const comparisonResult = z.object({
   status: z.enum(comparisonResultStatuses),
   response_text: z.string().nullable(),
   error_message: z.string().nullable(),
-  /** That of the log row; `null` also where no price is known. */
+  /** Cost of the log row; `null` also if no price is known. */
   cost: usd.nullable(),
   response_time_ms: z.number().nullable(),
   total_tokens: z.number().int().nullable(),
-  /** Of its row in the log; `null` before it is sent. */
+  /** Id of its log row; `null` before the request is sent. */
   request_id: requestId.nullable(),
 });
 
 export type ComparisonResult = z.infer<typeof comparisonResult>;
 
 /**
- * `partial` when all have ended and some have failed. `total_cost` is the sum of the costs that are known, and `null`
- * while the models are not told.
+ * `partial`: all have ended and some failed. `total_cost` is the sum of the known costs, and `null` while the models
+ * are hidden.
  */
 export const comparison = z.object({
   id: z.uuid(),
@@ -96,9 +96,9 @@ export const comparison = z.object({
   providers_count: z.number().int(),
   total_cost: usd.nullable(),
   is_blind: z.boolean(),
-  /** Whether the caller is told which model gave which answer. */
+  /** Whether the models are revealed to the caller. */
   is_revealed: z.boolean(),
-  /** The caller's own. */
+  /** The caller's own vote. */
   vote: comparisonVote.nullable(),
   results: z.array(comparisonResult),
 });
@@ -113,7 +113,7 @@ export const comparisonStats = z.object({
 
 export type ComparisonStats = z.infer<typeof comparisonStats>;
 
-/** How often people have found a model the best, by the blind votes of the tenant. */
+/** Share of blind votes of the tenant that a model has won. */
 export const modelWinRate = z.object({
   provider_registry_id: z.number().int(),
   provider_name: z.string(),
@@ -123,10 +123,10 @@ export const modelWinRate = z.object({
   ties: z.number().int(),
   /** (wins + ties / 2) / votes. */
   win_rate: z.number(),
-  /** Wilson's interval of 95 % around it. */
+  /** 95% Wilson score interval. */
   win_rate_low: z.number(),
   win_rate_high: z.number(),
-  /** Its answers that were voted on, and what they cost by the log; `null` where no price is known. */
+  /** Responses that were voted on, and their logged cost; `null` if no price is known. */
   answers: z.number().int(),
   total_cost: usd.nullable(),
   average_cost_per_answer: usd.nullable(),
@@ -136,7 +136,7 @@ export type ModelWinRate = z.infer<typeof modelWinRate>;
 
 const filters = {
   status: z.enum(comparisonStatuses).optional(),
-  /** Found in the prompt. */
+  /** Searches the prompt. */
   search: z.string().trim().max(200).optional(),
 };
 
@@ -147,7 +147,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/compare',
-    summary: 'Ask several models the same; answered at once, the results come as the models answer',
+    summary: 'Send a prompt to several models; returns at once, and results are added as the models respond',
     request: { body: createComparisonBody },
     response: comparison,
     status: 201,
@@ -158,7 +158,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/compare',
-    summary: "The caller's comparisons, newest first; texts are cut to 200 characters",
+    summary: "List the caller's comparisons, newest first; texts are truncated to 200 characters",
     request: { query: z.strictObject({ ...filters, ...offsetQuery(20) }) },
     response: z.array(comparison),
   },
@@ -166,7 +166,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/compare/stats',
-    summary: 'How many comparisons the caller has made, and what they cost',
+    summary: "Get the number and the cost of the caller's comparisons",
     response: comparisonStats,
   },
   listAllComparisons: {
@@ -174,7 +174,7 @@ export const llmComparisonRoutes = defineRoutes({
     path: '/compare/admin/all',
     surface: 'management',
     permission: 'logs.read',
-    summary: "Everybody's comparisons, newest first; texts are cut to 200 characters",
+    summary: "List all users' comparisons, newest first; texts are truncated to 200 characters",
     request: { query: z.strictObject({ user_id: id.optional(), ...filters, ...offsetQuery(50) }) },
     response: z.array(comparison),
   },
@@ -182,7 +182,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/compare/{id}',
-    summary: "One comparison with its whole texts; another person's for administrators alone",
+    summary: 'Get a comparison with its full texts; those of other users require an administrator',
     request: { params: z.object({ id: z.uuid() }) },
     response: comparison,
   },
@@ -190,7 +190,7 @@ export const llmComparisonRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/compare/{id}/vote',
-    summary: 'Says which answer of a blind comparison is the best, once, and is told which model gave which',
+    summary: 'Vote for the best response of a blind comparison, once; the response reveals the models',
     request: { params: z.object({ id: z.uuid() }), body: voteOnComparisonBody },
     response: comparison,
     inOwnTenant: true,
@@ -200,8 +200,7 @@ export const llmComparisonRoutes = defineRoutes({
     path: '/compare/win-rates',
     surface: 'management',
     permission: 'logs.read',
-    summary:
-      'How often each model was found the best, by all blind votes of the tenant; the most votes first',
+    summary: "Get each model's win rate over all blind votes of the tenant, most votes first",
     response: z.array(modelWinRate),
   },
 });

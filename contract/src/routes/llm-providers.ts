@@ -25,14 +25,14 @@ const apiKey = z
 
 const apiEndpoint = z.string().trim().max(2048);
 
-/** A vendor, by its registry id or by its key. */
+/** Vendor by registry id or key. */
 const vendor = z.union([id, z.string().trim().min(1).max(100).pipe(providerKey)], {
   error: ({ input }) => ((input ?? '') === '' ? 'Provider type is required' : undefined),
 });
 
 const aliasesMax = 500;
 
-/** Maps a name that callers may use to a model of the instance. */
+/** Maps alternative names that callers may use to a model of the instance. */
 const modelAliases = z
   .record(modelName, modelName)
   .refine((aliases) => Object.keys(aliases).length <= aliasesMax, `At most ${aliasesMax} aliases`)
@@ -44,7 +44,7 @@ export const createLlmProviderBody = z.strictObject({
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
   enabled_models: z.array(modelName).max(1000),
-  /** What a test of the connection has found; enabled models are chosen from it. */
+  /** Models found by a connection test; enabled models are chosen from them. */
   available_models: z.array(modelName).max(1000).optional(),
   default_model: modelName.nullish(),
   model_aliases: modelAliases.optional(),
@@ -54,7 +54,10 @@ export const createLlmProviderBody = z.strictObject({
   ...z.object(providerTimeouts).partial().shape,
 });
 
-/** Only the changed fields; the vendor stays. An endpoint is changed together with its key, an empty one is the vendor's. */
+/**
+ * Changed fields only; the vendor cannot change. An endpoint requires its key as well; an empty one resets to the
+ * vendor's.
+ */
 export const updateLlmProviderBody = z
   .strictObject({
     provider_instance_name: instanceName,
@@ -70,14 +73,14 @@ export const updateLlmProviderBody = z
   })
   .partial();
 
-/** A key to try at an endpoint, before either is stored. */
+/** Key to test against an endpoint before they are stored. */
 export const testLlmProviderBody = z.strictObject({
   provider_registry_id: vendor,
   api_key: apiKey.optional(),
   api_endpoint: apiEndpoint.nullish(),
 });
 
-/** `error` is a text for the administrator, `null` on success. */
+/** `error` is a message for the administrator, `null` on success. */
 export const connectionTest = z.object({
   success: z.boolean(),
   available_models: z.array(z.string()),
@@ -86,18 +89,18 @@ export const connectionTest = z.object({
 
 export type ConnectionTest = z.infer<typeof connectionTest>;
 
-/** `until` and `reason` may be absent: then it lasts until somebody ends it, and callers are told no reason. */
+/** Without `until` it lasts until it is ended manually; without `reason` callers get no reason. */
 export const startMaintenanceBody = z.strictObject({
   until: instant.refine((text) => Date.parse(text) > Date.now(), 'This time is over').nullish(),
   reason: z.string().trim().max(200, 'Reason must be at most 200 characters').nullish(),
 });
 
-/** Instances of the tenant, the one to be asked first in front; those that are not named follow. */
+/** Instances of the tenant in the order in which they are tried; unlisted ones follow. */
 export const setFallbackOrderBody = z.strictObject({ llm_provider_ids: z.array(id).max(1000) });
 
 const overlapHoursMax = 168;
 
-/** With an overlap of 0 hours the former key is erased at once. */
+/** With an overlap of 0 hours the previous key is deleted at once. */
 export const rotateLlmProviderKeyBody = z.strictObject({
   api_key: apiKey.min(1, 'API key cannot be empty'),
   overlap_hours: z.number().int().min(0).max(overlapHoursMax).default(24),
@@ -117,18 +120,18 @@ export const llmProvider = z.object({
   is_default: z.boolean(),
   is_active: z.boolean(),
   is_service_managed: z.boolean(),
-  /** `null` while it takes requests. */
+  /** `null` if the instance accepts requests. */
   maintenance: z
     .object({ since: instant, until: instant.nullable(), reason: z.string().nullable() })
     .nullable(),
-  /** Its place in the fallback order; `null` comes after all that have one, by age. */
+  /** Position in the fallback order; instances with `null` follow by age. */
   fallback_position: z.number().int().nullable(),
   ...providerTimeouts,
-  /** While a former key is still valid beside the new one. */
+  /** Set while a previous key is still valid along with the new one. */
   key_overlap: z
     .object({
       ends_at: instant,
-      /** When the provider last refused the new key, so that the former one was used. */
+      /** When the provider last rejected the new key, so that the previous one was used. */
       new_key_refused_at: instant.nullable(),
     })
     .nullable(),
@@ -137,7 +140,7 @@ export const llmProvider = z.object({
 
 export type LlmProvider = z.infer<typeof llmProvider>;
 
-/** What the deletion of an instance takes away; the lists hold the first hundred of each. */
+/** Objects deleted with an instance; each list holds the first 100 entries. */
 export const llmProviderDeletionImpact = z.object({
   provider_name: z.string(),
   message: z.string(),
@@ -154,24 +157,24 @@ export const llmProviderDeletionImpact = z.object({
 
 export type LlmProviderDeletionImpact = z.infer<typeof llmProviderDeletionImpact>;
 
-/** How an instance did within the last 24 hours. */
+/** Health of an instance over the last 24 hours. */
 export const llmProviderHealth = z.object({
   llm_provider_id: z.number().int(),
   last_success_at: instant.nullable(),
   requests: z.number().int(),
-  /** The share of requests that ended in an error, from 0 to 1; `null` without requests. */
+  /** Share of requests that ended in an error, from 0 to 1; `null` without requests. */
   error_rate: z.number().nullable(),
-  /** To the end of a good answer, in milliseconds, of the latest requests; `null` without any. */
+  /** Duration of successful responses in milliseconds, over the latest requests; `null` without any. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   spend: usd,
-  /** Models that some node leaves alone at present, since they kept failing there. */
+  /** Models that a node skips at present because of repeated failures. */
   models_in_cooldown: z.array(z.string()),
 });
 
 export type LlmProviderHealth = z.infer<typeof llmProviderHealth>;
 
-/** Why a request would fail if an instance were down; what is in cooldown could be asked again soon. */
+/** Reasons why a request would fail without an instance; those in cooldown become available again soon. */
 export const drillFailures = [
   'no_fallback',
   'blacklisted',
@@ -185,28 +188,28 @@ export const drillFailures = [
 const drillCounts = { requests: z.number().int(), failed: z.number().int(), waiting: z.number().int() };
 
 /**
- * The latest hour of an instance's requests, played again as if it were down: each is `served` by another instance, has
- * `failed`, or is `waiting` because all that could answer are in cooldown.
+ * Simulation of the latest hour of an instance's requests without that instance: each is `served` by another one,
+ * `failed`, or `waiting` if all alternatives are in cooldown.
  */
 export const fallbackDrill = z.object({
   llm_provider_id: z.number().int(),
   since: instant,
   until: instant,
-  /** Of that hour, in all; when more than `requests`, the latest were played. */
+  /** Total number of requests in that hour; if more than `requests`, the latest were simulated. */
   requests_in_all: z.number().int(),
   ...drillCounts,
   served: z.number().int(),
   failures: z.array(
     z.object({ reason: z.enum(drillFailures), requests: z.number().int(), models: z.array(z.string()) }),
   ),
-  /** Of the served requests whose price is known on both sides, in dollars. */
+  /** Cost in dollars of the served requests with a known price on both sides. */
   cost: z.object({
     before: usd,
     after: usd,
-    /** Served requests that are not in it. */
+    /** Served requests without a known price. */
     unpriced: z.number().int(),
   }),
-  /** Those with most requests; `fallbacks` are the names of the instances that would answer. */
+  /** Models with the most requests; `fallbacks` are the names of the instances that would serve them. */
   models: z.array(z.object({ model: z.string(), ...drillCounts, fallbacks: z.array(z.string()) })),
   people: z.array(z.object({ user_id: z.number().int().nullable(), user_name: z.string(), ...drillCounts })),
   models_in_all: z.number().int(),
@@ -215,10 +218,10 @@ export const fallbackDrill = z.object({
 
 export type FallbackDrill = z.infer<typeof fallbackDrill>;
 
-/** What a model can do, as far as its prices and its vendor tell. */
+/** Capabilities of a model according to its prices and vendor. */
 export const modelAbilities = ['chat', 'embeddings', 'reasoning', 'prompt_caching'] as const;
 
-/** A model of one instance, or of a vendor that no instance enables it of; then what belongs to an instance is `null`. */
+/** Model of an instance, or of a vendor's list that no instance enables; instance fields are then `null`. */
 export const offeredModel = z.object({
   model: z.string(),
   provider_key: z.string(),
@@ -226,12 +229,12 @@ export const offeredModel = z.object({
   llm_provider_id: z.number().int().nullable(),
   provider_instance_name: z.string().nullable(),
   aliases: z.array(z.string()),
-  /** Why nobody may use it; `null` when it is not blacklisted. */
+  /** Why the model is blacklisted; `null` if it is not. */
   blacklist_reason: z.string().nullable(),
   abilities: z.array(z.enum(modelAbilities)),
-  /** Without markup; `null` when no price is known. */
+  /** Without markup; `null` if no price is known. */
   pricing: modelPricing.nullable(),
-  /** How many active people may use it at this instance. */
+  /** Number of active users who may use it at this instance. */
   permitted_users: z.number().int().nullable(),
 });
 
@@ -243,7 +246,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers',
     surface: 'management',
     permission: 'providers.read',
-    summary: "The tenant's provider instances; keys are never shown",
+    summary: "List the tenant's provider instances; keys are never included",
     response: z.array(llmProvider),
   },
   listLlmProviderHealth: {
@@ -251,7 +254,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/health',
     surface: 'management',
     permission: 'providers.read',
-    summary: 'How each provider instance did within the last 24 hours',
+    summary: 'Get the health of each provider instance over the last 24 hours',
     response: z.array(llmProviderHealth),
   },
   listOfferedModels: {
@@ -260,7 +263,7 @@ export const llmProvidersRoutes = defineRoutes({
     surface: 'management',
     permission: 'providers.read',
     summary:
-      'The models that active instances enable, or all that the price list has: prices, context, who may use them',
+      'List the models that active instances enable, or the whole price list, with prices, context size and permitted users',
     request: { query: z.strictObject({ scope: z.enum(['enabled', 'listed']).default('enabled') }) },
     response: z.array(offeredModel),
   },
@@ -280,7 +283,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/test',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Try a key at an endpoint and list the models there; costs nothing and keeps neither',
+    summary: 'Test a key against an endpoint and list its models; free of charge, and nothing is stored',
     request: { body: testLlmProviderBody },
     response: connectionTest,
   },
@@ -290,7 +293,7 @@ export const llmProvidersRoutes = defineRoutes({
     surface: 'management',
     permission: 'providers.write',
     summary:
-      'Try a provider instance with its stored key and list the models there; costs and changes nothing',
+      'Test a provider instance with its stored key and list its models; free of charge, and nothing is changed',
     request: { params: idParams },
     response: connectionTest,
   },
@@ -299,7 +302,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/service-managed/{id}/models',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'The models of a vendor, by its registry id, that a service-managed instance can offer',
+    summary: 'List the models of a vendor, by its registry id, that a service-managed instance can offer',
     request: { params: idParams },
     response: connectionTest,
   },
@@ -308,7 +311,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Change some fields of a provider instance; a new endpoint needs the key again',
+    summary: 'Change some fields of a provider instance; a new endpoint requires the key again',
     request: { params: idParams, body: updateLlmProviderBody },
     response: llmProvider,
   },
@@ -317,7 +320,8 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/maintenance',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Send no new request to a provider instance, until it is ended or a time has come; grants stay',
+    summary:
+      'Start maintenance of a provider instance: it receives no new requests until a given time or until maintenance is ended; grants stay',
     request: { params: idParams, body: startMaintenanceBody },
     response: llmProvider,
   },
@@ -326,7 +330,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/maintenance',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Let a provider instance take requests again',
+    summary: 'End the maintenance of a provider instance',
     request: { params: idParams },
     response: llmProvider,
   },
@@ -335,7 +339,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/fallback-order',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'In which order the instances that serve a model are asked; defaults go first in any order',
+    summary: 'Set the order in which instances that serve a model are tried; defaults always come first',
     request: { body: setFallbackOrderBody },
     response: z.array(llmProvider),
   },
@@ -345,7 +349,8 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/rotate-key',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Give a provider instance a new key; the former one stands in for it while they overlap',
+    summary:
+      'Rotate the key of a provider instance; the previous key is used as a fallback during the overlap',
     request: { params: idParams, body: rotateLlmProviderKeyBody },
     response: llmProvider,
   },
@@ -354,7 +359,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/end-key-overlap',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Erase the former key of a provider instance at once',
+    summary: 'Delete the previous key of a provider instance at once',
     request: { params: idParams },
     response: llmProvider,
   },
@@ -363,7 +368,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/fallback-drill',
     surface: 'management',
     permission: 'providers.read',
-    summary: 'What would have become of the requests of the last hour if a provider instance had been down',
+    summary: 'Simulate the requests of the last hour as if a provider instance had been down',
     request: { params: idParams },
     response: fallbackDrill,
   },
@@ -372,7 +377,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}/deletion-impact',
     surface: 'management',
     permission: 'providers.read',
-    summary: 'Who would lose access with a provider instance',
+    summary: 'List what would be lost if a provider instance were deleted',
     request: { params: idParams },
     response: llmProviderDeletionImpact,
   },
@@ -381,7 +386,7 @@ export const llmProvidersRoutes = defineRoutes({
     path: '/llm-providers/{id}',
     surface: 'management',
     permission: 'providers.write',
-    summary: 'Delete a provider instance, its key and the grants of it',
+    summary: 'Delete a provider instance with its key and grants',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,

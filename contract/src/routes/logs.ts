@@ -10,24 +10,26 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
 import { promptPrivacyModes } from './prompt-privacy.ts';
 
-/** How a row's token counts came to be: told by the provider, counted on what was received, or not known. */
+/**
+ * Origin of a row's token counts: reported by the provider, derived from what was received, or unknown.
+ */
 export const usageSources = ['provider', 'partial', 'estimated', 'capped', 'none'] as const;
 
-/** One call to a provider. Times are milliseconds; `started_ms` is since the receipt of the request. */
+/** Call to a provider. Times are in milliseconds; `started_ms` counts from the receipt of the request. */
 export const providerCall = z.object({
   provider_instance_name: z.string(),
   provider_key: z.string(),
   model: z.string(),
   started_ms: z.number(),
-  /** Until it began to answer, or failed. */
+  /** Time until the provider started to respond, or failed. */
   duration_ms: z.number(),
-  /** `null` where nothing was answered. */
+  /** `null` if there was no response. */
   http_status: z.number().int().nullable(),
-  /** Why it failed; `null` for the one that was answered. */
+  /** Reason of the failure; `null` for a successful call. */
   error_code: z.string().nullable(),
-  /** What the provider calls its failure, or the system that of the connection: `ECONNREFUSED`. */
+  /** Error code of the provider, or of the system for a connection failure: `ECONNREFUSED`. */
   cause: z.string().nullable(),
-  /** In its own words, short and without secrets. */
+  /** Message of the provider, shortened and without secrets. */
   message: z.string().nullable(),
 });
 
@@ -43,12 +45,12 @@ export const logEntry = z.object({
   task_title: z.string().nullable(),
   prompt: z.string().nullable(),
   response: z.string().nullable(),
-  /** What was kept of these two when the request ended; `null` once their days are over and they are deleted. */
+  /** Privacy mode of the prompt and response when the request ended; `null` once retention has deleted them. */
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
   model: z.string().nullable(),
   status: z.enum(logStatuses),
   http_status: z.number().int(),
-  /** Why it was refused or failed: `model_blacklisted`. */
+  /** Reason of a rejection or failure, such as `model_blacklisted`. */
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   response_time_ms: z.number(),
@@ -57,11 +59,11 @@ export const logEntry = z.object({
   completion_tokens: z.number().int(),
   openai_tokens_used: z.number().int(),
   usage_source: z.enum(usageSources),
-  /** In dollars; `null` where no price is known. */
+  /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
-  /** Each call, in order, where there was more than one that was answered; only administrators are told. */
+  /** All calls in order; `null` if there was a single successful call or none. Visible to administrators only. */
   provider_calls: z.array(providerCall).nullable(),
-  /** How many refusals of one reason the row stands for. */
+  /** Number of identical rejections that the row represents. */
   repeats: z.number().int(),
   is_stream: z.boolean(),
   provider_key: z.string().nullable(),
@@ -70,12 +72,12 @@ export const logEntry = z.object({
   client_request_id: z.string().nullable(),
   intent_classification: z.string().nullable(),
   confidence_score: z.number().nullable(),
-  /** What an administrator says that it asked for. */
+  /** Intent according to an administrator's correction. */
   corrected_intent: z.enum(intentNames).nullable(),
   user_score_before: z.number().nullable(),
   user_score_after: z.number().nullable(),
   deviation_score_delta: z.number().nullable(),
-  /** What the change is made of; the lines add up to it. */
+  /** Components of the score change; they add up to it. */
   deviation_receipts: z.array(deviationReceipt).nullable(),
 });
 
@@ -85,13 +87,13 @@ export const logFilters = {
   user_id: id.optional(),
   task_id: id.optional(),
   team_id: id.optional(),
-  /** Whether it was asked with an API key, or from the console. */
+  /** Whether the request used an API key or came from the console. */
   by_api_key: flag.optional(),
-  /** Days of the tenant's calendar, which count only together. */
+  /** Days in the tenant's time zone; used only if both are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   ...logQueryFilters,
-  /** A line of filters and words, such as `status:error model:gpt* user:ann cost>0.01`, beside the other filters. */
+  /** Search line such as `status:error model:gpt* user:ann cost>0.01`, in addition to the other filters. */
   query: z.string().max(logQueryLengthMax).superRefine(refuseUnreadable).optional(),
 };
 
@@ -106,18 +108,18 @@ interface Days {
 }
 
 const areDaysInOrder = ({ start_date: from, end_date: to }: Days) => !from || !to || from <= to;
-/** Where and how a reversed range of days is refused. */
+/** Error for a reversed date range. */
 const reversedDays = { path: ['end_date'], message: 'The end date lies before the start date' };
 
 const filtersAlone = z.strictObject(logFilters).refine(areDaysInOrder, reversedDays);
 
-/** How many rows have each value, most frequent first. */
+/** Number of rows per value, most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count: z.number().int() }));
 
 export const logFacets = z.object({
-  /** The newest rows that pass the filters, which the counts are of: 10,000 at most. */
+  /** Number of rows counted: the newest that match the filters, at most 10,000. */
   rows: z.number().int(),
-  /** Whether these are all that pass. */
+  /** Whether all matching rows were counted. */
   is_whole: z.boolean(),
   status: facet,
   model: facet,
@@ -128,18 +130,18 @@ export const logFacets = z.object({
 
 export type LogFacets = z.infer<typeof logFacets>;
 
-/** So much of a body is kept; length and hash are those of the whole. */
+/** Maximum stored size of a body; length and hash are those of the whole body. */
 export const loggedBodyBytesMax = 64 * 1024;
 
-/** The body of a request as its sender wrote it, or redacted, as the tenant's mode says. */
+/** Body of a request as sent, or redacted, depending on the tenant's privacy mode. */
 export const logBody = z.object({
   id: requestId,
-  /** `null` where nothing is kept of it. */
+  /** `null` if the body is not stored. */
   body: z.string().nullable(),
-  /** It was longer than what is kept. */
+  /** Whether the stored body is truncated. */
   is_cut: z.boolean(),
   bytes: z.number().int(),
-  /** Of the whole, in hexadecimal digits: tells cut bodies apart. `null` where all or nothing is kept. */
+  /** SHA-256 of the whole body in hexadecimal, to distinguish truncated bodies. `null` if all or nothing is stored. */
   sha256: z.string().nullable(),
   prompt_privacy: z.enum(promptPrivacyModes).nullable(),
 });
@@ -152,13 +154,13 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'Requests, newest first; prompt and response are cut to 2,000 characters',
+    summary: 'List requests, newest first; prompt and response are truncated to 2,000 characters',
     request: {
       query: z
         .strictObject({
           ...logFilters,
           ...pageQuery(100),
-          /** Only rows older than this one: how to go on far below the first pages, where `skip` gets slow. */
+          /** Returns only rows older than this one. Faster than a large `skip`. */
           before: requestId.optional(),
         })
         .refine(areDaysInOrder, reversedDays),
@@ -170,7 +172,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/count',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'How many requests pass the filters, counted to a million: what an export would hold',
+    summary: 'Count the requests that match the filters, up to one million: the size of an export',
     request: { query: filtersAlone },
     response: z.object({ count: z.number().int(), is_exact: z.boolean() }),
   },
@@ -179,8 +181,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/facets',
     surface: 'management',
     permission: 'logs.read',
-    summary:
-      'How the newest 10,000 requests that pass the filters are spread over states, models and reasons',
+    summary: 'Get the distribution of the newest 10,000 matching requests over statuses, models and reasons',
     request: { query: filtersAlone },
     response: logFacets,
   },
@@ -189,8 +190,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/export',
     surface: 'management',
     permission: 'logs.read',
-    summary:
-      'All requests that pass the filters, newest first, as a file; one export at a time for each person',
+    summary: 'Export all requests that match the filters, newest first; one export at a time per user',
     request: {
       query: z.strictObject({ ...logFilters, format: exportFormat }).refine(areDaysInOrder, reversedDays),
     },
@@ -202,7 +202,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/{id}',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'One request with its whole prompt and response',
+    summary: 'Get a request with its full prompt and response',
     request: { params: z.object({ id: requestId }) },
     response: logEntry,
   },
@@ -211,7 +211,7 @@ export const logsRoutes = defineRoutes({
     path: '/admin/logs/{id}/body',
     surface: 'management',
     permission: 'logs.read',
-    summary: 'What one request sent: the conversation, instructions, tools and settings',
+    summary: 'Get what a request sent: the conversation, instructions, tools and settings',
     request: { params: z.object({ id: requestId }) },
     response: logBody,
   },

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
 
-/** What both of Anthropic's operations take, as far as the API reference shows it; the gate's own schema is stricter. */
+/** Fields of both Anthropic operations as shown in the API reference; the gateway's own schema is stricter. */
 const countTokensRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(z.looseObject({ role: z.string(), content })).min(1),
@@ -45,8 +45,7 @@ export const messagesRoutes = defineRoutes({
   countMessageTokens: {
     ...anthropic,
     path: '/messages/count_tokens',
-    summary:
-      'How many tokens a message would take: as the provider counts them, else an upper estimate; costs nothing',
+    summary: "Count the tokens of a message: the provider's count, or an upper estimate; free of charge",
     request: { body: countTokensRequest },
     response: z.object({ input_tokens: z.number().int() }),
   },

@@ -7,7 +7,7 @@ const openaiModel = z.object({
   object: z.literal('model'),
   created: z.number().int(),
   owned_by: z.string(),
-  /** What it is known to take; not part of OpenAI's format. */
+  /** Known input modalities; not part of OpenAI's format. */
   input_modalities: z.array(z.enum(['text', 'image'])),
 });
 
@@ -26,8 +26,8 @@ const anthropicPage = z.object({
 });
 
 /**
- * With a header `anthropic-version` the answers are in Anthropic's format, for Google's clients in Google's; a list is
- * then paged as those clients page.
+ * Requests with an `anthropic-version` header get Anthropic's format, and Google's clients get Google's; lists are then
+ * paged in the way of that API.
  */
 export const modelsRoutes = defineRoutes({
   listModels: {
@@ -35,7 +35,8 @@ export const modelsRoutes = defineRoutes({
     path: '/models',
     surface: 'public',
     permission: 'models.read',
-    summary: "The models that the caller may use, in OpenAI's format, or Anthropic's for its clients",
+    summary:
+      "List the models that the caller may use, in OpenAI's format, or in Anthropic's or Google's for their clients",
     request: {
       query: z.object({
         limit: decimalNumber(z.int().min(1).max(1000)).optional(),
@@ -50,7 +51,7 @@ export const modelsRoutes = defineRoutes({
     path: '/models/{id}',
     surface: 'public',
     permission: 'models.read',
-    summary: 'One model that the caller may use',
+    summary: 'Get a model that the caller may use',
     request: { params: z.object({ id: z.string() }) },
     response: z.union([openaiModel, anthropicModel]),
   },

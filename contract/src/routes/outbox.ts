@@ -5,8 +5,8 @@ import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
- * `held`: no mail server is set up, so that an administrator passes the link on. `withdrawn`: its link led nowhere any
- * more before the mail was sent.
+ * `held`: no mail server is configured, so an administrator passes on the link. `withdrawn`: the link became invalid
+ * before the mail was sent.
  */
 export const mailStatuses = ['queued', 'sent', 'failed', 'held', 'withdrawn'] as const;
 
@@ -16,7 +16,7 @@ export const mail = z.object({
   subject: z.string(),
   status: z.enum(mailStatuses),
   error: z.string().nullable(),
-  /** Where a held or failed mail leads; only while it is of use, and to those who may give the role that it opens. */
+  /** Link of a held or failed mail; only while it is valid, and for users who may assign its role. */
   link: z.string().nullable(),
   created_at: instant,
   sent_at: instant.nullable(),
@@ -25,7 +25,7 @@ export const mail = z.object({
 export type Mail = z.infer<typeof mail>;
 
 const mailFilters = {
-  /** Found in addresses and subjects. */
+  /** Searches email addresses and subjects. */
   search: z.string().max(200).optional(),
 };
 
@@ -35,7 +35,7 @@ export const outboxRoutes = defineRoutes({
     path: '/admin/outbox',
     surface: 'management',
     permission: 'users.write',
-    summary: "The tenant's mails, newest first",
+    summary: "List the tenant's mails, newest first",
     request: { query: z.strictObject({ ...mailFilters, ...pageQuery(50) }) },
     response: z.array(mail),
   },
@@ -45,7 +45,7 @@ export const outboxRoutes = defineRoutes({
     surface: 'management',
     permission: 'users.write',
     summary:
-      'All mails that pass the filters without their links, newest first, as a file; one export at a time for each person',
+      'Export all mails that match the filters, without their links, newest first; one export at a time per user',
     request: { query: z.strictObject({ ...mailFilters, format: exportFormat }) },
     response: z.string(),
     download: exportMediaTypes,
@@ -55,7 +55,7 @@ export const outboxRoutes = defineRoutes({
     path: '/admin/outbox/{id}/retry',
     surface: 'management',
     permission: 'users.write',
-    summary: 'Try to send a mail again',
+    summary: 'Retry sending a mail',
     request: { params: idParams },
     response: mail,
   },

@@ -19,13 +19,12 @@ const resetParams = z.object({ token: z.string().max(100) });
 
 const open = { surface: 'management', permission: 'anyone' } as const;
 
-/** For people who forgot their password. */
 export const passwordResetsRoutes = defineRoutes({
   getPasswordResetSettings: {
     ...open,
     method: 'GET',
     path: '/auth/password-resets',
-    summary: 'Whether this installation sends mails to people who forgot their password',
+    summary: 'Get whether this installation sends password reset mails',
     response: z.object({ has_mail_server: z.boolean() }),
   },
   requestPasswordReset: {
@@ -33,7 +32,7 @@ export const passwordResetsRoutes = defineRoutes({
     method: 'POST',
     path: '/auth/password-resets',
     summary:
-      'Send a link for a new password; the answer is the same whether or not the address has an account',
+      'Request a password reset link; the response is the same whether or not the email address has an account',
     request: { body: requestPasswordResetBody },
     response: z.void(),
     status: 204,
@@ -42,7 +41,8 @@ export const passwordResetsRoutes = defineRoutes({
     ...open,
     method: 'GET',
     path: '/auth/password-resets/{token}',
-    summary: 'Whose password a link changes; 404 when it is used, replaced or older than 30 minutes',
+    summary:
+      'Get the account of a password reset link; 404 if the link is used, replaced or older than 30 minutes',
     request: { params: resetParams },
     response: z.object({ email: z.string(), expires_at: instant }),
   },
@@ -50,7 +50,7 @@ export const passwordResetsRoutes = defineRoutes({
     ...open,
     method: 'POST',
     path: '/auth/password-resets/{token}',
-    summary: 'Choose a new password by a link, once; all sessions of the person end',
+    summary: "Set a new password with a reset link, once; all of the user's sessions end",
     request: { params: resetParams, body: resetPasswordBody },
     response: z.void(),
     status: 204,

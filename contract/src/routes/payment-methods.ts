@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-/** A card that the payment provider keeps; renewals are taken from the default one. */
+/** Card stored at the payment provider; renewals are charged to the default one. */
 export const paymentMethod = z.object({
   id: z.string(),
   brand: z.string(),
@@ -22,7 +22,7 @@ export const paymentMethodsRoutes = defineRoutes({
     path: '/billing/payment-methods',
     surface: 'management',
     permission: 'credits.read',
-    summary: "The cards of the caller's tenant, the newest first",
+    summary: "List the cards of the caller's tenant, newest first",
     response: z.array(paymentMethod),
   },
   addPaymentMethod: {
@@ -30,7 +30,7 @@ export const paymentMethodsRoutes = defineRoutes({
     method: 'POST',
     path: '/billing/payment-methods',
     idempotent: true,
-    summary: 'Keep a card that the browser has set up; the first one is the default',
+    summary: 'Save a card that the browser has set up; the first one becomes the default',
     request: { body: z.strictObject({ payment_method_id: z.string().trim().min(1).max(255) }) },
     response: paymentMethod,
   },
@@ -38,7 +38,7 @@ export const paymentMethodsRoutes = defineRoutes({
     ...change,
     method: 'DELETE',
     path: '/billing/payment-methods/{id}',
-    summary: 'Forget a card; the newest of the others becomes the default if it was',
+    summary: 'Remove a card; if it was the default, the newest remaining card becomes the default',
     request: { params },
     response: z.void(),
     status: 204,
@@ -47,7 +47,7 @@ export const paymentMethodsRoutes = defineRoutes({
     ...change,
     method: 'PATCH',
     path: '/billing/payment-methods/{id}/default',
-    summary: 'Take renewals from this card',
+    summary: 'Make a card the default for renewals',
     request: { params },
     response: paymentMethod,
   },

@@ -3,7 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { amountProblem, usd } from '../money.ts';
 import { defineRoutes } from '../route.ts';
 
-/** `simulated` moves no money; a demonstration has it. */
+/** `simulated` moves no money and is used for demos. */
 export const paymentProviders = ['stripe', 'simulated'] as const;
 
 export type PaymentProviderName = (typeof paymentProviders)[number];
@@ -12,7 +12,7 @@ export const paymentStatuses = ['pending', 'succeeded', 'failed', 'canceled'] as
 
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** What one payment may be, in dollars: whole cents, $0.01 to $10,000 (specification 3, section 5). */
+/** Amount of one payment in dollars: whole cents, $0.01 to $10,000 (specification 3, section 5). */
 export const paymentAmount = decimalNumber(
   z
     .number(amountProblem)
@@ -22,7 +22,7 @@ export const paymentAmount = decimalNumber(
   amountProblem,
 );
 
-/** How cards are taken here; a `provider` of `null` means that payments are not set up. */
+/** Payment configuration; `provider` is `null` if payments are not configured. */
 export const paymentSetup = z.object({
   provider: z.enum(paymentProviders).nullable(),
   publishable_key: z.string().nullable(),
@@ -30,7 +30,7 @@ export const paymentSetup = z.object({
 
 export type PaymentSetup = z.infer<typeof paymentSetup>;
 
-/** By the secret the browser pays at the provider; it is good for this one payment. */
+/** The browser pays at the provider with this secret, which is valid for this payment only. */
 export const paymentIntent = z.object({
   client_secret: z.string(),
   payment_intent_id: z.string(),
@@ -39,12 +39,12 @@ export const paymentIntent = z.object({
 
 export type PaymentIntent = z.infer<typeof paymentIntent>;
 
-/** `amount_added` is what the payment has added to the credits, also when it was confirmed before. */
+/** `amount_added` is the amount added to the credits, also if the payment was already confirmed. */
 export const paymentConfirmation = z.object({ amount_added: usd, current_balance: usd });
 
 export type PaymentConfirmation = z.infer<typeof paymentConfirmation>;
 
-/** As the browser library of a card provider answers. */
+/** Matches the result format of card provider libraries. */
 export const simulatedPayment = z.object({
   status: z.enum(['succeeded', 'requires_action', 'requires_payment_method']),
   error: z.string().nullable(),
@@ -52,12 +52,12 @@ export const simulatedPayment = z.object({
 
 export type SimulatedPayment = z.infer<typeof simulatedPayment>;
 
-/** By the secret the browser sets up a card at the provider, to be charged later. */
+/** The browser sets up a card at the provider with this secret, for later charges. */
 export const setupIntent = z.object({ client_secret: z.string(), setup_intent_id: z.string() });
 
 export type SetupIntent = z.infer<typeof setupIntent>;
 
-/** `payment_method` is what the card is called from now on, once it has succeeded. */
+/** `payment_method` is the id of the card once the setup has succeeded. */
 export const simulatedSetup = simulatedPayment.extend({ payment_method: z.string().nullable() });
 
 export type SimulatedSetup = z.infer<typeof simulatedSetup>;
@@ -65,7 +65,7 @@ export type SimulatedSetup = z.infer<typeof simulatedSetup>;
 const clientSecret = z.string().min(1).max(200);
 const pay = { method: 'POST', surface: 'management', permission: 'credits.write' } as const;
 
-/** Whoever has the secret of a setup intent may confirm it, as at a card provider. */
+/** The secret of a setup intent is sufficient to confirm it, as at a card provider. */
 const setUp = { method: 'POST', surface: 'management', permission: 'anyone' } as const;
 
 export const paymentsRoutes = defineRoutes({
@@ -74,14 +74,14 @@ export const paymentsRoutes = defineRoutes({
     path: '/payment/setup',
     surface: 'management',
     permission: 'anyone',
-    summary: 'How cards are taken: the provider and its publishable key',
+    summary: 'Get the payment configuration: the provider and its publishable key',
     response: paymentSetup,
   },
   createPaymentIntent: {
     ...pay,
     idempotent: true,
     path: '/credits/my-tenant/create-payment-intent',
-    summary: "Begin a payment for the credits of the caller's tenant",
+    summary: "Create a payment for credits of the caller's tenant",
     request: {
       query: z.strictObject({
         amount: paymentAmount,
@@ -93,28 +93,28 @@ export const paymentsRoutes = defineRoutes({
   confirmPayment: {
     ...pay,
     path: '/credits/my-tenant/confirm-payment',
-    summary: 'Add a payment to the credits, once the provider says that it succeeded',
+    summary: 'Add a payment to the credits once the provider reports success',
     request: { query: z.strictObject({ payment_intent_id: z.string().min(1).max(255) }) },
     response: paymentConfirmation,
   },
   paySimulated: {
     ...pay,
     path: '/payment/simulated/pay',
-    summary: 'Pay an intent of the simulated provider; no money moves',
+    summary: 'Pay an intent at the simulated provider; no money moves',
     request: { body: z.strictObject({ client_secret: clientSecret, payment_method: z.string().max(100) }) },
     response: simulatedPayment,
   },
   authenticateSimulated: {
     ...pay,
     path: '/payment/simulated/authenticate',
-    summary: 'Answer the 3-D Secure question of the simulated provider',
+    summary: 'Complete the 3-D Secure check of the simulated provider',
     request: { body: z.strictObject({ client_secret: clientSecret, is_approved: z.boolean() }) },
     response: simulatedPayment,
   },
   createSetupIntent: {
     ...setUp,
     path: '/payment/setup-intent',
-    summary: 'Begin to set up a card for later payments; for people who sign up, or are signed in',
+    summary: 'Create a setup intent for a card; available during signup and to signed-in users',
     response: setupIntent,
   },
   confirmSimulatedSetup: {
@@ -127,7 +127,7 @@ export const paymentsRoutes = defineRoutes({
   authenticateSimulatedSetup: {
     ...setUp,
     path: '/payment/simulated/authenticate-setup',
-    summary: 'Answer the 3-D Secure question of a card that is set up at the simulated provider',
+    summary: 'Complete the 3-D Secure check of a card setup at the simulated provider',
     request: { body: z.strictObject({ client_secret: clientSecret, is_approved: z.boolean() }) },
     response: simulatedSetup,
   },

@@ -10,7 +10,7 @@ import { defineRoutes } from '../route.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';
 
-/** Of the caller alone; the score is from 0 to 1, as it is now. */
+/** Usage of the caller; the score is the current one, from 0 to 1. */
 export const userStats = z.object({
   total_tokens_used: z.number(),
   current_deviation_score: z.number(),
@@ -27,26 +27,26 @@ export const userDailyUsage = z.object({ date: z.iso.date(), tokens: z.number(),
 
 export type UserDailyUsage = z.infer<typeof userDailyUsage>;
 
-/** Why a forecast is not shown: there is no monthly quota, it is reached, or earlier forecasts tell too little. */
+/** Why a forecast is hidden: no monthly quota, quota reached, or earlier forecasts were too inaccurate. */
 export const hiddenForecasts = ['no_quota', 'reached', 'too_few_days', 'unsteady'] as const;
 
-/** Days of the tenant's calendar; `null` where the quota lasts until the end of the month. */
+/** Day in the tenant's time zone; `null` if the quota lasts until the end of the month. */
 const forecastDay = z.iso.date().nullable();
 
-/** When the monthly quota is reached at the pace of the last four weeks. */
+/** Forecast of when the monthly quota is reached, based on the last four weeks. */
 export const userForecast = z.object({
   forecast: z
     .object({
       used: z.number(),
       limit: z.number(),
       reaches_on: forecastDay,
-      /** The range in which four of five earlier forecasts were right. */
+      /** The range that held for four of five earlier forecasts. */
       earliest: forecastDay,
       latest: forecastDay,
       last_day: z.iso.date(),
-      /** Tokens that the month will have taken by its last day. */
+      /** Tokens expected by the last day of the month. */
       used_by_end: z.number(),
-      /** How far off four of five earlier forecasts of a week were at most, from 0 to 0.5. */
+      /** Maximum relative error of four of five earlier weekly forecasts, from 0 to 0.5. */
       error: z.number(),
       learned_days: z.number().int(),
     })
@@ -56,7 +56,7 @@ export const userForecast = z.object({
 
 export type UserForecast = z.infer<typeof userForecast>;
 
-/** `id` is the assignment's; a `token_limit` of `null` is no limit of its own. */
+/** `id` is that of the assignment; `token_limit` is `null` if the assignment has no limit of its own. */
 export const userTask = z.object({
   id: z.number().int(),
   task_id: z.number().int(),
@@ -65,7 +65,7 @@ export const userTask = z.object({
   task_category: z.enum(taskCategories),
   task_difficulty: z.enum(taskDifficulties),
   status: z.enum(assignmentStatuses),
-  /** False while an administrator has switched the task itself off. */
+  /** False if an administrator has deactivated the task. */
   is_task_active: z.boolean(),
   tokens_used: z.number(),
   token_limit: z.number().nullable(),
@@ -118,7 +118,7 @@ export type OwnApiKey = z.infer<typeof ownApiKey>;
 const ownLogFilters = {
   task_id: id.optional(),
   status: z.enum(logStatuses).optional(),
-  /** Days of the tenant's calendar, which count only together. */
+  /** Days in the tenant's time zone; used only if both are given. */
   start_date: z.iso.date().optional(),
   end_date: z.iso.date().optional(),
   search: z.string().trim().max(200).optional(),
@@ -139,14 +139,14 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/user/stats',
-    summary: 'What the caller has used, and their deviation score',
+    summary: "Get the caller's usage and deviation score",
     response: userStats,
   },
   listUserDailyUsage: {
     ...own,
     method: 'GET',
     path: '/user/daily-usage',
-    summary: "The caller's tokens and requests of each of the last days, by the tenant's calendar",
+    summary: "Get the caller's tokens and requests per day, in the tenant's time zone",
     request: { query: z.strictObject({ days: decimalNumber(z.int().min(1).max(90)).default(30) }) },
     response: z.array(userDailyUsage),
   },
@@ -155,14 +155,14 @@ export const portalRoutes = defineRoutes({
     method: 'GET',
     path: '/user/forecast',
     summary:
-      'When the caller reaches their monthly quota at their pace; none where earlier forecasts were off',
+      'Forecast when the caller reaches their monthly quota; omitted if earlier forecasts were inaccurate',
     response: userForecast,
   },
   listUserLogs: {
     ...own,
     method: 'GET',
     path: '/user/logs',
-    summary: "The caller's own requests, newest first; the total in X-Total-Count",
+    summary: "List the caller's own requests, newest first; the total is in X-Total-Count",
     request: {
       query: z.strictObject({ ...ownLogFilters, ...pageQuery(50) }).refine(areDaysInOrder, reversedDays),
     },
@@ -172,7 +172,7 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/user/logs/export',
-    summary: "A file of the caller's own requests that pass the filters",
+    summary: "Export the caller's own requests that match the filters",
     request: {
       query: z
         .strictObject({ ...ownLogFilters, format: z.enum(exportFormats).default('csv') })
@@ -185,14 +185,14 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/user/tasks',
-    summary: "The caller's assignments with what each has used, newest first",
+    summary: "List the caller's assignments with the usage of each, newest first",
     response: z.array(userTask),
   },
   updateTaskProgress: {
     ...own,
     method: 'PUT',
     path: '/user/tasks/{id}/progress',
-    summary: "Write the notes of one of the caller's assignments",
+    summary: "Set the notes of one of the caller's assignments",
     request: { params: idParams, body: progressBody },
     response: userTask,
   },
@@ -200,7 +200,7 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'PATCH',
     path: '/user/tasks/{id}/complete',
-    summary: "End one of the caller's active assignments as completed",
+    summary: "Complete one of the caller's active assignments",
     request: { params: idParams, body: z.strictObject({}).optional() },
     response: userTask,
   },
@@ -208,7 +208,7 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/user/profile',
-    summary: 'Who the caller is',
+    summary: "Get the caller's profile",
     response: userProfile,
   },
   updateUserProfile: {
@@ -224,7 +224,7 @@ export const portalRoutes = defineRoutes({
     method: 'GET',
     path: '/user/export',
     summary:
-      'One JSON file of all that is kept of the caller: profile, keys without secrets, tasks, days, requests, chats',
+      'Export all stored data of the caller as one JSON file: profile, keys without secrets, tasks, days, requests, chats',
     response: z.string(),
     download: ['application/json'],
   },
@@ -232,7 +232,7 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/auth/api-keys',
-    summary: "The caller's API key, without its secret; none when there never was one",
+    summary: "Get the caller's API key without its secret; empty if there never was one",
     response: z.object({ api_keys: z.array(ownApiKey) }),
   },
 });

@@ -2,27 +2,27 @@ import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 import { isTimeZone } from '../time-zone.ts';
 
-/** `system` is what the browser's own system has. */
+/** `system` follows the operating system. */
 export const themes = ['light', 'dark', 'system'] as const;
 
 export type Theme = (typeof themes)[number];
 
-/** How high the rows of tables and lists are: 36, 28 or 44 pixels. */
+/** Row height in tables and lists: 36, 28 or 44 pixels. */
 export const densities = ['regular', 'compact', 'comfortable'] as const;
 
 export type Density = (typeof densities)[number];
 
-/** How a person wants to see the console, in every browser. */
+/** Console preferences of a user, which apply in every browser. */
 export const preferences = z.strictObject({
   theme: z.enum(themes),
   density: z.enum(densities),
-  /** In which times are shown; `null` is the browser's. */
+  /** Time zone for displayed times; `null` means the browser's. */
   time_zone: z.string().max(100).refine(isTimeZone, 'Must be a time zone such as Europe/Berlin').nullable(),
 });
 
 export type Preferences = z.infer<typeof preferences>;
 
-/** What is shown to who has not chosen. */
+/** Preferences of users who have not chosen any. */
 export const defaultPreferences: Preferences = { theme: 'system', density: 'regular', time_zone: null };
 
 const own = { surface: 'management', permission: 'account.read', path: '/user/preferences' } as const;
@@ -31,13 +31,13 @@ export const preferencesRoutes = defineRoutes({
   getPreferences: {
     ...own,
     method: 'GET',
-    summary: 'How the caller wants to see the console, in every browser',
+    summary: "Get the caller's console preferences, which apply in every browser",
     response: preferences,
   },
   updatePreferences: {
     ...own,
     method: 'PUT',
-    summary: 'Choose how the caller sees the console, in every browser',
+    summary: "Set the caller's console preferences, which apply in every browser",
     request: { body: preferences },
     response: preferences,
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from '../ids.ts';
 import { priceJson, usd } from '../money.ts';
 
-/** Without markup; `max_tokens` is the size of the context, where it is known. */
+/** Without markup; `max_tokens` is the context size, if known. */
 export const modelPricing = z.object({
   input_per_1k: z.number(),
   output_per_1k: z.number(),
@@ -12,7 +12,7 @@ export const modelPricing = z.object({
 
 export type ModelPricing = z.infer<typeof modelPricing>;
 
-/** A model of `null` has no known price, which does not mean that it is free. */
+/** `null` for a model means that its price is unknown, not that it is free. */
 export const pricing = z.object({
   markup_percentage: z.number(),
   models: z.record(z.string(), modelPricing.nullable()),
@@ -38,7 +38,7 @@ export const cheapestModel = modelPricing.extend({ provider: z.string(), model: 
 
 export type CheapestModel = z.infer<typeof cheapestModel>;
 
-/** Of one instance, or of a provider for all tenants; `null` goes back to the list's price. */
+/** Price for one instance, or for a provider across all tenants; `null` resets to the list price. */
 export const setPriceBody = z
   .strictObject({
     llm_provider_id: id.optional(),

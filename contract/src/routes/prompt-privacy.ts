@@ -1,6 +1,6 @@
 /**
- * What is kept of prompts and answers: all, all but secrets and personal data, or figures alone. It holds for requests
- * that come in after the change.
+ * Stored part of prompts and responses: everything, everything except secrets and personal data, or only figures. A
+ * change applies to later requests.
  */
 export const promptPrivacyModes = ['full', 'redacted', 'metadata'] as const;
 export type PromptPrivacy = (typeof promptPrivacyModes)[number];

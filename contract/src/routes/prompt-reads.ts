@@ -3,17 +3,17 @@ import { instant, requestId } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 
-/** That somebody else was shown prompts or answers of the caller. */
+/** Record of another user reading prompts or responses of the caller. */
 export const promptRead = z.object({
   id: z.number().int(),
   read_at: instant,
-  /** As it was at the time; operators of the platform are not named. */
+  /** Name at the time; platform operators are not named. */
   reader_name: z.string().nullable(),
-  /** The name of the operation that was called, such as `getLog` or `exportLogs`. */
+  /** Name of the called operation, such as `getLog` or `exportLogs`. */
   action: z.string().nullable(),
-  /** Whether the prompts stood in a list or file; else one request was opened. */
+  /** Whether the prompts were read in a list or file, rather than in a single request. */
   is_list: z.boolean(),
-  /** The caller's own requests and comparisons that were shown; of a list as many as its entry names, which is up to fifty. */
+  /** The caller's requests and comparisons that were read; for a list, up to the 50 that its entry names. */
   request_ids: z.array(requestId),
 });
 
@@ -25,8 +25,7 @@ export const promptReadsRoutes = defineRoutes({
     path: '/user/prompt-reads',
     surface: 'management',
     permission: 'account.read',
-    summary:
-      "Who else has read the caller's own prompts, when and which, newest first; also for who is blocked",
+    summary: "List who has read the caller's own prompts, newest first; also available to blocked users",
     request: { query: z.strictObject(pageQuery(50)) },
     response: z.array(promptRead),
   },

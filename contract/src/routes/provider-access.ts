@@ -29,7 +29,7 @@ export const updateAccessBody = z.strictObject({ allowed_models: allowedModels }
 
 const bulkMax = 500;
 
-/** Each as in a single grant; judged one by one, so that a bad one is an outcome and refuses nothing else. */
+/** Grants are validated one by one; an invalid one is reported as an outcome and does not affect the others. */
 export const grantManyBody = z.strictObject({
   accesses: z.array(z.looseObject({})).min(1).max(bulkMax),
 });
@@ -59,13 +59,13 @@ export const teamAccess = z.object({
 
 export type TeamAccess = z.infer<typeof teamAccess>;
 
-/** What became of each of a list of grants, in its order; `error` `null`: granted. */
+/** Outcomes of a list of grants, in its order; `error` is `null` if granted. */
 const bulkOutcomes = z.array(z.object({ index: z.number().int(), error: z.string().nullable() }));
 
 export const userProviders = z.object({
   total_providers: z.number().int(),
   total_models: z.number().int(),
-  /** An administrator needs no grant and has all models directly. */
+  /** Administrators need no grant and may use all models. */
   is_granted_by_role: z.boolean(),
   providers: z.array(
     z.object({
@@ -74,7 +74,7 @@ export const userProviders = z.object({
       llm_provider_id: z.number().int(),
       allowed_models: z.array(z.string()),
       access_source: z.enum(['direct', 'team']),
-      /** The team that grants it, `null` for a direct grant. */
+      /** The granting team, or `null` for a direct grant. */
       team_name: z.string().nullable(),
     }),
   ),
@@ -82,7 +82,7 @@ export const userProviders = z.object({
 
 export type UserProviders = z.infer<typeof userProviders>;
 
-/** An instance that can be granted. */
+/** Provider instance that can be granted. */
 export const grantableProvider = z.object({
   id: z.number().int(),
   provider_registry_id: z.number().int(),
@@ -114,7 +114,7 @@ export const accessSummary = z.object({
 
 export type AccessSummary = z.infer<typeof accessSummary>;
 
-/** The rules that a request meets, in the order in which the gate asks them. */
+/** Access rules in the order in which the gateway checks them. */
 export const accessRuleNames = [
   'user',
   'task',
@@ -126,22 +126,22 @@ export const accessRuleNames = [
   'limits',
 ] as const;
 
-/** `outcome` `refuses` stands at most once, and nothing behind it was asked. */
+/** At most one `outcome` is `refuses`; later rules were not checked. */
 export const accessExplanation = z.object({
   user_id: z.number().int(),
   model: z.string(),
-  /** The active ones of the user, which a request may name. */
+  /** Active tasks of the user that a request may name. */
   tasks: z.array(z.object({ id: z.number().int(), title: z.string() })),
   is_allowed: z.boolean(),
   rules: z.array(
     z.object({
       name: z.enum(accessRuleNames),
       outcome: z.enum(['passes', 'refuses', 'not_asked']),
-      /** Which object decided and why, for a person to read. */
+      /** Deciding object and reason, in readable form. */
       detail: z.string(),
     }),
   ),
-  /** The error code that the gate would answer; `null` when it would let the request through. */
+  /** Error code that the gateway would return; `null` if it would accept the request. */
   error_code: z.string().nullable(),
 });
 
@@ -152,14 +152,14 @@ const write = { surface: 'management', permission: 'provider_access.write' } as 
 const userGrantParams = z.object({ userId: id, providerId: id });
 const teamGrantParams = z.object({ teamId: id, providerId: id });
 
-/** An administrator's role, a grant of their own, or a team's. */
+/** An administrator's role, a direct grant, or a team's grant. */
 export const accessSources = ['role', 'direct', 'team'] as const;
 
-/** Limits and tasks are not looked at: those who are permitted may have used up what they have. */
+/** Ignores limits and tasks: permitted users may have used up theirs. */
 export const permittedUsers = z.object({
   model: z.string(),
   total: z.number().int(),
-  /** Why nobody may, such as a blacklist entry; `null` when somebody may. */
+  /** Why no user may use the model, such as a blacklist entry; `null` if any user may. */
   refusal: z.string().nullable(),
   users: z.array(
     z.object({
@@ -168,7 +168,7 @@ export const permittedUsers = z.object({
       user_email: z.string(),
       access_source: z.enum(accessSources),
       team_name: z.string().nullable(),
-      /** Which instance answers them. */
+      /** Instance that serves the user. */
       provider_instance_name: z.string(),
     }),
   ),
@@ -176,15 +176,15 @@ export const permittedUsers = z.object({
 
 export type PermittedUsers = z.infer<typeof permittedUsers>;
 
-/** What a person may ask for by name; limits, blocks of the person and tasks are not looked at. */
+/** Models that a user may request by name; ignores limits, blocks and tasks of the user. */
 export const permittedModels = z.object({
   user_id: z.number().int(),
   models: z.array(
     z.object({
-      /** As a request names it: a model or an alias. */
+      /** Model or alias as used in a request. */
       model: z.string(),
       provider_key: z.string(),
-      /** Which instance answers. */
+      /** Instance that serves the model. */
       provider_instance_name: z.string(),
       access_source: z.enum(accessSources),
       team_name: z.string().nullable(),
@@ -199,7 +199,7 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/users',
-    summary: 'Direct grants, newest first',
+    summary: 'List direct grants, newest first',
     request: {
       query: z.strictObject({ user_id: id.optional(), provider_id: id.optional(), ...pageQuery(100) }),
     },
@@ -210,7 +210,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/provider-access/users',
-    summary: 'Let a user use some models of a provider instance',
+    summary: 'Grant a user access to models of a provider instance',
     request: { body: grantUserAccessBody },
     response: userAccess,
     status: 201,
@@ -219,7 +219,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/provider-access/users/bulk',
-    summary: 'Grant many at once; what cannot be granted is told and stops nothing else',
+    summary: 'Grant access in bulk; entries that fail are reported and do not affect the others',
     request: { body: grantManyBody },
     response: bulkOutcomes,
   },
@@ -244,7 +244,7 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/users/{userId}/available-providers',
-    summary: 'What a user may use, and through which grant',
+    summary: 'List what a user may use, and through which grant',
     request: { params: z.object({ userId: id }) },
     response: userProviders,
   },
@@ -252,7 +252,7 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/teams',
-    summary: 'Grants of teams, newest first',
+    summary: 'List team grants, newest first',
     request: {
       query: z.strictObject({ team_id: id.optional(), provider_id: id.optional(), ...pageQuery(100) }),
     },
@@ -263,7 +263,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/provider-access/teams',
-    summary: 'Let the members of a team use some models of a provider instance',
+    summary: 'Grant the members of a team access to models of a provider instance',
     request: { body: grantTeamAccessBody },
     response: teamAccess,
     status: 201,
@@ -272,7 +272,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/provider-access/teams/bulk',
-    summary: 'Grant to many teams at once; what cannot be granted is told and stops nothing else',
+    summary: 'Grant access to teams in bulk; entries that fail are reported and do not affect the others',
     request: { body: grantManyBody },
     response: bulkOutcomes,
   },
@@ -280,7 +280,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/provider-access/teams/{teamId}/providers/{providerId}',
-    summary: "Change the models of a team's grant",
+    summary: 'Change the models of a team grant',
     request: { params: teamGrantParams, body: updateAccessBody },
     response: teamAccess,
   },
@@ -288,7 +288,7 @@ export const providerAccessRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/admin/provider-access/teams/{teamId}/providers/{providerId}',
-    summary: "Remove a team's grant",
+    summary: 'Remove a team grant',
     request: { params: teamGrantParams },
     response: z.undefined(),
     status: 204,
@@ -297,35 +297,35 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/available-providers',
-    summary: 'The provider instances that can be granted',
+    summary: 'List the provider instances that can be granted',
     response: z.array(grantableProvider),
   },
   listGrantableUsers: {
     ...read,
     method: 'GET',
     path: '/admin/provider-access/available-users',
-    summary: 'The people who can be granted something',
+    summary: 'List the users who can be granted access',
     response: z.array(pickedUser),
   },
   listGrantableTeams: {
     ...read,
     method: 'GET',
     path: '/admin/provider-access/available-teams',
-    summary: 'The active teams',
+    summary: 'List the active teams',
     response: z.array(z.object({ id: z.number().int(), name: z.string(), member_count: z.number().int() })),
   },
   getAccessSummary: {
     ...read,
     method: 'GET',
     path: '/admin/provider-access/summary',
-    summary: 'How many grants there are, by provider instance',
+    summary: 'Get the number of grants by provider instance',
     response: accessSummary,
   },
   listPermittedUsers: {
     ...read,
     method: 'GET',
     path: '/admin/provider-access/permitted-users',
-    summary: "Who may use a model, by the gate's own rules: the first 500, by name",
+    summary: "List the users who may use a model according to the gateway's rules: the first 500, by name",
     request: { query: z.strictObject({ model: z.string().trim().min(1).max(200) }) },
     response: permittedUsers,
   },
@@ -333,7 +333,7 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/users/{userId}/permitted-models',
-    summary: "Which models a user may use, by the gate's own rules, by name",
+    summary: "List the models that a user may use according to the gateway's rules, by name",
     request: { params: z.object({ userId: id }) },
     response: permittedModels,
   },
@@ -341,12 +341,13 @@ export const providerAccessRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/provider-access/explain',
-    summary: 'Whether the gate would let a user ask a model now, rule by rule; spends nothing',
+    summary:
+      "Explain, rule by rule, whether the gateway would accept a user's request to a model now; costs nothing",
     request: {
       query: z.strictObject({
         user_id: idOr('Please select a user'),
         model: z.string().trim().min(1).max(200),
-        /** As a request would name it; without it the gate chooses. */
+        /** Task as named in a request; if omitted, the gateway chooses. */
         task_id: id.optional(),
       }),
     },

@@ -4,22 +4,22 @@ import { idParams } from '../ids.ts';
 import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
-/** A vendor that Sluice knows how to talk to; `value`, `label` and `models` repeat the other names. */
+/** Vendor that Sluice supports; `value`, `label` and `models` duplicate other fields. */
 export const providerRegistryEntry = z.object({
   id: z.number().int(),
   provider_key: z.string(),
   display_name: z.string(),
   icon: z.string(),
-  /** Where its instances are when they name no endpoint; `null` when each must name its own. */
+  /** Endpoint of instances that specify none; `null` if each must specify its own. */
   default_endpoint: z.string().nullable(),
-  /** What the form shows in the endpoint's field; an example where there is no default. */
+  /** Placeholder of the endpoint field; an example if there is no default. */
   suggested_endpoint: z.string().nullable(),
-  /** The form's first choice; `default` where the vendor has none. */
+  /** Preselected model of the form; `default` if the vendor does not suggest one. */
   default_model: z.string(),
   supported_models: z.array(z.string()),
-  /** Comes with Sluice; the others were added by a super administrator. */
+  /** Built-in vendors ship with Sluice; others were added by a super administrator. */
   is_built_in: z.boolean(),
-  /** Whether an instance can work without a key, as self-hosted servers do. */
+  /** Whether instances work without a key, as self-hosted servers do. */
   is_key_optional: z.boolean(),
   is_active: z.boolean(),
   value: z.string(),
@@ -43,7 +43,7 @@ const registryForm = {
     .max(100)
     .refine(isPlainLine, notPlainLine('Display name')),
   icon: z.string().trim().max(100),
-  /** Empty: those that this version knows. */
+  /** Empty: the models known to this version. */
   supported_models: z.array(z.string().trim().min(1).max(200)).max(1000),
   is_active: z.boolean(),
 };
@@ -51,21 +51,21 @@ const registryForm = {
 export const createProviderRegistryBody = z.strictObject({
   provider_key: providerKey,
   display_name: registryForm.display_name,
-  /** Root of an API that speaks OpenAI's protocol; without one the vendor stays inactive. It cannot be changed later. */
+  /** Root of an OpenAI-compatible API; without it the vendor stays inactive. Cannot be changed later. */
   api_endpoint: z.string().trim().max(2048).nullish(),
   icon: registryForm.icon.default(''),
   supported_models: registryForm.supported_models.default([]),
   is_active: registryForm.is_active.default(true),
 });
 
-/** Only the changed fields. */
+/** Changed fields only. */
 export const updateProviderRegistryBody = z.strictObject(registryForm).partial();
 
 export const providerRegistryStats = z.object({
   total_providers: z.number().int(),
   active_providers: z.number().int(),
   total_models: z.number().int(),
-  /** Of one's own tenant. */
+  /** Instances of the caller's tenant. */
   total_instances: z.number().int(),
 });
 
@@ -77,7 +77,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/provider-registry',
-    summary: 'The vendors that a provider instance can be made of',
+    summary: 'List the vendors available for provider instances',
     response: z.array(providerRegistryEntry),
   },
   createProviderRegistryEntry: {
@@ -85,7 +85,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/provider-registry',
-    summary: "Add a vendor; it works at once where its endpoint speaks OpenAI's protocol",
+    summary: "Add a vendor; it is active at once if its endpoint supports OpenAI's protocol",
     request: { body: createProviderRegistryBody },
     response: providerRegistryEntry,
     status: 201,
@@ -94,7 +94,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/provider-registry/{id}',
-    summary: 'One vendor',
+    summary: 'Get a vendor',
     request: { params: idParams },
     response: providerRegistryEntry,
   },
@@ -102,7 +102,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/provider-registry/{id}',
-    summary: 'Change some fields of a vendor, or switch it off for everybody',
+    summary: 'Change some fields of a vendor, or disable it for all tenants',
     request: { params: idParams, body: updateProviderRegistryBody },
     response: providerRegistryEntry,
   },
@@ -110,7 +110,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/provider-registry/{id}',
-    summary: 'Delete a vendor that is not part of Sluice and of which there are no instances',
+    summary: 'Delete a vendor that is not built in and has no instances',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,
@@ -119,7 +119,7 @@ export const providerRegistryRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/provider-registry/summary/stats',
-    summary: 'How many vendors there are, and what they offer',
+    summary: 'Get the number of vendors and models',
     response: providerRegistryStats,
   },
 });

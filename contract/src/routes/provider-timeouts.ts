@@ -5,21 +5,21 @@ const timeout = (what: string, minMs: number, maxMs: number) => {
   return z.number(problem).int(problem).min(minMs, problem).max(maxMs, problem).nullable();
 };
 
-/** How long the gate waits for an instance; `null` is the default. The database has the same bounds. */
+/** Timeouts of an instance; `null` is the default. The database has the same bounds. */
 export const providerTimeouts = {
   connect_timeout_ms: timeout('Connect timeout', 100, 30_000),
-  /** Of a stream, to the first byte of its answer. */
+  /** Until the first byte of a streamed response. */
   first_byte_timeout_ms: timeout('First byte timeout', 1_000, 600_000),
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   idle_timeout_ms: timeout('Idle timeout', 1_000, 600_000),
-  /** Of an answer in one piece, however often it was asked for. */
+  /** Total duration of a non-streamed response, including all retries. */
   total_timeout_ms: timeout('Total timeout', 1_000, 3_600_000),
   stream_total_timeout_ms: timeout('Stream total timeout', 1_000, 3_600_000),
 };
 
 export type ProviderTimeoutField = keyof typeof providerTimeouts;
 
-/** What `null` stands for. */
+/** Defaults used for `null`. */
 export const defaultProviderTimeouts: Readonly<Record<ProviderTimeoutField, number>> = {
   connect_timeout_ms: 5_000,
   first_byte_timeout_ms: 120_000,

@@ -3,17 +3,17 @@ import { instant } from '../ids.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationLevels, deviationModes } from './governance.ts';
 
-/** What a blocked person, and one whose score is high, are told on every page. */
+/** Warnings on every page for blocked users and for users with a high score. */
 export const standingWarnings = {
   blocked_status: 'Your account has been temporarily blocked due to policy violations.',
   high_deviation_score: 'Your deviation score is elevated. Please review your usage patterns.',
 } as const;
 
-/** `limit` null is unlimited; what requests in flight hold is not counted as used. */
+/** A `limit` of null is unlimited; reservations of requests in flight are not counted as used. */
 const quota = z.object({ used: z.number(), limit: z.number().nullable(), resets_at: instant });
 
 export const quotaStatus = z.object({
-  /** From 0, on task, to 1, as it is now. */
+  /** Current score, from 0 (on task) to 1. */
   deviation_score: z.number(),
   level: z.enum(deviationLevels),
   warnings: z.object({
@@ -22,7 +22,7 @@ export const quotaStatus = z.object({
   }),
   blocked_reason: z.string().nullable(),
   blocked_at: instant.nullable(),
-  /** What the tenant does about scores, and from where on. */
+  /** The tenant's mode and thresholds for scores. */
   policy: z.object({
     mode: z.enum(deviationModes),
     thresholds: z.object({ elevated: z.number(), high: z.number(), block: z.number() }),
@@ -38,7 +38,7 @@ export const quotaStatusRoutes = defineRoutes({
     path: '/user/quota-status',
     surface: 'management',
     permission: 'account.read',
-    summary: "Where the caller's own limits and deviation score stand; also for who is blocked",
+    summary: "Get the caller's own limits and deviation score; also available to blocked users",
     response: quotaStatus,
   },
 });

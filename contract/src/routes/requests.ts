@@ -6,7 +6,7 @@ import { defineRoutes } from '../route.ts';
 import { deviationReceipt } from './governance.ts';
 import { usageSources } from './logs.ts';
 
-/** What one request cost its sender and how it was judged. */
+/** Cost and score of one request, for its sender. */
 export const ownRequest = z.object({
   id: requestId,
   created_at: instant,
@@ -22,11 +22,11 @@ export const ownRequest = z.object({
     total_tokens: z.number().int(),
     source: z.enum(usageSources),
   }),
-  /** In dollars; `null` where no price is known. */
+  /** In dollars; `null` if no price is known. */
   cost: usd.nullable(),
   intent: z.string().nullable(),
   confidence: z.number().nullable(),
-  /** `null` where the request moved no score; the receipts add up to `change`. */
+  /** `null` if the request did not change the score; the receipts add up to `change`. */
   deviation: z
     .object({
       before: z.number(),
@@ -46,7 +46,7 @@ export const requestsRoutes = defineRoutes({
     surface: 'public',
     permission: 'requests.read',
     summary:
-      "What one of the caller's own requests cost and how it was judged, about a second after it ended",
+      "Get the cost and the score of one of the caller's own requests, available about a second after it ended",
     request: { params: z.object({ id: requestId }) },
     response: ownRequest,
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoutes } from '../route.ts';
 
-/** OpenAI's request for a response, as far as the API reference shows it; the gate's own schema is stricter. */
+/** OpenAI's responses request as shown in the API reference; the gateway's own schema is stricter. */
 const responsesRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.looseObject({ type: z.string().nullish() }))]).nullish(),
@@ -25,7 +25,7 @@ export const responsesRoutes = defineRoutes({
     path: '/responses',
     surface: 'public',
     permission: 'completions.create',
-    summary: "OpenAI's responses, streaming or not; nothing is kept from one request to the next",
+    summary: "OpenAI's responses, streaming or not; no state is kept between requests",
     request: { body: responsesRequest },
     response,
   },

@@ -3,8 +3,8 @@ import { roleNames } from '../permissions.ts';
 import { defineRoutes } from '../route.ts';
 
 /**
- * `current_count` and `max_allowed` are given for the role admin; `limit` for each role of which the tenant may have so
- * many active people and no more, with the name of the plan that says so, `null` where a super administrator did.
+ * `current_count` and `max_allowed` are set for the role admin; `limit` for each role with a maximum number of active
+ * users, with the name of the plan that sets it, or `null` if a super administrator did.
  */
 export const role = z.object({
   id: z.number().int(),
@@ -20,7 +20,7 @@ export const role = z.object({
 
 export type Role = z.infer<typeof role>;
 
-/** The role that everybody who creates users may give; its id is the same in every installation. */
+/** Role that every user who creates users may assign; its id is the same in all installations. */
 export const userRole: Role = {
   id: 3,
   name: 'user',
@@ -34,7 +34,7 @@ export const rolesRoutes = defineRoutes({
     path: '/admin/roles',
     surface: 'management',
     permission: 'users.read',
-    summary: 'The roles, and which of them the caller may assign',
+    summary: 'List the roles and which of them the caller may assign',
     response: z.array(role),
   },
 });

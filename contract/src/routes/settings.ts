@@ -8,35 +8,35 @@ import { isTimeZone } from '../time-zone.ts';
 import { deviationPolicy } from './governance.ts';
 import { promptPrivacyModes } from './prompt-privacy.ts';
 
-/** Below this confidence it is not clear what a prompt asks for. */
+/** Intents below this confidence are uncertain. */
 export const uncertainBelow = 0.6;
 
-/** Days of the log: how few and how many a tenant may choose. */
+/** Allowed retention of the log, in days. */
 export const retentionDaysRange = { min: 1, max: 3650 } as const;
 
-/** Days of usage: longer than any range of the analytics. */
+/** Allowed retention of usage, in days; the minimum exceeds every analytics range. */
 const usageRetentionDaysRange = { min: 400, max: 3650 } as const;
 
-/** The fewest tokens that an answer may be cut to. */
+/** Allowed range of the output limit, in tokens. */
 const outputTokensRange = { min: 16, max: 10_000_000 } as const;
 
 export const tenantSettings = z.object({
   name: z.string(),
-  /** Where the tenant's days and months begin: for quotas, reports and the logs' dates. */
+  /** Time zone in which the tenant's days and months begin: for quotas, reports and log dates. */
   time_zone: z.string(),
-  /** Added to what service-managed instances cost; the same for all tenants. */
+  /** Added to the cost of service-managed instances; the same for all tenants. */
   markup_percentage: z.number(),
   deviation_policy: deviationPolicy,
   prompt_privacy: z.enum(promptPrivacyModes),
-  /** Days for which rows of the log are kept. */
+  /** Days for which log rows are kept. */
   retention_days: z.number().int(),
-  /** Days for which prompts and answers are kept; never more than the rows. */
+  /** Days for which prompts and responses are kept; never longer than the rows. */
   body_retention_days: z.number().int(),
-  /** Days for which the figures of analytics and reports are kept. The ledger is kept for good. */
+  /** Days for which analytics and report figures are kept. The ledger is kept permanently. */
   usage_retention_days: z.number().int(),
-  /** The most tokens of one answer, to which a request's own cap is lowered; `null` is no cap. */
+  /** Maximum tokens of a response; a request's own limit is lowered to it. `null` means no limit. */
   max_output_tokens: z.number().int().nullable(),
-  /** Names or globs of the models that alone may get a prompt whose intent is uncertain; empty: all may. */
+  /** Names or globs of the models that may receive a prompt with uncertain intent; empty allows all. */
   trusted_models: z.array(z.string()),
 });
 
@@ -48,7 +48,7 @@ const days = (subject: string) =>
     .min(retentionDaysRange.min, `${subject} must be at least 1 day`)
     .max(retentionDaysRange.max, `${subject} must be at most 3,650 days`);
 
-/** Only the changed fields. */
+/** Changed fields only. */
 export const updateSettingsBody = z
   .strictObject({
     name: z
@@ -61,13 +61,13 @@ export const updateSettingsBody = z
       .string()
       .max(100, 'Please choose a time zone')
       .refine(isTimeZone, 'Please choose a time zone'),
-    /** Only a super administrator may change it. */
+    /** Only super administrators may change it. */
     markup_percentage: z
       .number('Markup must be a number')
       .min(0, 'Markup must be non-negative')
       .max(1000, 'Markup cannot exceed 1,000 %')
       .refine((percent) => Number(percent.toFixed(2)) === percent, 'Markup has at most 2 decimals'),
-    /** As a whole. */
+    /** Replaces the whole policy. */
     deviation_policy: deviationPolicy,
     prompt_privacy: z.enum(promptPrivacyModes, 'Please choose what is kept of prompts'),
     retention_days: days('Log rows'),
@@ -89,14 +89,14 @@ export const updateSettingsBody = z
   })
   .partial();
 
-/** What a retention would delete at the next run of its job. */
+/** Rows and texts that a retention setting would delete at the next run of its job. */
 export const retentionPreview = z.object({
   rows: z.number().int(),
-  /** Rows that stay, whose prompts and answers go. */
+  /** Remaining rows whose prompts and responses are deleted. */
   bodies: z.number().int(),
-  /** False where there are more than were counted. */
+  /** False if counting stopped at its limit. */
   is_exact: z.boolean(),
-  /** When the job runs next. */
+  /** Next run of the job. */
   runs_at: instant,
 });
 
@@ -104,7 +104,7 @@ export type RetentionPreview = z.infer<typeof retentionPreview>;
 
 const path = '/admin/settings';
 
-/** As a query carries it. */
+/** Number of days as a query string value. */
 const daysText = (subject: string) => decimalNumber(days(subject));
 
 export const settingsRoutes = defineRoutes({
@@ -113,7 +113,7 @@ export const settingsRoutes = defineRoutes({
     path,
     surface: 'management',
     permission: 'settings.read',
-    summary: "The tenant's settings",
+    summary: "Get the tenant's settings",
     response: tenantSettings,
   },
   updateSettings: {
@@ -130,7 +130,7 @@ export const settingsRoutes = defineRoutes({
     path: `${path}/retention-preview`,
     surface: 'management',
     permission: 'settings.read',
-    summary: 'How many rows and texts of the log these days of retention would delete, and when',
+    summary: 'Preview how many log rows and texts a retention setting would delete, and when',
     request: {
       query: z.strictObject({
         retention_days: daysText('Log rows'),

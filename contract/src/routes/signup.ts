@@ -12,7 +12,7 @@ export type BillingCycle = (typeof billingCycles)[number];
 
 export const onlyMonthly = 'Only monthly billing is supported currently';
 
-/** What a stranger says of themselves and of what they want to buy. */
+/** Account details and plan in a public signup. */
 export const signupAccount = z.strictObject({
   name: z
     .string(whenAbsent('Name is required'))
@@ -23,7 +23,7 @@ export const signupAccount = z.strictObject({
     .refine(isPlainLine, notPlainLine('Name')),
   email,
   password,
-  /** Empty: the tenant is called as the person is. */
+  /** If empty, the tenant is named after the user. */
   company_name: z
     .string()
     .trim()
@@ -42,15 +42,15 @@ export const signupAccount = z.strictObject({
 
 const reference = z.string().max(255).nullish();
 
-/** A paid plan needs `payment_method_id`, a free one a `setup_intent_id` that has succeeded. */
+/** A paid plan requires `payment_method_id`, a free one a successful `setup_intent_id`. */
 export const signupBody = signupAccount.extend({
   payment_method_id: reference,
   setup_intent_id: reference,
-  /** Not heeded: how long a trial is decides the server. */
+  /** Ignored: the server decides the length of the trial. */
   trial_days: z.number().nullish(),
 });
 
-/** Proves that the mailbox and the signup are of one person. */
+/** Proves that the signup and the mailbox belong to the same user. */
 export const confirmSignupBody = z.strictObject({
   password: z
     .string(whenAbsent('Password is required'))
@@ -71,19 +71,19 @@ export const signupRoutes = defineRoutes({
   getSignupSetup: {
     ...ofStrangers,
     method: 'GET',
-    summary: 'Whether strangers may sign up here, and how long their trial is',
+    summary: 'Get whether public signup is enabled, and the length of the trial',
     response: signupSetup,
   },
   signUp: {
     ...ofStrangers,
     method: 'POST',
     idempotent: true,
-    summary: 'Create a tenant with its first administrator, on trial of a plan',
+    summary: 'Create a tenant with its first administrator, on a trial of a plan',
     request: { body: signupBody },
     response: z.object({
       message: z.string(),
       email: z.string(),
-      /** Present where mails are sent: the account exists once the link in the mail is confirmed. */
+      /** Set if mails are sent: the account exists once the link in the mail is confirmed. */
       needs_confirmation: z.literal(true).optional(),
     }),
     status: 201,
@@ -92,7 +92,7 @@ export const signupRoutes = defineRoutes({
     ...ofStrangers,
     method: 'POST',
     path: '/auth/signup/confirmations',
-    summary: 'Send the confirmation mail of a signup again; the response is the same for every address',
+    summary: 'Resend the confirmation mail of a signup; the response is the same for every email address',
     request: { body: z.strictObject({ email }) },
     response: z.void(),
     status: 204,
@@ -101,7 +101,8 @@ export const signupRoutes = defineRoutes({
     ...ofStrangers,
     method: 'GET',
     path: '/auth/signup/confirmations/{token}',
-    summary: 'The signup that a link confirms; 404 if the link is used, replaced or older than 24 hours',
+    summary:
+      'Get the signup of a confirmation link; 404 if the link is used, replaced or older than 24 hours',
     request: { params: tokenParams },
     response: z.object({ email: z.string(), company_name: z.string(), expires_at: instant }),
   },
@@ -109,7 +110,7 @@ export const signupRoutes = defineRoutes({
     ...ofStrangers,
     method: 'POST',
     path: '/auth/signup/confirmations/{token}',
-    summary: 'Create the account of a signup, with the password that was chosen there; works once',
+    summary: 'Create the account of a signup, with the password chosen there; works once',
     request: { params: tokenParams, body: confirmSignupBody },
     response: z.object({ message: z.string(), email: z.string() }),
     status: 201,

@@ -4,20 +4,20 @@ import { defineRoutes } from '../route.ts';
 import { plan, subscriptionStatuses } from './billing.ts';
 import { tenantStatuses } from './tenants.ts';
 
-/** A tenant without a plan has no subscription: nobody bills it. */
+/** A tenant without a plan has no subscription and is not billed. */
 export const subscription = z.object({
   plan: plan.nullable(),
   status: z.enum(subscriptionStatuses).nullable(),
   tenant_status: z.enum(tenantStatuses),
   has_payment_method: z.boolean(),
   trial_ends_at: instant.nullable(),
-  /** When the next month is taken from the card; `null` where none is. */
+  /** When the card is charged for the next month; `null` if it is not. */
   renews_at: instant.nullable(),
-  /** When it ends or has ended, if it was cancelled. */
+  /** When the subscription ends or ended, if it was cancelled. */
   ends_at: instant.nullable(),
-  /** When the tenant is suspended if nobody does anything, or since when it is. */
+  /** When the tenant will be or was suspended, if nothing changes. */
   suspends_at: instant.nullable(),
-  /** Since when a renewal is not paid, and why the card was not charged. */
+  /** Since when a renewal is unpaid, and why the charge failed. */
   unpaid_since: instant.nullable(),
   failure: z.string().nullable(),
 });
@@ -34,13 +34,13 @@ export const subscriptionsRoutes = defineRoutes({
     ...own,
     method: 'GET',
     permission: 'credits.read',
-    summary: "What the caller's tenant has subscribed to, and what happens if nothing is done",
+    summary: "Get the subscription of the caller's tenant and what happens next",
     response: subscription,
   },
   changeSubscription: {
     ...own,
     method: 'PUT',
-    summary: 'Choose a plan; takes a cancellation back, and begins a subscription where none runs',
+    summary: 'Choose a plan; withdraws a cancellation, or starts a subscription if there is none',
     request: { body: planChoice },
     response: subscription,
   },
@@ -48,21 +48,21 @@ export const subscriptionsRoutes = defineRoutes({
     ...own,
     method: 'POST',
     path: '/billing/subscription/cancel',
-    summary: 'Cancel at the end of what is paid, or at once where a renewal is not paid',
+    summary: 'Cancel at the end of the paid period, or at once if a renewal is unpaid',
     response: subscription,
   },
   paySubscription: {
     ...own,
     method: 'POST',
     path: '/billing/subscription/pay',
-    summary: 'Take what is not paid from the default card now; nothing where all is paid',
+    summary: 'Charge the unpaid amount to the default card now; has no effect if nothing is unpaid',
     response: subscription,
   },
   cancelTenantSubscription: {
     ...ofTenant,
     method: 'POST',
     path: '/admin/billing/tenants/{id}/cancel',
-    summary: "Cancel a tenant's subscription at the end of what is paid",
+    summary: "Cancel a tenant's subscription at the end of the paid period",
     request: { params: tenantParams },
     response: subscription,
   },
@@ -70,7 +70,7 @@ export const subscriptionsRoutes = defineRoutes({
     ...ofTenant,
     method: 'PUT',
     path: '/admin/billing/tenants/{id}/subscription',
-    summary: 'Put a tenant on a plan, with its limits of users and administrators',
+    summary: 'Assign a plan to a tenant, with its limits of users and administrators',
     request: { params: tenantParams, body: planChoice },
     response: subscription,
   },

@@ -5,7 +5,7 @@ import { job } from './jobs.ts';
 
 export const bannerSeverities = ['info', 'warning', 'error'] as const;
 
-/** What a person who signs in should know about the installation at the moment. */
+/** Notice about the state of the installation, for signed-in users. */
 export const banner = z.object({
   id: z.string(),
   severity: z.enum(bannerSeverities),
@@ -15,17 +15,17 @@ export const banner = z.object({
 
 export type Banner = z.infer<typeof banner>;
 
-/** What a node says of itself every few seconds. */
+/** Status that a node reports every few seconds. */
 export const nodeReport = z.object({
   version: z.string(),
   started_at: instant,
-  /** How many there should be, and how many take requests. */
+  /** Configured workers, and those that accept requests. */
   workers: z.number().int(),
   workers_ready: z.number().int(),
-  /** Why a worker takes no requests. */
+  /** Why a worker does not accept requests. */
   unready_reason: z.string().nullable(),
   requests_in_flight: z.number().int(),
-  /** What is on its disk and not yet in the database, and for how long. */
+  /** Size and age of journal entries that are on disk but not yet in the database. */
   journal_backlog_bytes: z.number(),
   journal_backlog_age_seconds: z.number(),
   circuits_open: z.number().int(),
@@ -34,7 +34,7 @@ export const nodeReport = z.object({
 
 export type NodeReport = z.infer<typeof nodeReport>;
 
-/** How the installation does. */
+/** State of the installation. */
 export const operation = z.object({
   nodes: z.array(nodeReport.extend({ name: z.string(), seen_at: instant, is_asked: z.boolean() })),
   database: z.object({
@@ -43,7 +43,7 @@ export const operation = z.object({
     connections: z.number().int(),
     connections_max: z.number().int(),
   }),
-  /** Models of instances that are not called just now. */
+  /** Models of instances that are not called at present. */
   circuits: z.array(
     z.object({
       tenant_name: z.string(),
@@ -53,10 +53,10 @@ export const operation = z.object({
     }),
   ),
   jobs: z.array(job),
-  /** When `sluice backup` last wrote a file; `null` if it never has. */
+  /** When `sluice backup` last wrote a file; `null` if never. */
   backed_up_at: instant.nullable(),
   mails_waiting: z.number().int(),
-  /** `null` until the job that finds out has run. */
+  /** `null` until the job that checks them has run. */
   invariants: z.object({
     ledger_drift_tenants: z.number().int().nullable(),
     allowance_drift: z.number().int().nullable(),
@@ -72,17 +72,17 @@ export const systemRoutes = defineRoutes({
   getHealth: {
     ...probe,
     path: '/healthz',
-    summary: 'Whether the process lives; touches nothing else',
+    summary: 'Check whether the process is alive; has no dependencies',
     response: z.object({ status: z.literal('ok') }),
   },
   getReadiness: {
     ...probe,
     path: '/readyz',
     summary:
-      'Whether the node takes requests, and what it lacks while it is degraded; 503 with the reason when it does not',
+      'Check whether the node accepts requests, and what is unavailable while it is degraded; 503 with the reason if it does not',
     response: z.object({
       status: z.literal('ready'),
-      /** Set while the node serves from leases and memory without its database. */
+      /** Set while the node runs without its database, on leases and cached data. */
       degraded: z
         .object({ reason: z.string(), detail: z.string(), failure: z.string().nullable() })
         .nullable(),
@@ -92,7 +92,7 @@ export const systemRoutes = defineRoutes({
     ...probe,
     path: '/metrics',
     summary:
-      'What this node has counted, as Prometheus text, for the bearer of SLUICE_METRICS_TOKEN; 401 for all others, and where none is set',
+      "Get this node's metrics in Prometheus text format; requires SLUICE_METRICS_TOKEN as bearer token, and returns 401 if it is wrong or not set",
     response: z.string(),
     download: ['text/plain'],
   },
@@ -102,12 +102,12 @@ export const systemRoutes = defineRoutes({
     surface: 'management',
     permission: 'account.read',
     summary:
-      'The version and its build, the banners that the console shows to this person on every page, and for super administrators how the installation does',
+      'Get the version and build, the banners of the caller and, for super administrators, the state of the installation',
     response: z.object({
       version: z.string(),
       build: z.string().nullable(),
       banners: z.array(banner),
-      /** `null` for all but super administrators. */
+      /** `null` for all users except super administrators. */
       operation: operation.nullable(),
     }),
   },

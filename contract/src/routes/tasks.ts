@@ -9,7 +9,7 @@ export const taskCategories = ['coding', 'testing', 'documentation', 'research',
 export const taskDifficulties = ['beginner', 'intermediate', 'advanced'] as const;
 export const assignmentStatuses = ['active', 'completed', 'cancelled'] as const;
 
-/** What a new task has where nothing is given. */
+/** Default values of a new task. */
 export const taskDefaults = {
   category: 'coding',
   difficulty_level: 'beginner',
@@ -67,7 +67,7 @@ const difficulty = z.enum(taskDifficulties);
 const isWithinTotal = (task: Partial<Record<'token_limit' | 'max_tokens_per_request', number | null>>) =>
   (task.max_tokens_per_request ?? 0) <= (task.token_limit ?? Number.POSITIVE_INFINITY);
 
-/** A task for whoever it is assigned to. */
+/** Regular task, which is assigned to users. */
 export const regularTaskBody = z
   .strictObject({
     title,
@@ -82,16 +82,16 @@ export const regularTaskBody = z
   })
   .refine(isWithinTotal, { path: ['max_tokens_per_request'], message: overTokenLimit });
 
-/** The task that a person's API requests work for when they name none; made and assigned at once. */
+/** Default task of a user's API requests; created and assigned in one step. */
 export const apiAccessTaskBody = z.strictObject({
   is_dummy_task: z.literal(true),
   user_id: idOr('Please select a user for API access'),
 });
 
-/** One of the two, told apart by `is_dummy_task`. */
+/** One of the two, discriminated by `is_dummy_task`. */
 export const createTaskBody = z.discriminatedUnion('is_dummy_task', [apiAccessTaskBody, regularTaskBody]);
 
-/** Only the changed fields. A limit of `null` is for tasks that have none: it can be sent back, not set. */
+/** Changed fields only. A limit of `null` can be sent back for tasks that have none, but not set. */
 export const updateTaskBody = z
   .strictObject({
     title,
@@ -106,7 +106,7 @@ export const updateTaskBody = z
   .partial()
   .refine(isWithinTotal, { path: ['max_tokens_per_request'], message: overTokenLimit });
 
-/** `token_limit` and `max_tokens_per_request` `null`: no limit of its own. */
+/** `token_limit` and `max_tokens_per_request` are `null` if the task has no limit of its own. */
 export const task = z.object({
   id: z.number().int(),
   title: z.string(),
@@ -164,7 +164,7 @@ export const taskDeletionImpact = z.object({
 
 export type TaskDeletionImpact = z.infer<typeof taskDeletionImpact>;
 
-/** A person's part in all tasks; tokens over active assignments. */
+/** A user's usage of all tasks; tokens of active assignments. */
 export const taskUserStats = z.object({
   user_id: z.number().int(),
   user_name: z.string(),
@@ -185,7 +185,7 @@ export const createTaskAssignmentBody = z.strictObject({
   progress_notes: progressNotes.nullish().transform((notes) => notes ?? ''),
 });
 
-/** Only the changed fields. Another task or person ends this assignment and begins one, which is answered. */
+/** Changed fields only. Another task or user ends this assignment and creates a new one, which is returned. */
 export const updateTaskAssignmentBody = z
   .strictObject({ ...assigned, progress_notes: progressNotes, status: z.enum(assignmentStatuses) })
   .partial();
@@ -198,7 +198,7 @@ export const tasksRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/tasks',
-    summary: 'All tasks of the tenant that fit the filters, newest first',
+    summary: 'List all tasks of the tenant that match the filters, newest first',
     request: {
       query: z.strictObject({
         category: category.optional(),
@@ -213,14 +213,14 @@ export const tasksRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/tasks/user-stats',
-    summary: 'How many tasks each person works on, and what they have used for them',
+    summary: 'Get the number of tasks per user and the tokens used for them',
     response: z.array(taskUserStats),
   },
   getTask: {
     ...read,
     method: 'GET',
     path: '/admin/tasks/{id}',
-    summary: 'One task',
+    summary: 'Get a task',
     request: { params: idParams },
     response: task,
   },
@@ -229,7 +229,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/tasks',
-    summary: 'Create a task, or the API access task of a person',
+    summary: "Create a task, or a user's API access task",
     request: { body: createTaskBody },
     response: task,
     status: 201,
@@ -246,7 +246,7 @@ export const tasksRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/tasks/{id}/deletion-impact',
-    summary: 'Whom the deletion of a task would take off it',
+    summary: 'List the users who would lose a task if it were deleted',
     request: { params: idParams },
     response: taskDeletionImpact,
   },
@@ -254,7 +254,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/admin/tasks/{id}',
-    summary: 'Delete a task and end its active assignments; its requests keep its name',
+    summary: 'Delete a task and end its active assignments; logged requests keep its name',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,
@@ -263,7 +263,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'PATCH',
     path: '/admin/tasks/{id}/toggle-status',
-    summary: 'Activate an inactive task, deactivate an active one',
+    summary: 'Toggle whether a task is active',
     request: { params: idParams },
     response: task,
   },
@@ -271,7 +271,7 @@ export const tasksRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/tasks/{id}/assignments',
-    summary: 'Who works on a task, or did, active ones first',
+    summary: 'List the assignments of a task, active ones first',
     request: { params: idParams },
     response: z.array(taskAssignment),
   },
@@ -279,7 +279,7 @@ export const tasksRoutes = defineRoutes({
     ...read,
     method: 'GET',
     path: '/admin/task-assignments',
-    summary: 'Assignments of the tenant, newest first',
+    summary: "List the tenant's assignments, newest first",
     request: {
       query: z.strictObject({
         task_id: id.optional(),
@@ -295,7 +295,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/task-assignments',
-    summary: 'Assign a task to a person',
+    summary: 'Assign a task to a user',
     request: { body: createTaskAssignmentBody },
     response: taskAssignment,
     status: 201,
@@ -304,7 +304,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'PUT',
     path: '/admin/task-assignments/{id}',
-    summary: 'Change the notes or the status of an assignment, or give the task to another person',
+    summary: 'Change the notes or the status of an assignment, or reassign the task to another user',
     request: { params: idParams, body: updateTaskAssignmentBody },
     response: taskAssignment,
   },
@@ -312,7 +312,7 @@ export const tasksRoutes = defineRoutes({
     ...write,
     method: 'DELETE',
     path: '/admin/task-assignments/{id}',
-    summary: 'Take a person off a task; what was used stays counted',
+    summary: 'Remove a user from a task; usage stays counted',
     request: { params: idParams },
     response: z.undefined(),
     status: 204,

@@ -26,7 +26,7 @@ const description = z
 
 export const createTeamBody = z.strictObject({ name, description: description.optional() });
 
-/** Only the changed fields. */
+/** Changed fields only. */
 export const updateTeamBody = z.strictObject({ name, description, is_active: z.boolean() }).partial();
 
 export const addTeamMemberBody = z.strictObject({
@@ -40,7 +40,7 @@ export const updateTeamMemberBody = z
 
 export const teamMember = z.object({
   user_id: z.number().int(),
-  /** `null` when it is not known; the screen then says 'Unknown User'. */
+  /** `null` if unknown; the UI then shows 'Unknown User'. */
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
   role: z.enum(teamRoles),
@@ -50,7 +50,7 @@ export const teamMember = z.object({
 
 export type TeamMember = z.infer<typeof teamMember>;
 
-/** `members` comes with one team, not in lists. Counts are those of active members. */
+/** `members` is only included for a single team. Counts are those of active members. */
 export const team = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -64,7 +64,7 @@ export const team = z.object({
 
 export type Team = z.infer<typeof team>;
 
-/** A person as pickers show them. */
+/** User as shown in pickers. */
 export const pickedUser = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -83,7 +83,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'GET',
     path: '/admin/teams',
-    summary: 'The teams that the caller manages: all of them for administrators',
+    summary: 'List the teams that the caller manages; administrators get all teams',
     request: {
       query: z.strictObject({
         ...pageQuery(100),
@@ -107,7 +107,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'GET',
     path: '/admin/teams/{id}',
-    summary: 'One team with its members',
+    summary: 'Get a team with its members',
     request: { params: idParams },
     response: team,
   },
@@ -115,7 +115,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'PUT',
     path: '/admin/teams/{id}',
-    summary: 'Change some fields of a team; only administrators activate and deactivate it',
+    summary: 'Change some fields of a team; only administrators can activate or deactivate it',
     request: { params: idParams, body: updateTeamBody },
     response: team,
   },
@@ -132,7 +132,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'GET',
     path: '/admin/teams/{id}/members',
-    summary: 'The members of a team',
+    summary: 'List the members of a team',
     request: { params: idParams },
     response: z.array(teamMember),
   },
@@ -141,7 +141,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'POST',
     path: '/admin/teams/{id}/members',
-    summary: 'Add a person to a team; whoever is in it and inactive becomes active again',
+    summary: 'Add a user to a team; an inactive member becomes active again',
     request: { params: idParams, body: addTeamMemberBody },
     response: teamMember,
     status: 201,
@@ -150,7 +150,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'PUT',
     path: '/admin/teams/{id}/members/{userId}',
-    summary: "Change a member's role, activate or deactivate them",
+    summary: "Change a member's role, or activate or deactivate the member",
     request: { params: memberParams, body: updateTeamMemberBody },
     response: teamMember,
   },
@@ -158,7 +158,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'DELETE',
     path: '/admin/teams/{id}/members/{userId}',
-    summary: 'Take a person out of a team',
+    summary: 'Remove a user from a team',
     request: { params: memberParams },
     response: z.void(),
     status: 204,
@@ -167,7 +167,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'GET',
     path: '/admin/teams/{id}/available-users',
-    summary: 'People who are not active members of the team',
+    summary: 'List the users who are not active members of the team',
     request: { params: idParams },
     response: z.array(pickedUser),
   },

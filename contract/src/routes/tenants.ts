@@ -20,7 +20,7 @@ export const tenant = z.object({
 
 export type Tenant = z.infer<typeof tenant>;
 
-/** Limits of `null` are none; `user_count` and `admin_count` are the active people of these roles. */
+/** A limit of `null` is unlimited; `user_count` and `admin_count` count active users of these roles. */
 export const tenantDetails = tenant.extend({
   plan_id: z.string().nullable(),
   user_limit: z.number().int().nullable(),
@@ -45,7 +45,7 @@ const slug = z
   .trim()
   .max(slugMax, `Slug must be at most ${slugMax} characters`)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Slug takes small letters, digits and single dashes between them')
-  // Digits alone would read as an id.
+  // A slug of digits alone could be mistaken for an id.
   .regex(/[a-z]/, 'Slug must have a letter');
 
 const planId = z.string().max(100).nullable();
@@ -58,8 +58,8 @@ const userLimit = limit('User limit', 0);
 const adminLimit = limit('Admin limit', 1);
 
 /**
- * The limits are the plan's unless they are given. The first administrator is invited by mail, or gets an account at
- * once where name and password are given.
+ * Limits default to those of the plan. The first administrator is invited by mail, or gets an account at once if name
+ * and password are given.
  */
 export const createTenantBody = z
   .strictObject({
@@ -88,14 +88,14 @@ export const createTenantBody = z
     ctx.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** Only the changed fields. A plan brings its limits along, unless they are given too. */
+/** Changed fields only. A new plan also sets its limits, unless they are given too. */
 export const updateTenantBody = z
   .strictObject({ name, slug, plan_id: planId, user_limit: userLimit, admin_limit: adminLimit })
   .partial();
 
 export const suspensionReasonMax = 500;
 
-/** The reason is shown to everybody of the tenant. */
+/** The reason is shown to all users of the tenant. */
 export const suspendTenantBody = z.strictObject({
   reason: z
     .string(whenAbsent('A reason is required'))
@@ -113,14 +113,14 @@ export const tenantsRoutes = defineRoutes({
     path: '/tenants/my-tenant',
     surface: 'management',
     permission: 'credits.read',
-    summary: "The caller's tenant",
+    summary: "Get the caller's tenant",
     response: tenant,
   },
   listTenants: {
     ...ofPlatform,
     method: 'GET',
     path: '/tenants',
-    summary: 'The tenants that a super administrator may act for, by name',
+    summary: 'List the tenants that a super administrator may act for, by name',
     request: {
       query: z.strictObject({ ...pageQuery(100), search: z.string().trim().max(200).optional() }),
     },
@@ -139,13 +139,13 @@ export const tenantsRoutes = defineRoutes({
   getTenant: {
     ...one,
     method: 'GET',
-    summary: 'One tenant with its plan, its limits and what is used of them',
+    summary: 'Get a tenant with its plan, limits and usage',
     request: { params: idParams },
   },
   updateTenant: {
     ...one,
     method: 'PUT',
-    summary: "Change a tenant's name, slug, plan or limits; none may be below what is in use",
+    summary: "Change a tenant's name, slug, plan or limits; no limit may be below what is in use",
     request: { params: idParams, body: updateTenantBody },
   },
   suspendTenant: {
@@ -153,7 +153,7 @@ export const tenantsRoutes = defineRoutes({
     method: 'POST',
     path: '/tenants/{id}/suspend',
     idempotent: true,
-    summary: 'Refuse new requests of a tenant; its people go on signing in and reading',
+    summary: 'Suspend a tenant: new requests are rejected, but users can still sign in and read',
     request: { params: idParams, body: suspendTenantBody },
   },
   reactivateTenant: {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineRoutes, type RouteRow } from '../route.ts';
 
-/** What OpenAI's clients may ask for and no provider here is asked: a 501 that names what is supported. */
+/** Operations of OpenAI's API that Sluice does not support: a 501 that lists what is supported. */
 const unsupported = <const Path extends RouteRow['path']>(path: Path) =>
   ({
     method: 'POST',
     path,
     surface: 'public',
     permission: 'completions.create',
-    summary: 'Not supported: answers 501 and names what is',
+    summary: 'Not supported: returns 501 and lists what is supported',
     response: z.never(),
     status: 501,
   }) as const;

@@ -32,7 +32,7 @@ const quota = (label: string, min: number, problem: string) => {
 
 export const blockReasonMax = 500;
 
-/** `null` is unlimited; absent takes the default of a new user: 1000, 30000 and 100. */
+/** `null` is unlimited; missing limits default to 1000, 30000 and 100. */
 export const createUserBody = z.strictObject({
   email,
   name,
@@ -43,7 +43,7 @@ export const createUserBody = z.strictObject({
   requests_per_hour: quota('Requests per hour', 1, 'Requests per hour must be at least 1').optional(),
 });
 
-/** Only the changed fields. */
+/** Changed fields only. */
 export const updateUserBody = z
   .strictObject({
     email,
@@ -78,15 +78,15 @@ export const user = z.object({
   requests_per_hour: z.number().nullable(),
   current_daily_usage: z.number(),
   current_monthly_usage: z.number(),
-  /** Tokens set aside for running requests, beside what is used; what they do not use comes back. */
+  /** Tokens reserved for requests in flight, in addition to those used; the unused part is released. */
   held_daily_usage: z.number(),
   held_monthly_usage: z.number(),
   is_active: z.boolean(),
   is_blocked: z.boolean(),
   blocked_reason: z.string().nullable(),
-  /** From 0, on task, to 1, as it is now. */
+  /** Current score, from 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** What an active person of role user lacks, so that the gate would refuse their requests. */
+  /** Missing prerequisites of an active user with the role user; the gateway would reject their requests. */
   missing: z.array(z.enum(['task', 'models'])),
   last_login: instant.nullable(),
   created_at: instant,
@@ -94,14 +94,14 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-/** How much of a limit is used, and how much running requests hold beside it; `null` is unlimited. */
+/** Used part of a limit, and the reservations of requests in flight; `null` is unlimited. */
 const limitUse = { limit: z.number().nullable(), used: z.number(), held: z.number() };
 
-/** Where a person stands: their score, what is left of their limits, what they belong to and what they did last. */
+/** State of a user: score, remaining limits, memberships and recent requests. */
 export const userStanding = z.object({
-  /** From 0, on task, to 1, as it is now. */
+  /** Current score, from 0 (on task) to 1. */
   deviation_score: z.number(),
-  /** Each with the end of its window, when it starts again from 0. */
+  /** Each with the end of its window, when usage resets to 0. */
   limits: z.array(
     z.object({
       kind: z.enum(['requests_per_hour', 'tokens_per_day', 'tokens_per_month']),
@@ -109,7 +109,7 @@ export const userStanding = z.object({
       resets_at: instant,
     }),
   ),
-  /** `is_active`: whether the team is, and the person's place in it. */
+  /** `is_active` is true if both the team and the membership are active. */
   teams: z.array(
     z.object({
       team_id: z.number().int(),
@@ -118,12 +118,12 @@ export const userStanding = z.object({
       is_active: z.boolean(),
     }),
   ),
-  /** Active assignments; the limit is of tokens and has no window. */
+  /** Active assignments; the limit is in tokens and has no window. */
   tasks: z.array(
     z.object({
       task_id: z.number().int(),
       task_title: z.string(),
-      /** Whether the gate takes requests for it. */
+      /** Whether the gateway accepts requests for it. */
       is_active: z.boolean(),
       is_api_access: z.boolean(),
       progress_notes: z.string(),
@@ -132,14 +132,14 @@ export const userStanding = z.object({
       ...limitUse,
     }),
   ),
-  /** The newest ten, without their texts. */
+  /** The latest ten, without texts. */
   recent_requests: z.array(
     z.object({
       id: requestId,
       timestamp: instant,
       model: z.string().nullable(),
       status: z.enum(logStatuses),
-      /** Why it was refused or failed. */
+      /** Reason of a rejection or failure. */
       error_code: z.string().nullable(),
       repeats: z.number().int(),
       total_tokens: z.number(),
@@ -158,7 +158,7 @@ export const usersRoutes = defineRoutes({
     path: '/admin/users',
     surface: 'management',
     permission: 'users.read',
-    summary: 'All users of the tenant, or one page of them when skip or limit is given',
+    summary: 'List all users of the tenant, or one page of them if skip or limit is given',
     request: {
       query: z.strictObject({
         skip: pageSkip.optional(),
@@ -172,7 +172,7 @@ export const usersRoutes = defineRoutes({
     path: '/admin/users/{id}',
     surface: 'management',
     permission: 'users.read',
-    summary: 'One user',
+    summary: 'Get a user',
     request: { params: idParams },
     response: user,
   },
@@ -181,7 +181,7 @@ export const usersRoutes = defineRoutes({
     path: '/admin/users/{id}/standing',
     surface: 'management',
     permission: 'users.read',
-    summary: "A user's score, limits, teams, tasks, newest requests and open appeal",
+    summary: "Get a user's score, limits, teams, tasks, newest requests and open appeal",
     request: { params: idParams },
     response: userStanding,
   },
@@ -205,7 +205,7 @@ export const usersRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/users/{id}/block',
-    summary: 'Shut the gate for a user, with a reason that the user sees',
+    summary: 'Block a user, with a reason that the user sees',
     request: {
       params: idParams,
       query: blockUserQuery,
@@ -215,7 +215,7 @@ export const usersRoutes = defineRoutes({
     ...write,
     method: 'POST',
     path: '/admin/users/{id}/unblock',
-    summary: 'Open the gate for a user again',
+    summary: 'Unblock a user',
     request: { params: idParams },
   },
   changeUserPassword: {

@@ -21,7 +21,7 @@ export const webhookEvent = z.object({
 
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-/** `transactions` are what the payment, of which the event tells, has done to the tenant's credits. */
+/** `transactions` are the credit bookings of the payment that the event concerns. */
 export const webhookEventDetails = webhookEvent.extend({
   payload: z.unknown(),
   attempts: z.array(z.object({ at: instant, error: z.string().nullable() })),
@@ -30,7 +30,7 @@ export const webhookEventDetails = webhookEvent.extend({
 
 export type WebhookEventDetails = z.infer<typeof webhookEventDetails>;
 
-/** `success_rate` is a percentage of the events that have ended; 100 when none has. */
+/** `success_rate` is the percentage of processed events; 100 if there are none. */
 export const webhookStats = z.object({
   total_events: z.number().int(),
   successful_events: z.number().int(),
@@ -58,14 +58,14 @@ export const webhooksRoutes = defineRoutes({
     surface: 'management',
     permission: 'anyone',
     signatureHeader: 'stripe-signature',
-    summary: 'Hear an event of Stripe, which signs what it sends',
+    summary: 'Receive a signed Stripe event',
     response: z.object({ received: z.literal(true) }),
   },
   listWebhookEvents: {
     ...operate,
     method: 'GET',
     path: '/admin/billing/webhooks/events',
-    summary: 'What the payment provider has told, newest first; the total in X-Total-Count',
+    summary: 'List webhook events of the payment provider, newest first; the total is in X-Total-Count',
     request: {
       query: z.strictObject({
         status: z.enum(webhookEventStatuses).optional(),
@@ -80,7 +80,7 @@ export const webhooksRoutes = defineRoutes({
     ...operate,
     method: 'GET',
     path: '/admin/billing/webhooks/events/{id}',
-    summary: 'One event: what it said, the attempts to process it, what it did',
+    summary: 'Get an event with its content, processing attempts and effects',
     request: { params: z.object({ id: decimalNumber(z.int().min(1)) }) },
     response: webhookEventDetails,
   },
@@ -88,7 +88,7 @@ export const webhooksRoutes = defineRoutes({
     ...operate,
     method: 'GET',
     path: '/admin/billing/webhooks/stats',
-    summary: 'Counts of the events of the last days',
+    summary: 'Get event counts over the last days',
     request: { query: z.strictObject({ days: decimalNumber(z.int().min(1).max(365)).default(30) }) },
     response: webhookStats,
   },
@@ -96,7 +96,7 @@ export const webhooksRoutes = defineRoutes({
     ...operate,
     method: 'POST',
     path: '/admin/billing/webhooks/retry-failed',
-    summary: 'Process failed events again that were tried less often than this',
+    summary: 'Retry failed events that have had fewer attempts than a given number',
     request: { body: z.strictObject({ max_retries: z.number().int().min(1).max(100).default(10) }) },
     response: webhookRetry,
   },

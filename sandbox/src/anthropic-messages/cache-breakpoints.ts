@@ -2,7 +2,7 @@ import { isObject, objectsIn } from '../request/checks.ts';
 
 type Fields = Record<string, unknown>;
 
-/** All marks in a request that say up to where its prompt is to be cached. */
+/** Returns all cache breakpoints of a request. */
 export function readCacheBreakpoints(body: Fields): Fields[] {
   const contents = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content));
   const nested = contents.flatMap(({ content }) => objectsIn(content));

@@ -3,7 +3,7 @@ import { invalidRequest } from '../request/problem.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Throws `RequestRefused` unless the messages follow each other as Anthropic wants them to. */
+/** Throws `RequestRefused` unless the messages are in the order that Anthropic requires. */
 export function checkConversation(messages: Fields[]): void {
   if (messages[0]?.role !== 'user')
     throw invalidRequest(null, null, 'messages: first message must use the "user" role');
@@ -22,7 +22,7 @@ function checkContent({ role, content }: Fields, index: number, last: number): v
     throw invalidRequest(null, 'messages', 'final assistant content cannot end with trailing whitespace');
 }
 
-/** Each use of a tool has its result in the next message of the user, before all else; no result stands alone. */
+/** Each tool use must have its result at the start of the next user message, and each result its tool use. */
 function checkToolResults(messages: Fields[]): void {
   const seen = new Set<unknown>();
   let open: unknown[] = [];

@@ -28,7 +28,7 @@ const asked: MessageCreateParamsNonStreaming = {
 };
 const thinking = { type: 'enabled', budget_tokens: 1_024 } as const;
 
-/** Asks once for a body and once for a stream; both must say the same. */
+/** Sends a request with and without streaming and expects the same message. */
 async function ask(changes: Partial<MessageCreateParamsNonStreaming> = {}) {
   const whole = await client.messages.create({ ...asked, ...changes });
   const streamed = await client.messages.stream({ ...asked, ...changes }).finalMessage();
@@ -40,7 +40,7 @@ async function ask(changes: Partial<MessageCreateParamsNonStreaming> = {}) {
   return whole;
 }
 
-test('a message is whole, typed and counted, streamed or not', async () => {
+test('createMessage returns a complete message with types and token counts, streamed or not', async () => {
   const message = await ask();
   expect(message).toMatchObject({
     type: 'message',
@@ -55,7 +55,7 @@ test('a message is whole, typed and counted, streamed or not', async () => {
   expect(countTokens(block?.type === 'text' ? block.text : '')).toBe(40);
 });
 
-test('a limit and a stop sequence end the text and say so', async () => {
+test('createMessage ends the text at a limit or stop sequence and returns the reason', async () => {
   expect(await ask({ max_tokens: 3 })).toMatchObject({
     stop_reason: 'max_tokens',
     usage: { output_tokens: 3 },
@@ -68,7 +68,7 @@ test('a limit and a stop sequence end the text and say so', async () => {
   });
 });
 
-test('several tools are called side by side, one without arguments', async () => {
+test('createMessage calls several tools in parallel, one without arguments', async () => {
   const message = await ask({ model: 'sandbox-tools', tools: [weather, clock] });
   expect(message.stop_reason).toBe('tool_use');
   expect(message.content).toMatchObject([
@@ -84,7 +84,7 @@ test('several tools are called side by side, one without arguments', async () =>
   );
 });
 
-test('a forced tool is called by any model, and words follow its result', async () => {
+test('createMessage calls a forced tool with any model and returns text after its result', async () => {
   const forced = { tools: [clock, weather], tool_choice: { type: 'tool', name: 'weather' } } as const;
   const { content } = await ask({ ...forced, tools: [...forced.tools] });
   expect(content).toMatchObject([{ type: 'tool_use', name: 'weather' }]);
@@ -107,7 +107,7 @@ test('a forced tool is called by any model, and words follow its result', async 
   });
 });
 
-test('thoughts come first, are billed, and carry a signature that the next turn needs unchanged', async () => {
+test('createMessage puts thinking first, bills it, and requires its signature unchanged in the next turn', async () => {
   const first = await ask({ model: 'sandbox-tool', tools: [weather], thinking });
   expect(first.usage).toMatchObject({ output_tokens_details: { thinking_tokens: 24 } });
   const [thought, call] = first.content;
@@ -145,7 +145,7 @@ test('thoughts come first, are billed, and carry a signature that the next turn 
   }
 });
 
-test('thoughts that are not to be shown leave their signature and their price', async () => {
+test('createMessage keeps the signature and the price of hidden thinking', async () => {
   const { content, usage } = await ask({ thinking: { type: 'adaptive', display: 'omitted' } });
   expect(content).toMatchObject([
     { type: 'thinking', thinking: '', signature: expect.any(String) },
@@ -155,7 +155,7 @@ test('thoughts that are not to be shown leave their signature and their price', 
   expect((await ask({ model: 'sandbox-reasoning' })).usage.output_tokens).toBe(40);
 });
 
-test('an answer in JSON has the schema that was asked for', async () => {
+test('createMessage returns JSON that matches the requested schema', async () => {
   const schema = {
     type: 'object',
     properties: { depth: { type: 'number', minimum: 2 } },
@@ -165,7 +165,7 @@ test('an answer in JSON has the schema that was asked for', async () => {
   expect(content).toMatchObject([{ type: 'text', text: '{"depth":2}' }]);
 });
 
-test('pictures are seen, in words of the user and in results of tools', async () => {
+test('createMessage detects images in user text and tool results', async () => {
   const picture = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
@@ -187,7 +187,7 @@ test('pictures are seen, in words of the user and in results of tools', async ()
   ]);
 });
 
-test('what was cached is counted apart from the rest of the input', async () => {
+test('createMessage counts cached tokens separately from the rest of the input', async () => {
   const model = 'sandbox-normal:cached_tokens=2,cache_write_tokens=3';
   expect((await ask({ model })).usage).toMatchObject({
     input_tokens: 2,
@@ -206,7 +206,7 @@ test('what was cached is counted apart from the rest of the input', async () => 
   expect(usage.cache_creation).toEqual({ ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 3 });
 });
 
-test('a refusal and a block are reasons to stop', async () => {
+test('createMessage reports refusals and blocks as stop reasons', async () => {
   expect(await ask({ model: 'sandbox-refusal' })).toMatchObject({
     stop_reason: 'refusal',
     content: [{ text: 'I cannot help with that.' }],
@@ -214,7 +214,7 @@ test('a refusal and a block are reasons to stop', async () => {
   expect(await ask({ model: 'sandbox-blocked' })).toMatchObject({ stop_reason: 'refusal', content: [] });
 });
 
-test('tokens are counted without an answer and without a price', async () => {
+test('countMessageTokens counts tokens without a response and free of charge', async () => {
   sandbox.journal.clear();
   const { model, system, messages } = asked;
   expect(await client.messages.countTokens({ model, system, messages })).toEqual({ input_tokens: 7 });
@@ -223,7 +223,7 @@ test('tokens are counted without an answer and without a price', async () => {
   ]);
 });
 
-test('the journal tells what each event of a stream was worth', async () => {
+test('createMessage journals the tokens of each event of a stream', async () => {
   sandbox.journal.clear();
   const model = 'sandbox-tools:cached_tokens=2,cache_write_tokens=1,preface_tokens=3';
   await client.messages.stream({ ...asked, model, tools: [clock], thinking }).finalMessage();
@@ -237,7 +237,7 @@ test('the journal tells what each event of a stream was worth', async () => {
       cacheWriteTokens: 1,
       reasoningTokens: 24,
       completionTokens: 24 + 3 + 2 + 2,
-      // message_start, block start, ping; thoughts; signature, stop, start; words; stop, start; call; ...
+      // message_start, block start, ping; thinking; signature, stop, start; text; stop, start; call; ...
       frames: [3, 24, 3, 3, 2, 1, 2, 1, 3].map((count) => expect.objectContaining({ count })),
     },
   ]);
@@ -251,7 +251,7 @@ test.each([
   ['sandbox-nothing', Anthropic.NotFoundError, { status: 404, type: 'not_found_error' }],
   ['sandbox-embedding', Anthropic.NotFoundError, { status: 404, type: 'not_found_error' }],
   ['sandbox-normal:tokens=x', Anthropic.BadRequestError, { status: 400, type: 'invalid_request_error' }],
-])('%s is refused with an error that the client knows', async (model, kind, details) => {
+])('createMessage rejects %s with an error that the client recognizes', async (model, kind, details) => {
   for (const stream of [false, true]) {
     const error = await client.messages.create({ ...asked, model, stream }).catch((reason) => reason);
     expect(error).toBeInstanceOf(kind);
@@ -259,14 +259,14 @@ test.each([
   }
 });
 
-test('an error inside a stream reaches the client as one', async () => {
+test('createMessage sends an error inside a stream that the client recognizes', async () => {
   const stream = client.messages.stream({ ...asked, model: 'sandbox-stream-error' });
   await expect(stream.finalMessage()).rejects.toMatchObject({
     error: { error: { type: 'overloaded_error' } },
   });
 });
 
-test('keys come in either header, and a version is needed', async () => {
+test('createMessage accepts keys in either header and requires a version', async () => {
   const url = `${sandbox.origin}/v1/messages`;
   const send = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', body: JSON.stringify(asked), headers });
@@ -282,7 +282,7 @@ test('keys come in either header, and a version is needed', async () => {
   });
 });
 
-test('inspect masks whatever key came', async () => {
+test('sandbox-inspect masks keys in either header', async () => {
   const headers = {
     'anthropic-version': '2023-06-01',
     'x-api-key': 'sk-secret-9876',
@@ -301,7 +301,7 @@ test('inspect masks whatever key came', async () => {
   });
 });
 
-test('the list of models comes in pages, and only to those who name a version', async () => {
+test('listModels returns pages, and only to clients that send a version', async () => {
   const first = await client.models.list({ limit: 3 });
   expect(first.data).toMatchObject([{ type: 'model', id: 'sandbox-normal' }, {}, {}]);
   expect(first.has_more).toBe(true);

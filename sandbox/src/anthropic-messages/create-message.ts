@@ -11,7 +11,7 @@ import { countParameters, messageParameters } from './parameters.ts';
 import { readPrompt } from './read-prompt.ts';
 import { readRequest } from './read-request.ts';
 
-/** Answers a message; throws `RequestRefused` when it does not accept it. */
+/** Responds with a message; throws `RequestRefused` if the request is not acceptable. */
 export async function createMessage(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body, messageParameters);
@@ -34,7 +34,7 @@ export async function createMessage(call: Call): Promise<void> {
   });
 }
 
-/** Counts what a message would be billed for its input; that itself costs nothing. */
+/** Responds with the input tokens that a message would be billed; free of charge. */
 export async function countMessageTokens(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body, countParameters);

@@ -13,7 +13,7 @@ import {
 } from './encode-whole.ts';
 import { describeError } from './errors.ts';
 
-/** The events of a streamed message: input is known from the first, output only from the last but one. */
+/** Returns the events of a streamed message. Input tokens are in the first event, output tokens in the second to last. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const { showsUsage } = envelope;
   const soFar = { ...answer, completionTokens: 1, reasoningTokens: 0 };
@@ -37,7 +37,7 @@ export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   };
 }
 
-/** One block after the other, each with a start, its deltas and a stop. */
+/** Yields the blocks in order, each with a start, its deltas and a stop. */
 function* encodeBlocks(envelope: Envelope, parts: Part[]): Generator<Frame> {
   for (const [index, part] of parts.entries()) {
     yield event({ type: 'content_block_start', index, content_block: startOf(part, index, envelope) });
@@ -61,7 +61,7 @@ function startOf(part: Part, index: number, envelope: Envelope) {
 function* encodeDeltas(part: Part, index: number, envelope: Envelope): Generator<Frame> {
   const { pieces } = part;
   if (part.kind === 'tool-call') {
-    // Arguments begin with an empty fragment, and where there are none it is the only one.
+    // Arguments begin with an empty fragment, which is the only one if there are no arguments.
     const isEmpty = pieces.join('') === '{}';
     const first = { type: 'input_json_delta', partial_json: '' };
     yield event({ type: 'content_block_delta', index, delta: first }, isEmpty ? pieces.length : 0);
@@ -74,7 +74,7 @@ function* encodeDeltas(part: Part, index: number, envelope: Envelope): Generator
   yield event({ type: 'content_block_delta', index, delta }, envelope.hidesThoughts ? pieces.length : 0);
 }
 
-/** Only the text differs between the thousands of deltas of an answer, so only the text is encoded for each. */
+/** The deltas of a response differ only in their text, so only the text is encoded for each. */
 function* deltas(index: number, start: string, pieces: string[]): Generator<Frame> {
   const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${start}`;
   for (const piece of pieces) yield { data: `${head}${JSON.stringify(piece)}}}\n\n`, tokens: 1 };

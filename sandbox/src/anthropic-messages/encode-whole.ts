@@ -1,12 +1,12 @@
 import { type Answer, argumentsOf, type Finish, type Part } from '../generation/answer.ts';
 import { sign } from '../generation/signature.ts';
 
-/** What a message says of itself beside its content. */
+/** Fields of a message other than its content. */
 export interface Envelope {
   id: string;
   model: string;
   showsUsage: boolean;
-  /** thoughts leave without their text, but with their signature */
+  /** Whether thinking is returned without its text, but with its signature. */
   hidesThoughts: boolean;
   cacheTtl: '5m' | '1h';
 }
@@ -20,7 +20,7 @@ export const stopReasons: Record<Finish, string> = {
   blocked: 'refusal',
 };
 
-/** The body of a message that is not streamed. */
+/** Returns the body of a message that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const parts = answer.choices.flatMap((choice) => choice.parts);
   return JSON.stringify({
@@ -44,7 +44,7 @@ export function encodeEnd({ choices }: Answer) {
   };
 }
 
-/** What was used, in buckets that do not overlap. */
+/** Returns the usage in buckets that do not overlap. */
 export function encodeCounts({ reasoningTokens, ...answer }: Answer) {
   return {
     input_tokens: answer.promptTokens - answer.cachedTokens - answer.cacheWriteTokens,
@@ -78,7 +78,7 @@ export function encodeToolUse(
   return { type: 'tool_use', id, name: part.name, input, caller: { type: 'direct' } };
 }
 
-/** The text of thoughts as it leaves, and the signature over that text. */
+/** Returns the visible text of thinking and the signature of that text. */
 export function encodeThoughts({ pieces }: Part, { hidesThoughts }: Envelope) {
   const thinking = hidesThoughts ? '' : pieces.join('');
   return { thinking, signature: sign(thinking) };

@@ -4,7 +4,7 @@ import { modelNames } from '../models/catalogue.ts';
 import { findModel } from '../models/find-model.ts';
 import { invalidRequest } from '../request/problem.ts';
 
-/** One page of the list, as long and from where the client asks for; 20 from the start when it does not. */
+/** Responds with the requested page of the list; 20 models from the start by default. */
 export function listModels(call: Call): void {
   const limit = Number(call.query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
@@ -20,7 +20,10 @@ export function listModels(call: Call): void {
   });
 }
 
-/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
 export function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name).name));
 }

@@ -34,7 +34,7 @@ const ownTool = exactly({
   input_examples: optional(arrayOf(anyObject)),
 });
 
-/** The provider's own tools carry the date of their version. */
+/** The names of the provider's own tools end with the date of their version. */
 const serverTool = fields({ type: matching(/_\d{8}$/, 'there is no such tool'), name: anyString });
 
 const tool: Check = (value, path) => {
@@ -73,7 +73,7 @@ const counted: Record<string, Check> = {
   workspace_id: anyString,
 };
 
-/** Every documented parameter of a message; the API refuses all others, and so does the sandbox. */
+/** All documented parameters of a message. The API rejects all others, and so does the sandbox. */
 export const messageParameters: Record<string, Check> = {
   ...counted,
   max_tokens: integerWithin(1),
@@ -90,5 +90,5 @@ export const messageParameters: Record<string, Check> = {
   top_p: numberWithin(0, 1),
 };
 
-/** Those of a request that only counts tokens. */
+/** Parameters of a request that only counts tokens. */
 export const countParameters = counted;

@@ -23,7 +23,7 @@ const thinking = { type: 'enabled', budget_tokens: 1_024 };
 
 const minimal = { model: 'sandbox-normal', max_tokens: 2_000, messages: [user('Hello')] };
 
-// The types demand each parameter that the installed client documents, so that none can be forgotten here.
+// The type requires each parameter that the installed client documents, so that this list is complete.
 const countedParameters: Record<keyof MessageCountTokensParams, unknown> = {
   model: 'sandbox-normal',
   messages: minimal.messages,
@@ -84,14 +84,14 @@ function problemOf(body: Record<string, unknown>, parameters: Record<string, Che
   return null;
 }
 
-test('every documented parameter and every kind of block is accepted', () => {
+test('readRequest accepts every documented parameter and every kind of block', () => {
   expect(problemOf(everyParameter)).toBeNull();
   expect(problemOf({ ...minimal, temperature: 1, top_p: 1, top_k: 5 })).toBeNull();
   expect(problemOf({ ...minimal, tools: [tool], messages: everyBlock })).toBeNull();
   expect(problemOf(countedParameters, countParameters)).toBeNull();
 });
 
-test('a count takes no limit', () => {
+test('readRequest rejects a limit in a token count', () => {
   expect(problemOf({ ...minimal }, countParameters)?.message).toMatch(/^max_tokens: /);
 });
 
@@ -169,12 +169,12 @@ test.each<[string, Record<string, unknown>]>([
     { messages: [user('Hi'), assistant([{ type: 'thinking', thinking: 'Hm', signature: 'x' }])] },
   ],
   ['Invalid `signature`', { messages: [user('Hi'), assistant([{ type: 'redacted_thinking', data: 'x' }])] }],
-])('a request is refused because of: %s', (message, change) => {
+])('readRequest rejects: %s', (message, change) => {
   const problem = problemOf({ ...minimal, ...change });
   expect(problem).toMatchObject({ type: 'invalid_request_error', message: expect.stringContaining(message) });
 });
 
-test('a parameter may be null only where that is documented', () => {
+test('readRequest accepts null only for parameters that document it', () => {
   expect(problemOf({ ...minimal, inference_geo: null })).toBeNull();
   expect(problemOf({ ...minimal, temperature: null })).toMatchObject({
     message: expect.stringMatching(/null/),

@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 
 const breakpointsMax = 4;
 
-/** Checks a request as strictly as Anthropic does and finds the model that it names; throws `RequestRefused`. */
+/** Checks a request as strictly as Anthropic does and returns its model; throws `RequestRefused`. */
 export function readRequest(body: Fields, parameters: Record<string, Check>): Model {
   const required = ['model', 'messages', 'max_tokens'].filter((name) => Object.hasOwn(parameters, name));
   for (const name of required) if (body[name] === undefined) throw missing(name);

@@ -24,7 +24,7 @@ function eventsOf({ response }: WireCase): Event[] {
   );
 }
 
-/** Pings come anywhere, and the provider's own tools are not played. */
+/** Excludes pings, which may occur anywhere, and the provider's own tools, which are not simulated. */
 function kindsOf(events: Event[]): string[] {
   return events
     .filter(({ type }) => type !== 'ping')
@@ -60,8 +60,8 @@ const ask = (path: string, change: object) =>
     headers,
   );
 
-describe('against recorded traffic', () => {
-  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+describe('Anthropic messages compared with recorded traffic', () => {
+  test.each(requests)('Anthropic body has the shape of recorded ones: %s', async (_, change) => {
     const shapes = learnShapes(
       answers.filter(({ response }) => response.body).map(({ response }) => response.body),
     );
@@ -70,7 +70,7 @@ describe('against recorded traffic', () => {
   });
 
   test.each(requests.slice(0, 3))(
-    'a stream has the events of recorded ones, in their order: %s',
+    'Anthropic stream has the events of recorded ones, in their order: %s',
     async (_, change) => {
       const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
       const response = await ask('', { max_tokens: 5_000, stream: true, ...change });
@@ -83,7 +83,7 @@ describe('against recorded traffic', () => {
     },
   );
 
-  test('errors and counts have the shape of recorded ones', async () => {
+  test('Anthropic errors and token counts have the shape of recorded ones', async () => {
     const errors = recorded
       .filter(({ response }) => response.status >= 400)
       .map(({ response }) => response.body);
@@ -98,7 +98,7 @@ describe('against recorded traffic', () => {
     expect(findDifferences([body], learnShapes(counts.map(({ response }) => response.body)))).toEqual([]);
   });
 
-  // Foreign thoughts cannot be signed as ours, compaction is a beta, and an old model was blind to a wrong media type.
+  // Recorded thinking has no sandbox signature, compaction is a beta, and an old model ignored a wrong media type.
   const excluded = /"type":"(thinking|redacted_thinking|compaction)"|"image\/png","data":"\/9j/;
   const accepted = recorded.flatMap(({ name, endpoint, request, response }) => {
     const body = request?.body;
@@ -113,7 +113,7 @@ describe('against recorded traffic', () => {
     ];
   });
 
-  test.each(accepted)('what the provider accepted is accepted: $name', ({ parameters, body }) => {
+  test.each(accepted)('readRequest accepts what Anthropic accepted: $name', ({ parameters, body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' }, parameters)).not.toThrow();
     expect(objectsIn(Reflect.get(body, 'messages')).length).toBeGreaterThan(0);
   });

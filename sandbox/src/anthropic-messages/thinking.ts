@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 
 const isThought = ({ type }: Fields) => type === 'thinking' || type === 'redacted_thinking';
 
-/** Throws `RequestRefused` when thoughts come back changed, or are asked for along with what excludes them. */
+/** Throws `RequestRefused` if thinking is sent back changed, or requested with an incompatible parameter. */
 export function checkThinking(body: Fields): void {
   const messages = objectsIn(body.messages);
   for (const [index, { content }] of messages.entries()) {
@@ -41,7 +41,7 @@ function checkSampling({ temperature, top_k, top_p, tool_choice: choice }: Field
     throw invalidRequest(null, null, 'Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-/** While the results of tools come in, the turn that asked for them has to begin with what was thought. */
+/** When tool results are sent, the turn that called the tools must begin with its thinking. */
 function checkLastTurn(messages: Fields[]): void {
   const index = messages.findLastIndex(({ role }) => role === 'assistant');
   const blocks = objectsIn(messages[index]?.content);

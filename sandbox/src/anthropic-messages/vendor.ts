@@ -5,7 +5,7 @@ import { countMessageTokens, createMessage } from './create-message.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** Anthropic: messages, the count of their tokens, and its list of models, which a header tells from OpenAI's. */
+/** Anthropic: messages, token counts, and the model list, which is distinguished from OpenAI's by a header. */
 export const anthropic: Vendor = {
   name: 'anthropic',
   owns: (path, headers) =>

@@ -58,7 +58,7 @@ interface Event {
 
 const post = (change: object) => postJson(`${sandbox.origin}/v2/chat`, { ...asked, ...change }, headers);
 
-/** Puts a stream together as a client does: by the index of each content and call. */
+/** Assembles a stream as a client does: by the index of each content and call. */
 function assemble(events: Event[]): Answer {
   const content: Content[] = [];
   const calls: ToolCall[] = [];
@@ -93,7 +93,7 @@ function assemble(events: Event[]): Answer {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Asks once for a body and once for a stream; both must say the same. */
+/** Sends a request with and without streaming and expects the same response. */
 async function ask(change: object = {}): Promise<Answer> {
   const whole: Answer = JSON.parse(await (await post(change)).text());
   const events = readEvents(await (await post({ ...change, stream: true })).text());
@@ -104,7 +104,7 @@ async function ask(change: object = {}): Promise<Answer> {
   return whole;
 }
 
-test('an answer is whole, typed and counted, streamed or not', async () => {
+test('chat returns a complete response with types and token counts, streamed or not', async () => {
   const { id, message, finish_reason: finish, usage } = await ask();
   expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(message).toEqual({ role: 'assistant', content: [{ type: 'text', text: expect.any(String) }] });
@@ -114,7 +114,7 @@ test('an answer is whole, typed and counted, streamed or not', async () => {
   expect(usage).toEqual({ billed_units: tokens, tokens, cached_tokens: 0 });
 });
 
-test('a limit and a stop sequence end the text and say so', async () => {
+test('chat ends the text at a limit or stop sequence and returns the reason', async () => {
   expect(await ask({ max_tokens: 3 })).toMatchObject({ finish_reason: 'MAX_TOKENS' });
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'one two, three' }] }];
   expect(await ask({ model: 'sandbox-echo', messages, stop_sequences: [', th'] })).toMatchObject({
@@ -123,7 +123,7 @@ test('a limit and a stop sequence end the text and say so', async () => {
   });
 });
 
-test('a plan comes before calls side by side, one of them without arguments', async () => {
+test('chat puts a plan before parallel calls, one of them without arguments', async () => {
   const { message, finish_reason: finish } = await ask({ model: 'sandbox-tools', tools: [weather, clock] });
   expect(finish).toBe('TOOL_CALL');
   expect(message).toEqual({
@@ -141,7 +141,7 @@ test('a plan comes before calls side by side, one of them without arguments', as
   expect(message.tool_calls?.[0]?.id).not.toBe(message.tool_calls?.[1]?.id);
 });
 
-test('tools are called when they must be, not when they must not, and words follow their results', async () => {
+test('chat follows the tool choice and returns text after tool results', async () => {
   const tools = [weather];
   expect((await ask({ tools, tool_choice: 'REQUIRED' })).finish_reason).toBe('TOOL_CALL');
   expect((await ask({ model: 'sandbox-tool', tools, tool_choice: 'NONE' })).finish_reason).toBe('COMPLETE');
@@ -152,7 +152,7 @@ test('tools are called when they must be, not when they must not, and words foll
   expect(after).toMatchObject({ finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 8 } } });
 });
 
-test('thoughts are a content of their own, and counted', async () => {
+test('chat returns thinking as separate content and counts it', async () => {
   const { message, usage } = await ask({ model: 'sandbox-reasoning' });
   expect(message.content).toMatchObject([{ type: 'thinking' }, { type: 'text' }]);
   expect(countTokens(message.content?.[0]?.thinking ?? '')).toBe(24);
@@ -163,14 +163,14 @@ test('thoughts are a content of their own, and counted', async () => {
   expect(silent.message.content).toHaveLength(1);
 });
 
-test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+test('chat returns JSON on request, matching the schema if there is one', async () => {
   const textOf = async (response_format: object) =>
     (await ask({ response_format })).message.content?.[0]?.text ?? '';
   expect(await textOf({ type: 'json_object', json_schema: city })).toBe('{"city":"text"}');
   expect(JSON.parse(await textOf({ type: 'json_object' }))).toEqual({ answer: expect.any(String) });
 });
 
-test('pictures are seen', async () => {
+test('chat detects images', async () => {
   const content = [
     { type: 'text', text: 'Look' },
     { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
@@ -179,14 +179,14 @@ test('pictures are seen', async () => {
   expect(message.content?.[0]?.text).toMatch(/^I see image\/png of 8 bytes\.\n/);
 });
 
-test('what was read from a cache is told beside the input', async () => {
+test('chat reports tokens read from a cache in addition to the input', async () => {
   expect((await ask({ model: 'sandbox-normal:cached_tokens=5' })).usage).toMatchObject({
     tokens: { input_tokens: 7 },
     cached_tokens: 5,
   });
 });
 
-test('what a filter stopped is toxic, with words or without', async () => {
+test('chat reports filtered responses as toxic, with or without text', async () => {
   expect(await ask({ model: 'sandbox-refusal' })).toMatchObject({
     finish_reason: 'ERROR_TOXIC',
     message: { content: [{ text: 'I cannot help with that.' }] },
@@ -197,7 +197,7 @@ test('what a filter stopped is toxic, with words or without', async () => {
   });
 });
 
-test('the journal tells what each event of a stream was worth', async () => {
+test('chat journals the tokens of each event of a stream', async () => {
   sandbox.journal.clear();
   const model = 'sandbox-tools:preface_tokens=3,cached_tokens=2,calls=1';
   await (
@@ -211,7 +211,7 @@ test('the journal tells what each event of a stream was worth', async () => {
       cachedTokens: 2,
       completionTokens: 4 + 3 + 2,
       reasoningTokens: 4,
-      // message-start and content-start; thoughts; content-end; plan; tool-call-start; its end, message-end, [DONE]
+      // message-start and content-start; thinking; content-end; plan; tool-call-start; its end, message-end, [DONE]
       frames: [
         { count: 2, tokensEach: 0 },
         { count: 4, tokensEach: 1 },
@@ -228,7 +228,7 @@ const use = (id: string) => ({ id, type: 'function', function: { name: 'weather'
 const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'Sunny' });
 const [, user] = asked.messages;
 
-test('every documented parameter and every kind of message is accepted', async () => {
+test('readRequest accepts every documented parameter and every kind of message', async () => {
   const every = {
     citation_options: { mode: 'FAST' },
     documents: ['Notes', { id: 'doc-1', data: { text: 'Notes' } }],
@@ -298,7 +298,7 @@ test.each<[string, object]>([
     { tools: [weather], response_format: { type: 'json_object' } },
   ],
   ['response_format.type: it may be', { response_format: { type: 'json_schema' } }],
-])('a chat is refused because of: %s', async (message, change) => {
+])('readRequest rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({
@@ -315,13 +315,13 @@ test.each([
   ['sandbox-nothing', 404],
   ['sandbox-embedding', 404],
   ['sandbox-normal:tokens=x', 400],
-])('%s is refused with %i', async (model, status) => {
+])('chat rejects %s with %i', async (model, status) => {
   const response = await post({ model });
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ id: expect.any(String), message: expect.any(String) });
 });
 
-test('a key is needed, and the list comes in pages, below the name of the vendor', async () => {
+test("listModels requires a key and returns pages, below the vendor's name", async () => {
   const url = `${sandbox.origin}/cohere/v1/models`;
   expect((await fetch(url)).status).toBe(401);
   expect(

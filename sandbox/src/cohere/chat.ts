@@ -9,7 +9,7 @@ import { uuidOf } from './errors.ts';
 import { readPrompt } from './read-prompt.ts';
 import { readRequest } from './read-request.ts';
 
-/** Answers a chat; throws `RequestRefused` when it does not accept it. */
+/** Responds to a chat request; throws `RequestRefused` if it is not acceptable. */
 export async function chat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);

@@ -22,7 +22,7 @@ const post = (change: object) =>
   postJson(`${sandbox.origin}/v2/embed`, { ...asked, ...change }, { authorization: 'Bearer sk-test' });
 const ask = async (change: object = {}) => JSON.parse(await (await post(change)).text());
 
-test('every text has its vector, in order, and is billed', async () => {
+test('embed returns a vector for every text, in order, and bills it', async () => {
   sandbox.journal.clear();
   const { embeddings, ...rest } = await ask();
   expect(rest).toEqual({
@@ -40,7 +40,7 @@ test('every text has its vector, in order, and is billed', async () => {
   });
 });
 
-test('the types are the same vector in other numbers', async () => {
+test('embed returns the same vector in every numeric type', async () => {
   const embedding_types = ['float', 'int8', 'uint8', 'binary', 'ubinary', 'base64'];
   const { embeddings } = await ask({ embedding_types, texts: ['rivers'] });
   expect(Object.keys(embeddings)).toEqual(embedding_types);
@@ -52,7 +52,7 @@ test('the types are the same vector in other numbers', async () => {
   expect(embeddings.binary[0]).toEqual(embeddings.ubinary[0].map((value: number) => value - 128));
 });
 
-test('pictures and mixtures have vectors, too, of the length that is asked for', async () => {
+test('embed returns vectors of the requested length for images and mixed input, too', async () => {
   const images = { texts: undefined, images: [picture], output_dimension: 512 };
   const { embeddings, meta } = await ask({ ...images, input_type: 'image' });
   expect(embeddings.float[0]).toHaveLength(512);
@@ -72,7 +72,7 @@ test.each<[string, object]>([
   ['texts: at most 96', { texts: Array(97).fill('x') }],
   ['input: there is no such parameter', { input: 'x' }],
   ['embedding_types[0]: it may be', { embedding_types: ['float16'] }],
-])('a request is refused because of: %s', async (message, change) => {
+])('embed rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ message: expect.stringContaining(message) });
@@ -82,6 +82,6 @@ test.each([
   ['sandbox-normal', 404],
   ['sandbox-rate-limited', 429],
   ['sandbox-error-500', 500],
-])('%s fails with %i here, too', async (model, status) => {
+])('embed with %s fails with %i, like chat', async (model, status) => {
   expect((await post({ model })).status).toBe(status);
 });

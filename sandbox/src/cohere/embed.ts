@@ -18,7 +18,7 @@ interface Input {
   tokens: number;
 }
 
-/** Answers texts or pictures with their vectors; throws `RequestRefused` when it does not accept them. */
+/** Responds with the vectors of texts or images; throws `RequestRefused` if the request is not acceptable. */
 export async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const model = readModel(body);
@@ -57,7 +57,7 @@ function readInputs({ texts, images, inputs }: Fields): Input[] {
   return objectsIn(inputs).map(({ content }) => readInput(objectsIn(content)));
 }
 
-/** What is embedded is known by its words and its addresses; a picture costs what it costs in a chat. */
+/** Reads an input, which its text and URLs identify; an image costs as much as in a chat. */
 function readInput(parts: Fields[]): Input {
   const words = parts.map(({ text }) => String(text ?? '')).join('');
   const { promptTokens } = readTurns([
@@ -90,7 +90,7 @@ function encodeAs(type: string, vector: number[]): number[] | string {
   }
 }
 
-/** Eight signs to a byte, the first one highest. */
+/** Packs eight signs into a byte, most significant bit first. */
 function packBits(vector: number[]): number[] {
   return Array.from({ length: Math.ceil(vector.length / 8) }, (_, index) =>
     vector

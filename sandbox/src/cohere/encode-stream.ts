@@ -6,7 +6,7 @@ import { type Envelope, encodeEnd, isPlan, toolCallId } from './encode-whole.ts'
 
 type Fields = Record<string, unknown>;
 
-/** The events of a streamed chat: contents one after the other, then a plan and the calls, then why it ended. */
+/** Returns the events of a streamed chat: contents in order, then a plan and the calls, then the finish reason. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const message = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] };
   const end = (delta: object) => event('message-end', { delta }).data;
@@ -50,7 +50,7 @@ function* encodeCall(
 ): Generator<Frame> {
   const calls = (fields: Fields) => ({ index, delta: { message: { tool_calls: fields } } });
   const start = { type: 'function', function: { name: part.name, arguments: '' } };
-  // A call without arguments has no fragments of any.
+  // A call without arguments has no argument fragments.
   const isEmpty = part.pieces.join('') === '{}';
   const opening = calls({ id: toolCallId(envelope, part.name, index), ...start });
   yield event('tool-call-start', opening, isEmpty ? part.pieces.length : 0);

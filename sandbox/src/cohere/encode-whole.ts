@@ -1,6 +1,6 @@
 import { type Answer, type Choice, type Finish, type Part, textOf } from '../generation/answer.ts';
 
-/** What an answer says of itself beside its message. */
+/** Fields of a response other than its message. */
 export interface Envelope {
   id: string;
   callId: string;
@@ -16,13 +16,13 @@ const finishReasons: Record<Finish, string> = {
   blocked: 'ERROR_TOXIC',
 };
 
-/** The body of a chat that is not streamed. */
+/** Returns the body of a chat that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const message = answer.choices.map((choice) => encodeMessage(choice, envelope)).at(0);
   return JSON.stringify({ id: envelope.id, message, ...encodeEnd(envelope, answer) });
 }
 
-/** Why an answer ended, and what was used. */
+/** Returns the finish reason and the usage. */
 export function encodeEnd({ showsUsage }: Envelope, answer: Answer) {
   const finish = answer.choices[0]?.finish ?? 'stop';
   return {
@@ -31,7 +31,7 @@ export function encodeEnd({ showsUsage }: Envelope, answer: Answer) {
   };
 }
 
-/** What is said before calls is the plan for them, and no content. */
+/** Whether a part is the plan for tool calls: text before calls is not content. */
 export function isPlan(part: Part, { parts }: Choice): boolean {
   return part.kind === 'text' && parts.some(({ kind }) => kind === 'tool-call');
 }

@@ -23,7 +23,7 @@ const forms: Record<Problem['kind'], Form> = {
   defect: { status: 500 },
 };
 
-/** Cohere's one shape of errors. */
+/** Encodes an error in Cohere's format. */
 export function encodeError({ kind, param, message }: Problem, { id }: Call): WireError {
   const place = param === null ? '' : `invalid request: ${param}: `;
   return {
@@ -32,7 +32,7 @@ export function encodeError({ kind, param, message }: Problem, { id }: Call): Wi
   };
 }
 
-/** All ids there are UUIDs. */
+/** Returns the id of a call as a UUID, which all of Cohere's ids are. */
 export function uuidOf(callId: string): string {
   return `00000000-0000-4000-8000-${callId}`;
 }

@@ -58,7 +58,7 @@ const tool = fields({
   }),
 });
 
-/** Every documented parameter of a chat; Cohere refuses all others, and so does the sandbox. */
+/** All documented parameters of a chat. Cohere rejects all others, and so does the sandbox. */
 export const chatParameters: Record<string, Check> = {
   model: anyString,
   messages: arrayOf(message, 1),

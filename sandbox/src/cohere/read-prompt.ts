@@ -12,7 +12,7 @@ import { describeUrl } from '../request/data-url.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a checked chat asks of its model. */
+/** Converts a checked chat request to the prompt of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const isForbidden = body.tool_choice === 'NONE';
   return {

@@ -7,7 +7,7 @@ import { chatParameters } from './parameters.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Checks a chat as strictly as Cohere does and finds the model that it names; throws `RequestRefused`. */
+/** Checks a chat request as strictly as Cohere does and returns its model; throws `RequestRefused`. */
 export function readRequest(body: Fields): Model {
   for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);
   checkParameters(body, chatParameters);

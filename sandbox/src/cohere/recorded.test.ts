@@ -42,25 +42,28 @@ const ask = (path: string, change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-describe('against recorded traffic', () => {
-  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+describe('Cohere compared with recorded traffic', () => {
+  test.each(requests)('Cohere body has the shape of recorded ones: %s', async (_, change) => {
     const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask('chat', change)).json()], shapes)).toEqual([]);
   });
 
-  test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
-    const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
-    const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
-    expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-    const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-    expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-  });
+  test.each(requests)(
+    'Cohere stream has the events of recorded ones, in their order: %s',
+    async (_, change) => {
+      const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
+      const payloads = payloadsOf(await (await ask('chat', { stream: true, ...change })).text());
+      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+    },
+  );
 
-  test('errors and vectors have the shape of recorded ones', async () => {
+  test('Cohere errors and vectors have the shape of recorded ones', async () => {
     const errors = recorded.flatMap(({ response }) =>
       response.status >= 400 ? [Object(response.body)] : [],
     );
-    // One kind of error has a type beside what all have.
+    // One kind of error has an additional type.
     const plain = errors.map(({ error_type: _, ...error }) => error);
     const refused = await (await ask('chat', { model: 'gpt-4o' })).json();
     expect(findDifferences([refused], learnShapes(plain))).toEqual([]);
@@ -81,7 +84,7 @@ describe('against recorded traffic', () => {
     typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
   );
 
-  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts what Cohere accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

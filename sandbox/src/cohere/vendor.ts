@@ -5,7 +5,7 @@ import { embed } from './embed.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** Cohere: chat and embeddings; its list of models has OpenAI's address, so it needs the vendor's name before it. */
+/** Cohere: chat and embeddings. Its model list has the same path as OpenAI's, so it requires the vendor prefix. */
 export const cohere: Vendor = {
   name: 'cohere',
   owns: (path) => path.startsWith('/v2/'),

@@ -12,12 +12,12 @@ afterAll(() => sandbox.close());
 
 const model = 'sandbox-huge:tokens=100000';
 
-test('a huge answer arrives whole', async () => {
+test('deliver sends a huge response completely', async () => {
   const response = await postChat(sandbox.origin, { model: 'sandbox-huge', stream: true });
   expect(payloadsOf(await response.text())).toHaveLength(20_000 + 3);
 });
 
-test('clients that stop reading stop the generation and hold no more than what their sockets buffer', async () => {
+test('deliver stops generating for clients that stop reading, and holds no more than their sockets buffer', async () => {
   const requestIds = Array.from({ length: 12 }, (_, index) => `idle-${index}`);
   const memoryBefore = process.memoryUsage().rss;
   const sockets = requestIds.map((requestId) =>
@@ -25,7 +25,7 @@ test('clients that stop reading stop the generation and hold no more than what t
   );
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 
-  // A client that does read gets all tokens meanwhile, so the idle ones had the time to be sent as many.
+  // A client that keeps reading gets all tokens meanwhile, so the idle ones could have been sent as many.
   const eager = await postChat(sandbox.origin, { model, stream: true });
   let eagerBytes = 0;
   for await (const chunk of eager.body ?? []) eagerBytes += chunk.length;

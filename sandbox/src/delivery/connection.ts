@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 // A longer timer would fire at once.
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Resolves after the time, or at once when the client leaves. */
+/** Resolves after the duration, or at once when the client disconnects. */
 export function pause(response: ServerResponse, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
@@ -18,7 +18,7 @@ export function pause(response: ServerResponse, durationMs: number): Promise<voi
   });
 }
 
-/** Resolves when the socket takes more, or when the client leaves. */
+/** Resolves when the socket can take more data, or when the client disconnects. */
 export function untilRoom(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
@@ -30,7 +30,7 @@ export function untilRoom(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Resolves when the response is over, whole or not. */
+/** Resolves when the response is over, complete or not. */
 export function untilOver(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();
@@ -39,11 +39,11 @@ export function untilOver(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Ends the connection in the middle of a response. Not by a TCP reset: that would let the client's kernel throw away
- * tokens which the journal counts as sent.
+ * Closes the connection in the middle of a response. Not by a TCP reset, which would let the client's kernel discard
+ * tokens that the journal counts as sent.
  */
 export async function cutConnection(response: ServerResponse): Promise<void> {
-  // Node holds back what is written in one turn of the event loop until that turn ends.
+  // Node buffers writes until the end of the event-loop turn.
   await setImmediate();
   response.socket?.destroySoon();
   await untilOver(response);

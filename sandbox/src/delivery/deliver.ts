@@ -8,18 +8,18 @@ import { pause, untilOver } from './connection.ts';
 import { type FrameStream, sendStream } from './stream.ts';
 import { nothingDelivered, sendWhole } from './whole.ts';
 
-/** An accepted request: who answers it, and how its protocol writes the answer. */
+/** Accepted request, its model, and the encoder of its protocol. */
 export interface Work {
   protocol: Protocol;
   operation: Operation;
   model: Model;
   isStream: boolean;
   answer: () => Answer;
-  /** a stream when that is what the client asked for */
+  /** Returns a stream if the client requested one. */
   encode: (answer: Answer) => FrameStream | string;
 }
 
-/** Answers an accepted request, or fails as its model does, and journals how that went. */
+/** Responds to an accepted request, or fails as its model does, and journals the outcome. */
 export async function deliver(call: Call, work: Work): Promise<void> {
   const { protocol, operation, model, isStream } = work;
   const requestId = call.request.headers['x-client-request-id'];
@@ -46,7 +46,7 @@ async function deliverAnswer(call: Call, work: Work) {
   const delivery = { response: call.response, model, answer, headers: () => call.vendor.headers(call) };
   const delivered = isWhole ? await sendWhole(delivery, encoded) : await sendStream(delivery, encoded);
   const { promptTokens, cachedTokens, cacheWriteTokens } = answer;
-  // What was reasoned comes before all that was said, so it is the first to be billed.
+  // Reasoning precedes all text, so it is billed first.
   const reasoningTokens = Math.min(answer.reasoningTokens, delivered.completionTokens);
   return { promptTokens, cachedTokens, cacheWriteTokens, reasoningTokens, ...delivered };
 }

@@ -3,16 +3,16 @@ import type { Answer } from '../generation/answer.ts';
 import type { FrameRun, Outcome } from '../journal.ts';
 import type { Model } from '../models/catalogue.ts';
 
-/** One answer on its way to one client. */
+/** Response in transit to a client. */
 export interface Delivery {
   response: ServerResponse;
   model: Model;
   answer: Answer;
-  /** the vendor's own headers as name, value, name, value; asked for when the first byte is due */
+  /** Returns the vendor's own headers as name, value, name, value; called when the first byte is due. */
   headers: () => string[];
 }
 
-/** What the journal keeps about the way an answer went. */
+/** Outcome of a delivery, for the journal. */
 export interface Delivered {
   completionTokens: number;
   bodyBytes: number;

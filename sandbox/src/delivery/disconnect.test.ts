@@ -25,7 +25,7 @@ async function readUntil(socket: Socket, pattern: RegExp): Promise<void> {
 
 const twoTokens = /("content":"[^"]+".*){2}/s;
 
-test('a client that leaves a stalled stream is billed exactly the tokens it was sent', async () => {
+test('deliver bills a client that leaves a stalled stream exactly the tokens it was sent', async () => {
   const socket = openChat(sandbox.origin, { model: 'sandbox-stall:fault_after=2', stream: true }, 'stalled');
   await readUntil(socket, twoTokens);
   socket.destroy();
@@ -36,7 +36,7 @@ test('a client that leaves a stalled stream is billed exactly the tokens it was 
   });
 });
 
-test('leaving between two tokens ends the generation at once, not at the next token', async () => {
+test('deliver stops generating as soon as a client disconnects between two tokens', async () => {
   const model = 'sandbox-normal:interval_ms=60000';
   const socket = openChat(sandbox.origin, { model, stream: true }, 'waiting');
   await readUntil(socket, /"content":"[^"]+"/);
@@ -44,7 +44,7 @@ test('leaving between two tokens ends the generation at once, not at the next to
   expect(await entryOf('waiting')).toMatchObject({ outcome: 'client_closed', completionTokens: 1 });
 });
 
-test('generation stops while tokens flow, long before the answer would have ended', async () => {
+test('deliver stops generating when a client disconnects, long before the end of the response', async () => {
   const model = 'sandbox-normal:tokens=100000,interval_ms=1';
   const socket = openChat(sandbox.origin, { model, stream: true }, 'flowing');
   await readUntil(socket, twoTokens);
@@ -59,20 +59,23 @@ test.each([
   ['sandbox-stall', 'never'],
   ['sandbox-normal:tokens=100000,interval_ms=60000', 'slowly'],
   ['sandbox-normal:first_byte_ms=600000', 'late'],
-])('a client that leaves before the body of %s is billed no completion', async (model, requestId) => {
-  const socket = openChat(sandbox.origin, { model }, requestId);
-  await once(socket, 'connect');
-  // The answer to a later request proves that the earlier one was taken up.
-  await postChat(sandbox.origin, { model: 'sandbox-normal' });
-  socket.destroy();
-  expect(await entryOf(requestId)).toMatchObject({
-    outcome: 'client_closed',
-    completionTokens: 0,
-    promptTokens: 2,
-  });
-});
+])(
+  'deliver bills no completion to a client that disconnects before the body of %s',
+  async (model, requestId) => {
+    const socket = openChat(sandbox.origin, { model }, requestId);
+    await once(socket, 'connect');
+    // The response to a later request proves that the earlier one was started.
+    await postChat(sandbox.origin, { model: 'sandbox-normal' });
+    socket.destroy();
+    expect(await entryOf(requestId)).toMatchObject({
+      outcome: 'client_closed',
+      completionTokens: 0,
+      promptTokens: 2,
+    });
+  },
+);
 
-test('a request whose body never arrives whole is not journaled', async () => {
+test('deliver does not journal a request whose body never arrives completely', async () => {
   sandbox.journal.clear();
   const socket = openChat(sandbox.origin, { model: 'sandbox-normal' }, 'whole');
   await entryOf('whole');
@@ -89,7 +92,7 @@ test('a request whose body never arrives whole is not journaled', async () => {
   expect(sandbox.journal.entries().map(({ requestId }) => requestId)).toEqual(['whole', 'after']);
 });
 
-test('closing the sandbox cuts the answers under way and still resolves', async () => {
+test('sandbox.close cuts responses in progress and resolves', async () => {
   const closing = await startSandbox();
   const response = await postChat(closing.origin, { model: 'sandbox-stall', stream: true });
   const broken = expect(response.text()).rejects.toThrow();
@@ -98,7 +101,7 @@ test('closing the sandbox cuts the answers under way and still resolves', async 
   await closing.journal.waitFor(({ model }) => model === 'sandbox-stall');
 });
 
-test('every entry tells what was asked for and when it was worked on', async () => {
+test('journal entries include what was requested and when it was processed', async () => {
   const before = Date.now();
   const socket = openChat(
     sandbox.origin,

@@ -17,7 +17,7 @@ describe.each(speakers)(
   ({ protocol, headers, path, body, split, textOf, ...speaker }) => {
     let asked = 0;
 
-    /** Asks under a request id of its own, by which the journal's entry is found. */
+    /** Sends a request with its own request id, which identifies the journal entry. */
     async function ask(model: string, isStream: boolean) {
       const requestId = `${protocol}-${speaker.variant}-${++asked}`;
       const response = await postJson(sandbox.origin + path(model, isStream), body(model, isStream), {
@@ -32,7 +32,7 @@ describe.each(speakers)(
       split(text).flatMap((data) => (isJson(data) ? [JSON.parse(data)] : []));
     const textsOf = (text: string) => payloadsOf(text).map(textOf).filter(Boolean);
 
-    test('a stream says what a body says, one token a frame, and ends with its mark', async () => {
+    test('sandbox-normal streams what its body contains, with one token per frame and an end mark', async () => {
       const { response, entry } = await ask('sandbox-normal', true);
       const text = await response.text();
       expect(textsOf(text)).toHaveLength(40);
@@ -51,7 +51,7 @@ describe.each(speakers)(
       expect(frames.reduce((sum, { count }) => sum + count, 0)).toBe(split(text).length);
     });
 
-    test('a reset stream breaks after whole tokens, a reset body in its middle', async () => {
+    test('sandbox-reset breaks a stream after whole tokens, and a body in its middle', async () => {
       const streamed = await ask('sandbox-reset:fault_after=3', true);
       const { text, isWhole } = await readBroken(streamed.response);
       expect(isWhole).toBe(false);
@@ -62,7 +62,7 @@ describe.each(speakers)(
       expect(await whole.entry()).toMatchObject({ outcome: 'reset', completionTokens: 0 });
     });
 
-    test('a truncated stream ends cleanly without its mark, a truncated body is half of one', async () => {
+    test('sandbox-truncated ends a stream cleanly without its mark, and cuts a body in half', async () => {
       const streamed = await ask('sandbox-truncated', true);
       const text = await streamed.response.text();
       expect(textsOf(text)).toHaveLength(4);
@@ -73,7 +73,7 @@ describe.each(speakers)(
       expect(await whole.entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
     });
 
-    test('garbage is no JSON in the midst of a stream, and a page instead of a body', async () => {
+    test('sandbox-garbage sends invalid JSON inside a stream, or a page instead of a body', async () => {
       const streamed = await ask('sandbox-garbage:fault_after=2', true);
       const text = await streamed.response.text();
       expect(textsOf(text)).toHaveLength(2);
@@ -84,7 +84,7 @@ describe.each(speakers)(
       expect(await whole.response.text()).toContain('<html>');
     });
 
-    test('a stream that fails on its way ends with an error in its shape, a body is one', async () => {
+    test('sandbox-stream-error ends a stream with an error in its format, and returns an error body otherwise', async () => {
       const streamed = await ask('sandbox-stream-error:fault_after=2', true);
       const text = await streamed.response.text();
       expect(textsOf(text)).toHaveLength(2);
@@ -96,7 +96,7 @@ describe.each(speakers)(
       expect(await whole.response.json()).toMatchObject(speaker.failure);
     });
 
-    test('a client that leaves a stalled stream is billed what it was sent', async () => {
+    test('sandbox-stall bills a client that leaves the stream what it was sent', async () => {
       const leaving = new AbortController();
       const requestId = `${protocol}-${speaker.variant}-stalled`;
       const response = await fetch(sandbox.origin + path('sandbox-stall:fault_after=2', true), {
@@ -117,7 +117,7 @@ describe.each(speakers)(
       expect(entry.bodyBytes).toBe(Buffer.byteLength(text));
     });
 
-    test('usage is told unless the model has none', async () => {
+    test('sandbox-no-usage reports no usage, and other models do', async () => {
       const usage = /"(usage|usageMetadata|eval_count)":[^n]/;
       expect(await (await ask('sandbox-normal', false)).response.text()).toMatch(usage);
       for (const isStream of [false, true])
@@ -129,7 +129,7 @@ describe.each(speakers)(
       ['sandbox-error-500', 500],
       ['sandbox-overloaded', speaker.overloadedStatus],
       ['sandbox-refuse-key', speaker.refusedKeyStatus],
-    ])('%s answers %i, streamed or not, and bills nothing', async (model, status) => {
+    ])('%s returns %i, streamed or not, and bills nothing', async (model, status) => {
       for (const isStream of [false, true]) {
         const { response, entry } = await ask(model, isStream);
         expect(response.status).toBe(status);

@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 
 let asked = 0;
 
-/** Asks under a request id of its own, by which the journal's entry is found. */
+/** Sends a request with its own request id, which identifies the journal entry. */
 async function ask(model: string, stream: boolean, options: object = {}) {
   const requestId = `fault-${++asked}`;
   const headers = { 'x-client-request-id': requestId };
@@ -27,7 +27,7 @@ function deltasOf(text: string): string[] {
   });
 }
 
-test('a reset stream breaks after whole tokens, all of which arrive', async () => {
+test('sandbox-reset breaks a stream after whole tokens, all of which arrive', async () => {
   const { response, entry } = await ask('sandbox-reset:fault_after=3', true);
   const { text, isWhole } = await readBroken(response);
   expect(isWhole).toBe(false);
@@ -40,7 +40,7 @@ test('a reset stream breaks after whole tokens, all of which arrive', async () =
   });
 });
 
-test('a reset body breaks in its middle and bills no completion', async () => {
+test('sandbox-reset breaks a body in its middle and bills no completion', async () => {
   const { response, entry } = await ask('sandbox-reset', false);
   const { text, isWhole } = await readBroken(response);
   expect(isWhole).toBe(false);
@@ -53,7 +53,7 @@ test('a reset body breaks in its middle and bills no completion', async () => {
   });
 });
 
-test('a truncated stream ends cleanly without finish reason, usage and end mark', async () => {
+test('sandbox-truncated ends a stream cleanly without finish reason, usage and end mark', async () => {
   const options = { stream_options: { include_usage: true } };
   const { response, entry } = await ask('sandbox-truncated', true, options);
   const { text, isWhole } = await readBroken(response);
@@ -64,7 +64,7 @@ test('a truncated stream ends cleanly without finish reason, usage and end mark'
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 4 });
 });
 
-test('a truncated body is announced and delivered as half of its JSON', async () => {
+test('sandbox-truncated announces and delivers half of its JSON as a body', async () => {
   const { response, entry } = await ask('sandbox-truncated', false);
   const text = await response.text();
   expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ test('a truncated body is announced and delivered as half of its JSON', async ()
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 0 });
 });
 
-test('garbage is a page of HTML instead of a body', async () => {
+test('sandbox-garbage returns a page of HTML instead of a body', async () => {
   const { response, entry } = await ask('sandbox-garbage', false);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/html');
@@ -80,7 +80,7 @@ test('garbage is a page of HTML instead of a body', async () => {
   expect(await entry()).toMatchObject({ outcome: 'refused', completionTokens: 0 });
 });
 
-test('garbage in a stream is an event that is no JSON, after as many good tokens as set', async () => {
+test('sandbox-garbage sends an event that is not JSON after the configured number of valid tokens', async () => {
   const { response, entry } = await ask('sandbox-garbage:fault_after=2', true);
   const payloads = payloadsOf(await response.text());
   const broken = payloads.pop() ?? '';
@@ -89,7 +89,7 @@ test('garbage in a stream is an event that is no JSON, after as many good tokens
   expect(await entry()).toMatchObject({ outcome: 'truncated', completionTokens: 2 });
 });
 
-test('a stream that fails on its way ends with an error in its shape, a body is one', async () => {
+test('sandbox-stream-error ends a stream with an error in its format, and returns an error body otherwise', async () => {
   const streamed = await ask('sandbox-stream-error:fault_after=2', true);
   const payloads = payloadsOf(await streamed.response.text()).map((payload) => JSON.parse(payload));
   expect(payloads.at(-1)).toMatchObject({ error: { type: 'server_error', code: null } });
@@ -100,7 +100,7 @@ test('a stream that fails on its way ends with an error in its shape, a body is 
   expect(await whole.entry()).toMatchObject({ outcome: 'refused', promptTokens: 0 });
 });
 
-test('the journal knows how many bytes left, and which tokens each event carried', async () => {
+test('journal entries include the number of bytes sent and the tokens of each event', async () => {
   const { response, entry } = await ask('sandbox-reasoning:tokens=3', true);
   const bytes = await response.bytes();
   const { bodyBytes, frames, ...billed } = await entry();
@@ -113,7 +113,7 @@ test('the journal knows how many bytes left, and which tokens each event carried
   expect(billed).toMatchObject({ completionTokens: 27, reasoningTokens: 24 });
 });
 
-test('a stream without usage has none even when it was asked for, nor has a body', async () => {
+test('sandbox-no-usage sends no usage in a stream even when requested, and none in a body', async () => {
   const options = { stream_options: { include_usage: true } };
   const streamed = await ask('sandbox-no-usage', true, options);
   const text = await streamed.response.text();
@@ -132,14 +132,14 @@ test.each(['sandbox-rate-limited', 'sandbox-error-500', 'sandbox-overloaded', 's
   },
 );
 
-test('the raw stream is events of one data line each and ends with its end mark', async () => {
+test('raw stream consists of events with one data line each and ends with its end mark', async () => {
   const { response } = await ask('sandbox-normal:tokens=2', true);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await response.text();
   expect(text).toMatch(/^(data: {[^\n]*}\n\n){4}data: \[DONE\]\n\n$/);
 });
 
-test('a whole answer announces its length in bytes', async () => {
+test('complete response announces its length in bytes', async () => {
   const messages = [{ role: 'user', content: 'Größe 👍' }];
   const { response } = await ask('sandbox-echo', false, { messages });
   const bytes = await response.bytes();

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { FrameRun, Outcome } from '../journal.ts';
 import type { Delivered } from './delivery.ts';
 
-/** A piece of a stream that a client takes as one: an event, a line, an element; with the tokens it carries. */
+/** Unit of a stream that a client processes at once (an event, a line, an element), with its tokens. */
 export interface Frame {
   data: string;
   tokens: number;
 }
 
 export interface Meter {
-  /** Hands a frame to the socket; false when that has no room for more. */
+  /** Writes a frame to the socket; returns false if the socket is full. */
   write(data: string, tokens?: number): boolean;
   delivered(outcome: Outcome): Delivered;
 }
 
-/** Counts what a response hands to its socket. */
+/** Returns a meter that counts what a response writes to its socket. */
 export function createMeter(response: ServerResponse): Meter {
   const frames: FrameRun[] = [];
   let completionTokens = 0;

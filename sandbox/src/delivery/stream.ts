@@ -3,23 +3,23 @@ import type { Delivered, Delivery } from './delivery.ts';
 import { createMeter, type Frame, type Meter } from './meter.ts';
 import { firstHalf } from './whole.ts';
 
-/** One answer as a protocol streams it; each frame holds the mark that ends it. */
+/** Response as a protocol streams it; each frame includes its end mark. */
 export interface FrameStream {
   contentType: string;
-  /** sent at once, whatever goes wrong later */
+  /** Sent at once, even if a fault follows. */
   opening: Frame[];
-  /** made only as fast as the client takes them */
+  /** Generated only as fast as the client reads. */
   body: Iterable<Frame>;
   closing: () => string[];
-  /** what the protocol says in the place of all the rest when its model breaks down */
+  /** Returns what the protocol sends instead of the rest when the model fails. */
   error: () => string;
-  /** the mark that ends a frame, where there is one */
+  /** Mark that ends a frame, if the protocol has one. */
   frameEnd: string;
 }
 
 export const eventStream = { contentType: 'text/event-stream; charset=utf-8', frameEnd: '\n\n' };
 
-/** Streams an answer at its model's pace, or spoils it as the model does; stops within one frame of the client's leaving. */
+/** Streams a response at its model's pace, or breaks it as the model does; stops within one frame of a disconnect. */
 export async function sendStream(delivery: Delivery, stream: FrameStream): Promise<Delivered> {
   const { response, model, headers } = delivery;
   const meter = createMeter(response);
@@ -60,7 +60,7 @@ async function sendBody({ response, model }: Delivery, body: Iterable<Frame>, me
   let sent = 0;
   if (limit === 0) return;
   for (const { data, tokens } of body) {
-    // The first frame with tokens goes at once, all later ones take the time of their tokens.
+    // The first frame with tokens is sent at once, later ones after the time of their tokens.
     const durationMs = sent > 0 ? intervalMs * tokens : 0;
     if (durationMs > 0) await pause(response, durationMs);
     if (response.destroyed) break;

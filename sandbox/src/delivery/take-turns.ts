@@ -1,4 +1,4 @@
-/** What several choices have to say, in turns, as they would when they were generated side by side. */
+/** Yields items of several choices in turns, as if they were generated in parallel. */
 export function* takeTurns<Item>(choices: Generator<Item>[]): Generator<Item> {
   let left = choices;
   while (left.length > 0) {

@@ -4,7 +4,7 @@ import type { Delivered, Delivery } from './delivery.ts';
 
 const htmlPage = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 
-/** Sends an answer as one body, after the time that generating it takes; or spoils it as the model does. */
+/** Sends a response as one body after the time it takes to generate, or breaks it as the model does. */
 export async function sendWhole(delivery: Delivery, body: string): Promise<Delivered> {
   const { response, model, answer } = delivery;
   const { first_byte_ms, interval_ms } = model.settings;
@@ -41,7 +41,7 @@ async function end(
   outcome: Outcome,
 ): Promise<Delivered> {
   writeHead(delivery, contentType, body);
-  // A string leaves together with its head in one write, a buffer would not.
+  // A string is sent in one write with the head; a buffer would not be.
   delivery.response.end(body);
   await untilOver(delivery.response);
   if (!delivery.response.writableFinished) return nothingDelivered('client_closed');

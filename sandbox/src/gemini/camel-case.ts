@@ -1,12 +1,12 @@
 import { isObject } from '../request/checks.ts';
 
-// Below these stands a client's or a schema's own.
+// Values below these fields belong to a client or a schema.
 const opaque = new Set([
   ...['args', 'response', 'parameters', 'parametersJsonSchema'],
   ...['responseSchema', 'responseJsonSchema', 'partMetadata'],
 ]);
 
-/** Google takes its fields in snake case, too, and a null for one that is not there. */
+/** Converts fields to camel case and drops nulls: Google also accepts snake case, and null for a missing field. */
 export function toCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCamelCase);
   if (!isObject(value)) return value;

@@ -68,5 +68,5 @@ export const content = exactly({
   parts: arrayOf(part, 1),
 });
 
-/** An instruction has words only, whoever is said to speak them. */
+/** An instruction contains only text, regardless of its role. */
 export const instruction = exactly({ role: optional(anyString), parts: arrayOf(part, 1) });

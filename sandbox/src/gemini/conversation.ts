@@ -4,10 +4,10 @@ import { invalidRequest } from '../request/problem.ts';
 
 type Fields = Record<string, unknown>;
 
-// Google lets these stand for a signature, for calls that came from another model.
+// Google accepts these instead of a signature, for calls made by another model.
 const placeholders = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 
-/** Throws `RequestRefused` unless calls and their results follow each other as Google wants them to. */
+/** Throws `RequestRefused` unless calls and their results are in the order that Google requires. */
 export function checkConversation(contents: Fields[], needsSignatures: boolean): void {
   let open: string[] = [];
   for (const [index, { role, parts }] of contents.entries()) {
@@ -39,7 +39,7 @@ function unpaired(isAlone: boolean) {
   return invalidRequest(null, null, rule);
 }
 
-/** Within a turn, that is since the user last spoke, the first call of each step needs its signature. */
+/** Within a turn, since the last user text, the first call of each step needs its signature. */
 function checkSignatures(contents: Fields[], needsSignatures: boolean): void {
   const lastWords = contents.findLastIndex(
     ({ role, parts }) => role !== 'model' && objectsIn(parts).some(({ text }) => typeof text === 'string'),
@@ -66,7 +66,7 @@ function checkSignature({ functionCall: call }: Fields, signature: string): void
   if (sealed !== expected) throw invalidRequest(null, null, 'Corrupted thought signature.');
 }
 
-/** What the signature of a call is made over. */
+/** Returns the text that the signature of a call covers. */
 export function callKey(name: string, args: unknown): string {
   return `${name} ${canonicalJson(args ?? {})}`;
 }

@@ -16,7 +16,7 @@ interface Wanted {
   dimensions: number;
 }
 
-/** Answers one content with its vector; throws `RequestRefused` when it does not accept it. */
+/** Responds with the vector of one content; throws `RequestRefused` if the request is not acceptable. */
 export async function embedContent(call: Call, name: string): Promise<void> {
   const model = findEmbedder(name);
   const { body } = await readCamelBody(call);
@@ -24,7 +24,7 @@ export async function embedContent(call: Call, name: string): Promise<void> {
   await deliverVectors(call, model, [wanted], ([embedding]) => ({ embedding }));
 }
 
-/** Answers many contents; each has to name the model again. */
+/** Responds with the vectors of several contents, each of which has to repeat the model. */
 export async function batchEmbedContents(call: Call, name: string): Promise<void> {
   const model = findEmbedder(name);
   const { body } = await readCamelBody(call);

@@ -13,7 +13,7 @@ import {
 } from './encode-whole.ts';
 import { describeError } from './errors.ts';
 
-/** What one candidate says in one response of a stream, and the tokens of it. */
+/** Part of a candidate in one response of a stream, with its tokens. */
 interface Saying {
   part: object;
   index: number;
@@ -21,7 +21,7 @@ interface Saying {
   thoughtTokens: number;
 }
 
-/** The responses of a stream, each with what was used up to it; as events, or as elements of one list over time. */
+/** Returns the responses of a stream, each with the usage so far; as events, or as elements of one list. */
 export function encodeStream(envelope: Envelope, answer: Answer, isList: boolean): FrameStream {
   const wrap = isList ? wrapElement() : wrapEvent;
   return {
@@ -63,7 +63,7 @@ function* encodeSayings(
   }
 }
 
-/** Thoughts that are not shown are billed with what comes after them. */
+/** Hidden thinking is billed with the next visible part. */
 function* sayParts(envelope: Envelope, { parts }: Choice, index: number): Generator<Saying> {
   const signed = signsIndex(parts);
   let silent = 0;
@@ -87,7 +87,7 @@ function sayPart(envelope: Envelope, parts: Part[], part: Part, isSigned: boolea
   return part.pieces.map((text) => ({ part: { text, ...thought }, tokens: 1 }));
 }
 
-/** Nothing new is said any more: an empty text that may be signed, and why each candidate ended. */
+/** Encodes the last response: an empty text, signed if required, and the finish reason of each candidate. */
 function encodeLast(envelope: Envelope, answer: Answer) {
   const candidates = answer.choices.map((choice, index) => {
     const signed = choice.parts[signsIndex(choice.parts)];

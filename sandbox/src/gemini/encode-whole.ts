@@ -2,7 +2,7 @@ import { type Answer, argumentsOf, type Choice, type Finish, type Part } from '.
 import { seal } from '../generation/signature.ts';
 import { callKey } from './conversation.ts';
 
-/** What each part of an answer repeats. */
+/** Fields that each part of a response repeats. */
 export interface Envelope {
   id: string;
   model: string;
@@ -19,7 +19,7 @@ export const finishReasons: Record<Finish, string> = {
   blocked: 'SAFETY',
 };
 
-/** The body of an answer that is not streamed. */
+/** Returns the body of a response that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const candidates = answer.choices.map((choice, index) => ({
     content: choice.finish === 'refusal' ? {} : { parts: encodeParts(envelope, choice), role: 'model' },
@@ -29,7 +29,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, candidates, answer, answer));
 }
 
-/** One response, or one of those that make a stream; `used` is what was used up to it. */
+/** Encodes one response, or one of those that make a stream; `used` is the usage so far. */
 export function encodeResponse(
   envelope: Envelope,
   candidates: object[],
@@ -45,7 +45,7 @@ export function encodeResponse(
   };
 }
 
-/** Why a candidate ended, and what else is said of it then. */
+/** Returns the finish reason of a candidate and related fields. */
 export function encodeEnd({ finish }: Choice) {
   return {
     finishReason: finishReasons[finish],
@@ -58,7 +58,7 @@ export function encodeEnd({ finish }: Choice) {
 
 type Call = Part & { kind: 'tool-call' };
 
-/** Whoever thought names its calls, and signs the one that `isSigned`. */
+/** Encodes a call. After thinking, calls have ids, and the one with `isSigned` has a signature. */
 export function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSigned: boolean) {
   const args = argumentsOf(part);
   const hasId = parts[0]?.kind === 'reasoning';
@@ -72,7 +72,7 @@ export function encodeCall(envelope: Envelope, parts: Part[], part: Call, isSign
   };
 }
 
-/** Whoever thought signs the first call it makes, or else the end of what it says. */
+/** Returns the index of the part to sign after thinking: the first call, or the last part if there is none. */
 export function signsIndex(parts: Part[]): number {
   if (parts[0]?.kind !== 'reasoning') return -1;
   const firstCall = parts.findIndex(({ kind }) => kind === 'tool-call');

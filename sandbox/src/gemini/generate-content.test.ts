@@ -38,7 +38,7 @@ interface Asked {
   config?: GenerateContentConfig;
 }
 
-/** All parts of a stream, texts that follow each other joined, the empty end left out. */
+/** Returns all parts of a stream, with consecutive texts joined and the empty end removed. */
 function joinParts(responses: GenerateContentResponse[]): Part[] {
   const joined: Part[] = [];
   for (const part of responses.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])) {
@@ -52,7 +52,7 @@ function joinParts(responses: GenerateContentResponse[]): Part[] {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Asks once for a body and once for a stream; both must say the same. */
+/** Sends a request with and without streaming and expects the same response. */
 async function ask({ model = 'sandbox-normal', contents = 'Tell me about rivers', config = {} }: Asked = {}) {
   const request = { model, contents, config: { systemInstruction: 'Be brief.', ...config } };
   const whole = await client.models.generateContent(request);
@@ -64,7 +64,7 @@ async function ask({ model = 'sandbox-normal', contents = 'Tell me about rivers'
   return whole;
 }
 
-test('an answer is whole, typed and counted, streamed or not', async () => {
+test('generateContent returns a complete response with types and token counts, streamed or not', async () => {
   const response = await ask();
   expect(response).toMatchObject({
     candidates: [{ content: { role: 'model', parts: [{}] }, finishReason: 'STOP', index: 0 }],
@@ -75,7 +75,7 @@ test('an answer is whole, typed and counted, streamed or not', async () => {
   expect(countTokens(response.text ?? '')).toBe(40);
 });
 
-test('a stream tells with each part what was used up to it', async () => {
+test('streamGenerateContent sends the usage so far with each part', async () => {
   const request = { model: 'sandbox-normal:tokens=3', contents: 'Hello' };
   const stream = await Array.fromAsync(await client.models.generateContentStream(request));
   expect(stream.map(({ usageMetadata: usage }) => usage?.candidatesTokenCount)).toEqual([1, 2, 3, 3]);
@@ -87,7 +87,7 @@ test('a stream tells with each part what was used up to it', async () => {
   ]);
 });
 
-test('a limit and a stop sequence end the text', async () => {
+test('generateContent ends the text at a limit or stop sequence', async () => {
   const cut = await ask({ config: { maxOutputTokens: 3 } });
   expect(cut).toMatchObject({
     candidates: [{ finishReason: 'MAX_TOKENS' }],
@@ -101,7 +101,7 @@ test('a limit and a stop sequence end the text', async () => {
   expect(echo.text).toBe('one two');
 });
 
-test('several candidates are all said and billed', async () => {
+test('generateContent returns and bills all candidates', async () => {
   const { candidates, usageMetadata } = await client.models.generateContent({
     model: 'sandbox-normal',
     contents: 'Hello',
@@ -111,7 +111,7 @@ test('several candidates are all said and billed', async () => {
   expect(usageMetadata?.candidatesTokenCount).toBe(80);
 });
 
-test('several functions are called side by side, one without arguments', async () => {
+test('generateContent calls several functions in parallel, one without arguments', async () => {
   const response = await ask({ model: 'sandbox-tools', config: { tools } });
   expect(response.candidates?.[0]).toMatchObject({
     finishReason: 'STOP',
@@ -125,7 +125,7 @@ test('several functions are called side by side, one without arguments', async (
   });
 });
 
-test('a function that must be called is called by any model, a forbidden one by none', async () => {
+test('generateContent calls a required function with any model and a forbidden one with none', async () => {
   const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['clock'] };
   const forced = await ask({ config: { tools, toolConfig: { functionCallingConfig } } });
   expect(forced.functionCalls).toMatchObject([{ name: 'clock', args: {} }]);
@@ -135,7 +135,7 @@ test('a function that must be called is called by any model, a forbidden one by 
   ).toBeUndefined();
 });
 
-test('thoughts sign the first call, and the next turn needs that signature unchanged', async () => {
+test('generateContent signs the first call after thinking and requires the signature unchanged in the next turn', async () => {
   const model = 'sandbox-tools:reasoning_tokens=6,preface_tokens=0';
   const config = { tools, thinkingConfig: { includeThoughts: true } };
   const first = await ask({ model, config });
@@ -177,7 +177,7 @@ test('thoughts sign the first call, and the next turn needs that signature uncha
   expect((await next(placeholder, unsigned)).candidates?.[0]?.finishReason).toBe('STOP');
 });
 
-test('thoughts that are not shown are billed, and so is their limit kept', async () => {
+test('generateContent bills hidden thinking and applies its limit', async () => {
   const silent = await ask({ model: 'sandbox-reasoning' });
   expect(silent.candidates?.[0]?.content?.parts).toMatchObject([
     { text: silent.text, thoughtSignature: expect.any(String) },
@@ -200,7 +200,7 @@ test('thoughts that are not shown are billed, and so is their limit kept', async
   });
 });
 
-test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+test('generateContent returns JSON on request, matching the schema if there is one', async () => {
   const responseMimeType = 'application/json';
   const responseSchema = {
     type: 'OBJECT',
@@ -214,7 +214,7 @@ test('JSON that was asked for is JSON, of the schema when there is one', async (
   expect(JSON.parse(text ?? '')).toEqual({ answer: expect.any(String) });
 });
 
-test('pictures are seen, in words of the user and in results of functions', async () => {
+test('generateContent detects images in user text and function results', async () => {
   const { text, usageMetadata } = await ask({ contents: [{ role: 'user', parts: [{ text: 'Look' }, png] }] });
   expect(text).toMatch(/^I see image\/png of 8 bytes\.\n/);
   expect(usageMetadata?.promptTokenCount).toBe(3 + 1 + 85);
@@ -228,12 +228,12 @@ test('pictures are seen, in words of the user and in results of functions', asyn
   expect(afterFunction.text).toMatch(/^I see image\/png/);
 });
 
-test('what was read from a cache is part of the input', async () => {
+test('generateContent includes tokens read from a cache in the input', async () => {
   const { usageMetadata } = await ask({ model: 'sandbox-normal:cached_tokens=5' });
   expect(usageMetadata).toMatchObject({ promptTokenCount: 7, cachedContentTokenCount: 5 });
 });
 
-test('a filter leaves a candidate without content, or no candidate at all', async () => {
+test('generateContent returns filtered candidates without content, or no candidate at all', async () => {
   const refused = await ask({ model: 'sandbox-refusal' });
   expect(refused.candidates).toMatchObject([{ content: {}, finishReason: 'SAFETY' }]);
   const blocked = await ask({ model: 'sandbox-blocked' });
@@ -241,7 +241,7 @@ test('a filter leaves a candidate without content, or no candidate at all', asyn
   expect(blocked).toMatchObject({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } });
 });
 
-test('tokens are counted without an answer and without a price', async () => {
+test('countTokens counts tokens without a response and free of charge', async () => {
   sandbox.journal.clear();
   const { totalTokens } = await client.models.countTokens({
     model: 'sandbox-normal',
@@ -251,7 +251,7 @@ test('tokens are counted without an answer and without a price', async () => {
   expect(sandbox.journal.entries()).toMatchObject([{ operation: 'count_tokens', promptTokens: 0 }]);
 });
 
-test('the journal tells what each response of a stream was worth', async () => {
+test('streamGenerateContent journals the tokens of each response', async () => {
   sandbox.journal.clear();
   const request = {
     model: 'sandbox-tool:reasoning_tokens=6',
@@ -273,7 +273,7 @@ test('the journal tells what each response of a stream was worth', async () => {
   ]);
 });
 
-test('a stream without events is one list, and its errors are in one, too', async () => {
+test('streamGenerateContent without events returns one list, including its errors', async () => {
   const send = (model: string) =>
     postJson(
       `${sandbox.origin}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?key=sk-test`,
@@ -296,7 +296,7 @@ test.each([
   ['sandbox-nothing', 404, 'NOT_FOUND'],
   ['sandbox-embedding', 404, 'NOT_FOUND'],
   ['sandbox-normal:tokens=x', 400, 'INVALID_ARGUMENT'],
-])('%s is refused with an error that the client knows', async (model, status, part) => {
+])('generateContent rejects %s with an error that the client recognizes', async (model, status, part) => {
   for (const method of ['generateContent', 'generateContentStream'] as const) {
     const error = await client.models[method]({ model, contents: 'Hello' }).catch((reason) => reason);
     expect(error).toBeInstanceOf(ApiError);
@@ -304,7 +304,7 @@ test.each([
   }
 });
 
-test('keys come in a header or in the address, and none leaves unmasked', async () => {
+test('generateContent accepts keys in a header or the URL and masks them', async () => {
   const url = `${sandbox.origin}/v1beta/models/sandbox-inspect:generateContent`;
   const body = { contents: [{ parts: [{ text: 'Hello' }] }] };
   expect((await postJson(url, body, {})).status).toBe(403);
@@ -320,7 +320,7 @@ test('keys come in a header or in the address, and none leaves unmasked', async 
   });
 });
 
-test('one content and many have their vectors', async () => {
+test('embedContent and batchEmbedContents return vectors', async () => {
   sandbox.journal.clear();
   const model = 'sandbox-embedding';
   const { embeddings } = await client.models.embedContent({ model, contents: ['rivers and gates', 'gates'] });
@@ -340,7 +340,7 @@ test('one content and many have their vectors', async () => {
   expect(short.embeddings?.[0]?.values).toHaveLength(8);
 });
 
-test('the list of models comes in pages and says what each can', async () => {
+test('listModels returns pages with the capabilities of each model', async () => {
   const names = await Array.fromAsync(await client.models.list({ config: { pageSize: 5 } }));
   expect(names.length).toBeGreaterThan(20);
   expect(names.at(0)).toMatchObject({

@@ -15,7 +15,7 @@ import { checkRequest } from './read-request.ts';
 export const generateContent = (call: Call, name: string) => answerContent(call, name, false);
 export const streamGenerateContent = (call: Call, name: string) => answerContent(call, name, true);
 
-/** Answers contents; throws `RequestRefused` when it does not accept them. */
+/** Responds to contents; throws `RequestRefused` if the request is not acceptable. */
 async function answerContent(call: Call, name: string, isStream: boolean): Promise<void> {
   const model = findGenerator(name);
   const { text, body } = await readCamelBody(call);
@@ -39,7 +39,7 @@ async function answerContent(call: Call, name: string, isStream: boolean): Promi
   });
 }
 
-/** Counts what contents would be billed as input; that itself costs nothing. */
+/** Responds with the tokens that contents would be billed as input; free of charge. */
 export async function countContentTokens(call: Call, name: string): Promise<void> {
   const model = findGenerator(name);
   const { text, body } = await readCamelBody(call);

@@ -5,7 +5,7 @@ import { modelNames } from '../models/catalogue.ts';
 import { findModel } from '../models/find-model.ts';
 import { invalidRequest } from '../request/problem.ts';
 
-/** One page of the list: 50 models from the start unless the client asks for others. */
+/** Responds with the requested page of the list; 50 models from the start by default. */
 export function listModels(call: Call): void {
   const size = Number(call.query.get('pageSize') ?? 50);
   if (!Number.isInteger(size) || size < 1) throw invalidRequest(null, 'page_size', 'it is a number from 1');
@@ -18,7 +18,10 @@ export function listModels(call: Call): void {
   });
 }
 
-/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
 export function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name)));
 }

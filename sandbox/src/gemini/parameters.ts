@@ -76,7 +76,7 @@ const toolConfig = exactly({
   includeServerSideToolInvocations: optional(anyBoolean),
 });
 
-/** Every field of a request that Google's service for developers knows; it refuses all others. */
+/** All request fields of the Gemini Developer API, which rejects all others. */
 export const generateParameters: Record<string, Check> = {
   model: anyString,
   contents: arrayOf(content, 1),

@@ -12,7 +12,7 @@ import { decodedLength } from '../request/data-url.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a checked request asks of its model. */
+/** Converts a checked request to the prompt of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const instruction = isObject(body.systemInstruction) ? body.systemInstruction.parts : [];
@@ -39,7 +39,7 @@ export function readReasoning({ thinkingConfig }: Fields): Reasoning {
   return { mode: isAsked ? 'on' : 'default', maxTokens: maxTokens < 0 ? Infinity : maxTokens };
 }
 
-/** A content of the user may hold results of functions and words: what two sides said. */
+/** Splits a user content into function results and text, which are different turns. */
 function readContent({ role, parts: given }: Fields): Turn[] {
   const parts = objectsIn(given);
   if (role === 'model') return [{ role: 'assistant', text: textOf(parts) }];
@@ -60,7 +60,7 @@ function textOf(parts: Fields[]): string {
   return parts.map(({ text, thought }) => (typeof text === 'string' && !thought ? text : '')).join('');
 }
 
-/** What a function said, of which JSON is only the wrapping when it said words. */
+/** Returns the text of a function result, without the JSON that wraps plain text. */
 function textOfResponse(response: unknown): string {
   const values = Object.values(Object(response));
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(response);

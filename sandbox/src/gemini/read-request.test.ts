@@ -82,7 +82,7 @@ function problemOf(body: object, name = 'sandbox-normal') {
   return null;
 }
 
-test('every documented field and every kind of part is accepted, in either case', () => {
+test('checkRequest accepts every documented field and kind of part, in either case', () => {
   expect(problemOf(everyField)).toBeNull();
 });
 
@@ -159,13 +159,13 @@ test.each<[string, object]>([
   ['may only be set when the mode is ANY', calling({ mode: 'AUTO', allowedFunctionNames: ['weather'] })],
   ['which is not declared', calling({ mode: 'ANY', allowedFunctionNames: ['clock'] })],
   ['set without function_declarations', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }],
-])('a request is refused because of: %s', (message, change) => {
+])('checkRequest rejects: %s', (message, change) => {
   const problem = problemOf({ ...minimal, ...change });
   expect(problem).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
   expect(problem?.message).toContain(message);
 });
 
-test('only the turn that goes on needs signatures, and only of models that think', () => {
+test('checkRequest requires signatures only in the current turn, and only for models that think', () => {
   const loop = [user(text('Hi')), model(call('a')), user(result('a'))];
   expect(problemOf({ contents: loop }, 'sandbox-reasoning')?.message).toContain(
     'missing a thought_signature',

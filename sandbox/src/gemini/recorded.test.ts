@@ -23,7 +23,7 @@ function payloadsOf({ response }: WireCase): Payload[] {
   return events.length > 0 ? events.map(({ data }) => JSON.parse(data)) : [response.body ?? []].flat();
 }
 
-/** What the first part of each response is; thoughts and calls apart from texts. */
+/** Returns the kind of the first part of each response; distinguishes thinking and calls from text. */
 function kindsOf(payloads: Payload[]): string[] {
   return payloads.map(({ candidates }) => {
     const [candidate] = candidates ?? [];
@@ -60,17 +60,17 @@ const ask = (model: string, method: string, change: object) =>
     headers,
   );
 
-describe('against recorded traffic', () => {
-  // A part has no field that tells its kind, so its fields are known but none is required of all.
+describe('Gemini compared with recorded traffic', () => {
+  // Parts have no field for their kind, so no field is required of all of them.
   const shapes = learnShapes(generated.flatMap(payloadsOf));
 
-  test.each(requests)('a body has the shape of recorded ones: %s', async (_, model, change) => {
+  test.each(requests)('Gemini body has the shape of recorded ones: %s', async (_, model, change) => {
     const body = await (await ask(model, 'generateContent', change)).json();
     expect(findDifferences([body], shapes)).toEqual([]);
   });
 
   test.each(requests)(
-    'a stream has the responses of recorded ones, in their order: %s',
+    'Gemini stream has the responses of recorded ones, in their order: %s',
     async (_, model, change) => {
       const streams = generated
         .filter(({ endpoint }) => endpoint === 'streamGenerateContent')
@@ -86,7 +86,7 @@ describe('against recorded traffic', () => {
     },
   );
 
-  test('a filter, errors, counts, vectors and the list have the shape of recorded ones', async () => {
+  test('Gemini filtered responses, errors, token counts, vectors and lists have the shape of recorded ones', async () => {
     const bodiesOf = (matches: (one: WireCase) => boolean) =>
       all.filter(matches).map(({ response }) => response.body);
     const compare = async (response: Response, bodies: unknown[]) =>
@@ -107,14 +107,14 @@ describe('against recorded traffic', () => {
     await compare(list, good('models'));
   });
 
-  // Foreign signatures cannot be ours, and the names of enumerations are not played as numbers.
+  // Recorded signatures are not the sandbox's, and numeric enum values are not simulated.
   const accepted = generated.flatMap(({ name, request }) => {
     const body = request?.body;
     if (typeof body !== 'object' || body === null || request?.path.includes('enum-encoding')) return [];
     return /thought_?signature/i.test(JSON.stringify(body)) ? [] : [{ name, body }];
   });
 
-  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+  test.each(accepted)('checkRequest accepts what Google accepted: $name', ({ body }) => {
     expect(() => checkRequest(Object(toCamelCase(body)), findGenerator('sandbox-normal'))).not.toThrow();
   });
 });

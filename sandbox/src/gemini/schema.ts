@@ -12,7 +12,7 @@ import {
 import { invalidRequest } from '../request/problem.ts';
 
 const anything: Check = () => undefined;
-// Counts are 64-bit numbers there, which JSON may write as strings.
+// Counts are 64-bit integers, which JSON may represent as strings.
 const count = stringOr(numberWithin(0, Infinity));
 const number = numberWithin(-Infinity, Infinity);
 const deeper: Check = (value, path) => schema(value, path);
@@ -39,7 +39,7 @@ const keywords: Record<string, Check> = {
   items: deeper,
 };
 
-/** The part of OpenAPI's schemas that Google takes as `parameters` and `responseSchema`. */
+/** Subset of OpenAPI schemas that Google accepts as `parameters` and `responseSchema`. */
 export const schema: Check = (value, path) => {
   if (!isObject(value)) throw invalidRequest('invalid_type', path, 'a schema is needed');
   for (const [name, inner] of Object.entries(value)) {

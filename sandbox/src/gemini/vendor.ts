@@ -5,7 +5,7 @@ import { encodeError } from './errors.ts';
 import { countContentTokens, generateContent, streamGenerateContent } from './generate-content.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** Google's service for developers: contents whole and streamed, their tokens, embeddings, and its list of models. */
+/** Gemini Developer API: contents with and without streaming, token counts, embeddings, and the model list. */
 export const google: Vendor = {
   name: 'google',
   owns: (path, headers) =>

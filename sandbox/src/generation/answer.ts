@@ -4,41 +4,41 @@ import { instanceOfSchema } from './schema-instance.ts';
 import { composeSentences, seedOf } from './sentences.ts';
 import { splitTokens } from './tokens.ts';
 
-/** Everything a model says to a prompt, whatever protocol carries it. */
+/** Response of a model to a prompt, independent of the protocol. */
 export interface Answer {
   choices: Choice[];
   promptTokens: number;
-  /** parts of `promptTokens`, as is `cacheWriteTokens`; no token is in both */
+  /** Part of `promptTokens`, as is `cacheWriteTokens`; they do not overlap. */
   cachedTokens: number;
   cacheWriteTokens: number;
-  /** summed over the choices and part of `completionTokens` */
+  /** Sum over all choices; part of `completionTokens`. */
   reasoningTokens: number;
   completionTokens: number;
 }
 
 export interface Choice {
-  /** in the order in which they were generated; none is empty */
+  /** In the order of generation; never empty. */
   parts: Part[];
   finish: Finish;
-  /** the sequence that ended the text */
+  /** Stop sequence that ended the text. */
   stopSequence: string | null;
 }
 
-/** `refusal`: the model declined; `blocked`: a filter let nothing through. */
+/** `refusal`: the model declined; `blocked`: a filter removed everything. */
 export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_call' | 'refusal' | 'blocked';
 
-/** Its pieces are tokens; those of a call are its arguments in JSON. */
+/** The pieces are tokens; those of a call are its arguments in JSON. */
 export type Part =
   | { kind: 'reasoning' | 'text' | 'refusal'; pieces: string[] }
   | { kind: 'tool-call'; name: string; pieces: string[] };
 
-/** How long a model reasons that was asked to but is not made for it. */
+/** Default length of reasoning on request, for models that do not reason by default. */
 const reasoningTokensDefault = 24;
 
-/** The whole answer, known before its first byte leaves: the same prompt and model always give the same one. */
+/** Returns the whole response before its first byte is sent; the same prompt and model always return the same one. */
 export function answerPrompt(prompt: Prompt, model: Model): Answer {
   const { cached_tokens, cache_write_tokens } = model.settings;
-  // A cut inspection could not be read, so the caps that a gateway adds do not bind it.
+  // Truncated JSON could not be parsed, so limits added by a gateway do not apply.
   const maxTokens = model.source === 'inspect' ? Infinity : prompt.maxTokens;
   const choices = Array.from({ length: prompt.choiceCount }, (_, index) =>
     limitLength(generate(prompt, model, index), maxTokens),
@@ -56,7 +56,7 @@ export function answerPrompt(prompt: Prompt, model: Model): Answer {
   };
 }
 
-/** What is billed where nothing is said, such as for embeddings. */
+/** Returns a response without content, for billing only, such as for embeddings. */
 export function emptyAnswer(promptTokens: number): Answer {
   return {
     choices: [],
@@ -68,12 +68,12 @@ export function emptyAnswer(promptTokens: number): Answer {
   };
 }
 
-/** The pieces of all parts of one kind, joined. */
+/** Returns the joined pieces of all parts of one kind. */
 export function textOf({ parts }: Choice, kind: Part['kind']): string {
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : [])).join('');
 }
 
-/** The arguments of a call as a value; a call that was cut short has none. */
+/** Returns the arguments of a call as a value, or `undefined` if the call was truncated. */
 export function argumentsOf({ pieces }: Part): unknown {
   try {
     return JSON.parse(pieces.join(''));
@@ -114,7 +114,7 @@ function reason({ reasoning, lastUserText }: Prompt, model: Model, index: number
   return [{ kind: 'reasoning', pieces: composeSentences(seed, Math.min(wanted, reasoning.maxTokens)) }];
 }
 
-/** Calls the functions in turn, as many times as the model likes. */
+/** Calls the functions in turn, as many times as the model is set to. */
 function callTools({ tools, allowsParallelCalls }: Prompt, { settings }: Model): Part[] {
   const length = allowsParallelCalls ? settings.calls : 1;
   return Array.from({ length }, (_, index) => tools[index % tools.length]).flatMap((tool) => {
@@ -153,7 +153,7 @@ function cutAtStop(choice: Choice, stopSequences: readonly string[]): Choice {
   };
 }
 
-/** Cuts what is too long, and leaves out what has nothing in it. */
+/** Truncates a choice to the limit and removes empty parts. */
 function limitLength(choice: Choice, maxTokens: number): Choice {
   let left = maxTokens;
   const parts: Part[] = [];

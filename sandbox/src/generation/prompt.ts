@@ -1,31 +1,31 @@
 import { countTokens } from './tokens.ts';
 
-/** What a request asks for, whatever protocol it came in. */
+/** Content of a request, independent of its protocol. */
 export type Prompt = Reading & {
   choiceCount: number;
-  /** Infinity when the client set no cap */
+  /** Infinity if the client set no limit. */
   maxTokens: number;
   stopSequences: readonly string[];
   format: AnswerFormat;
-  /** the functions that the model may call: the chosen one alone, none when calls are forbidden */
+  /** Functions that the model may call: only the chosen one, or none if calls are forbidden. */
   tools: readonly Tool[];
-  /** whether any model has to call, not only those that like to */
+  /** Whether all models have to call, not only those that do so by default. */
   mustCall: boolean;
   allowsParallelCalls: boolean;
   reasoning: Reasoning;
-  /** whether the protocol can say what was written to a cache; elsewhere nothing is */
+  /** Whether the protocol can report tokens written to a cache; otherwise none are. */
   countsCacheWrites?: boolean;
-  /** asked for only by the model that shows it */
+  /** Called only by the model that returns it. */
   received: () => ReceivedRequest;
 };
 
-/** What is in the messages of a request. */
+/** Content of the messages of a request. */
 export interface Reading {
   promptTokens: number;
   lastUserText: string;
-  /** what came since the last answer beside text */
+  /** Attachments since the last response. */
   attachments: readonly Attachment[];
-  /** whether results of tools came after the last answer */
+  /** Whether tool results came after the last response. */
   hasFreshResults: boolean;
 }
 
@@ -36,19 +36,19 @@ export interface Tool {
   schema: unknown;
 }
 
-/** `default` is as long as the model likes it, `on` at least a little; never longer than `maxTokens`. */
+/** `default` is the model's own length, `on` at least a little; never longer than `maxTokens`. */
 export interface Reasoning {
   mode: 'off' | 'default' | 'on';
   maxTokens: number;
 }
 
-/** A picture or a file; what lies at an address has no size. */
+/** Image or file; its size is unknown if it is given by URL. */
 export interface Attachment {
   mediaType: string;
   byteCount: number | null;
 }
 
-/** One message, or the part of it that one side said. */
+/** Message, or the part of it from one side. */
 export interface Turn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
@@ -61,7 +61,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** A picture costs as much as a small one does elsewhere. */
+/** The price of a small image at other providers. */
 const tokensPerAttachment = 85;
 
 export function readTurns(turns: readonly Turn[]): Reading {

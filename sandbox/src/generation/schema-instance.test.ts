@@ -18,11 +18,11 @@ test.each<[string, unknown, unknown]>([
   ['the first alternative', { anyOf: [{ type: 'boolean' }, { type: 'string' }] }, false],
   ['an empty array', { type: 'array', items: { type: 'string' } }, []],
   ['a long enough array', { type: 'array', items: { type: 'string' }, minItems: 2 }, ['text', 'text']],
-])('a schema for %s has its minimal instance', (_, schema, instance) => {
+])('instanceOfSchema returns the minimal instance of a schema for %s', (_, schema, instance) => {
   expect(instanceOfSchema(schema)).toEqual(instance);
 });
 
-test('an object holds its required properties and follows references', () => {
+test('instanceOfSchema includes required properties and follows references', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -36,7 +36,7 @@ test('an object holds its required properties and follows references', () => {
   expect(instanceOfSchema(schema)).toEqual({ city: 'text', days: 1 });
 });
 
-test('a schema that contains itself or demands too much comes to an end', () => {
+test('instanceOfSchema terminates for recursive schemas and huge minimums', () => {
   const recursive = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] };
   expect(JSON.stringify(instanceOfSchema(recursive)).length).toBeLessThan(1_000);
   const wide = { type: 'array', minItems: 1e9, items: { $ref: '#' } };

@@ -1,6 +1,6 @@
 type Schema = Record<string, unknown>;
 
-// Schemas come from clients: neither a recursive one nor one with huge minimums may cost more than a moment.
+// Schemas come from clients: recursive ones and those with huge minimums must not be expensive.
 const valuesMax = 1_000;
 const depthMax = 32;
 const lengthMax = 1_000;
@@ -11,8 +11,8 @@ interface Build {
 }
 
 /**
- * The smallest simple value that a JSON schema allows: required properties only, the shortest arrays, numbers near 0.
- * It reads the keywords of structured outputs; `pattern`, `format`, `multipleOf` and `allOf` are not among them.
+ * Returns the smallest simple value that a JSON schema allows: required properties only, shortest arrays, numbers near
+ * 0. Supports structured output keywords except `pattern`, `format`, `multipleOf` and `allOf`.
  */
 export function instanceOfSchema(schema: unknown): unknown {
   return build(schema, { root: schema, valuesLeft: valuesMax }, 0);
@@ -75,7 +75,7 @@ function takeFrom(state: Build, wanted: number): number {
 function typeOf(schema: Schema): unknown {
   if (schema.type === undefined && isSchema(schema.properties)) return 'object';
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  // Google's own schemas shout.
+  // Google's own schemas use upper case.
   return String(type).toLowerCase();
 }
 

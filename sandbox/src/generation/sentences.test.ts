@@ -4,7 +4,7 @@ import { splitTokens } from './tokens.ts';
 
 const seed = seedOf('sandbox-normal', 'Hello');
 
-test('every requested number of tokens is met, counted by the token rule', () => {
+test('composeSentences returns exactly the requested number of tokens', () => {
   for (let count = 0; count <= 100; count++) {
     const pieces = composeSentences(seed, count);
     expect(splitTokens(pieces.join(''))).toEqual(pieces);
@@ -12,15 +12,15 @@ test('every requested number of tokens is met, counted by the token rule', () =>
   }
 });
 
-test('an answer is readable sentences that end with a full stop', () => {
+test('composeSentences returns readable sentences that end with a full stop', () => {
   expect(composeSentences(seed, 40).join('')).toMatch(/^([A-Z][a-z]*(,? [a-z]+)+\. ?){5}$/);
 });
 
-test('the same seed gives the same text, another prompt another one', () => {
+test('composeSentences returns the same text for the same seed only', () => {
   expect(composeSentences(seed, 40)).toEqual(composeSentences(seed, 40));
   expect(composeSentences(seedOf('sandbox-normal', 'Hello!'), 40)).not.toEqual(composeSentences(seed, 40));
 });
 
-test('where one part of a seed ends matters', () => {
+test('seedOf depends on where its parts are split', () => {
   expect(seedOf('ab', 'c')).not.toBe(seedOf('a', 'bc'));
 });

@@ -1,4 +1,4 @@
-// Every entry is one token with its leading space, so that composing is picking and never splitting.
+// Every entry is one token including its leading space, so that texts are composed without splitting.
 const adjectives = [' quiet', ' narrow', ' patient', ' green', ' early', ' broad', ' wooden', ' gentle'];
 const nouns = [' river', ' gate', ' miller', ' heron', ' valley', ' bridge', ' garden', ' ferry'];
 const verbs = [' follows', ' keeps', ' crosses', ' measures', ' remembers', ' guards', ' reaches', ' holds'];
@@ -21,13 +21,13 @@ const patterns = [
   [[' A'], nouns, verbs, [' its'], adjectives, nouns, adverbs, ['.']],
 ];
 
-/** Readable sentences of eight tokens, the same for the same seed; the last one is cut short to fit and closed. */
+/** Returns sentences of eight tokens, the same for the same seed; the last one is shortened to fit and closed. */
 export function composeSentences(seed: number, tokenCount: number): string[] {
   const pieces: string[] = [];
   let state = seed;
   const pick = <Item>(items: readonly Item[]): Item | undefined => {
     state = (Math.imul(state, 0x915f77f5) + 0x6d2b79f5) >>> 0;
-    // The low bits of a congruential generator cycle through short patterns, the high ones do not.
+    // The low bits of a linear congruential generator repeat in short cycles, the high ones do not.
     return items[(state >>> 16) % items.length];
   };
   while (pieces.length < tokenCount) {
@@ -41,7 +41,7 @@ export function composeSentences(seed: number, tokenCount: number): string[] {
   return pieces;
 }
 
-/** FNV-1a over the UTF-16 units: cheap, stable between runs, and good enough to tell prompts apart. */
+/** Returns the FNV-1a hash over UTF-16 units: cheap, stable between runs, and good enough to distinguish prompts. */
 export function seedOf(...parts: string[]): number {
   let hash = 0x811c9dc5;
   for (const part of parts) {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countTokens, splitTokens } from './tokens.ts';
 
-test('a word or another visible character is one token and carries the white space before it', () => {
+test('splitTokens counts a word or other visible character with its leading white space as one token', () => {
   expect(splitTokens('Hello,  wörld_2!')).toEqual(['Hello', ',', '  wörld_2', '!']);
   expect(splitTokens(' \n')).toEqual([' \n']);
   expect(splitTokens('')).toEqual([]);
 });
 
-test('tokens joined again are the text, whatever the text is', () => {
+test('splitTokens returns tokens that join to the original text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const tokens = splitTokens(text);
@@ -18,11 +18,11 @@ test('tokens joined again are the text, whatever the text is', () => {
   );
 });
 
-test('no token ends within a character', () => {
+test('splitTokens never splits a character', () => {
   expect(splitTokens('👍🏽 ok')).toEqual(['👍', '🏽', ' ok']);
 });
 
-test('a long run of white space costs no more than its length', () => {
+test('splitTokens takes linear time for long runs of white space', () => {
   const spaces = ' '.repeat(1_000_000);
   expect(countTokens(`${spaces}end${spaces}`)).toBe(2);
 });

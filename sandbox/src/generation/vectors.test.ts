@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { embedText, encodeFloats } from './vectors.ts';
 
-test('a vector has the asked length, a norm of one, and is the same for the same text only', () => {
+test('embedText returns a vector of the requested length and norm 1, the same for the same text only', () => {
   const vector = embedText('rivers', 64);
   expect(vector).toHaveLength(64);
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
@@ -9,7 +9,7 @@ test('a vector has the asked length, a norm of one, and is the same for the same
   expect(embedText('gates', 64)).not.toEqual(vector);
 });
 
-test('encoded numbers are the very same ones', () => {
+test('encodeFloats encodes numbers without loss', () => {
   const vector = embedText('rivers', 8);
   const bytes = Buffer.from(encodeFloats(vector), 'base64');
   expect(vector.map((_, index) => bytes.readFloatLE(index * 4))).toEqual(vector);

@@ -1,6 +1,6 @@
 import { seedOf } from './sentences.ts';
 
-/** A vector of length 1, the same for the same text; its numbers are exact in 32 bits. */
+/** Returns a vector of norm 1, the same for the same text; its numbers are exact in 32 bits. */
 export function embedText(text: string, dimensions: number): number[] {
   let state = seedOf('vector', text);
   const values = Array.from({ length: dimensions }, () => {
@@ -11,7 +11,7 @@ export function embedText(text: string, dimensions: number): number[] {
   return values.map((value) => Math.fround(value / length));
 }
 
-/** The numbers as 32-bit floats in the order of bytes that all providers use, in base64. */
+/** Encodes numbers as base64 of little-endian 32-bit floats, as all providers do. */
 export function encodeFloats(values: readonly number[]): string {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * 4);

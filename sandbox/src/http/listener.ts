@@ -5,7 +5,7 @@ import { type Problem, RequestRefused, refuse } from '../request/problem.ts';
 import { sendProblem } from './send.ts';
 import type { Call, Vendor } from './vendor.ts';
 
-/** Answers every request in the manner of the vendor whose address it has, errors included; never rejects. */
+/** Returns a listener that responds in the format of the vendor of the URL, including errors; it never rejects. */
 export function createListener(vendors: readonly Vendor[], journal: WritableJournal) {
   let callCount = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -43,7 +43,7 @@ async function dispatch(call: Call): Promise<void> {
 
 function problemOfError(error: unknown): Problem {
   if (error instanceof RequestRefused) return error.problem;
-  // A defect of the sandbox must show in the test that met it, unlike the failures it plays.
+  // A bug in the sandbox must be visible in the test that triggers it, unlike simulated failures.
   return {
     kind: 'defect',
     message: `The sandbox itself is broken: ${String(error)}`,

@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { WritableJournal } from '../journal.ts';
 import type { Problem } from '../request/problem.ts';
 
-/** One company whose API the sandbox speaks: how it knows its callers, words its errors and what it answers. */
+/** Vendor API that the sandbox implements: authentication, error format and endpoints. */
 export interface Vendor {
-  /** the first segment of an address that leaves no doubt, for example `/cohere/v1/models` */
+  /** First path segment that selects the vendor, for example in `/cohere/v1/models`. */
   name: string;
-  /** whether an address without that segment is this vendor's */
+  /** Whether a path without that segment belongs to this vendor. */
   owns(path: string, headers: IncomingHttpHeaders): boolean;
-  /** throws `RequestRefused` */
+  /** Throws `RequestRefused`. */
   authorize(call: Call): void;
-  /** the headers of every response, as name, value, name, value */
+  /** Returns the headers of every response, as name, value, name, value. */
   headers(call: Call): string[];
   encodeError(problem: Problem, call: Call): WireError;
   routes: readonly Route[];
@@ -18,7 +18,7 @@ export interface Vendor {
 
 export interface Route {
   method: 'GET' | 'POST';
-  /** its first group, if any, is handed to `answer` */
+  /** Its first group, if any, is passed to `answer`. */
   path: RegExp;
   answer(call: Call, name: string): Promise<void> | void;
 }
@@ -29,16 +29,16 @@ export interface WireError {
   headers?: string[];
 }
 
-/** One request on its way. */
+/** Request in progress. */
 export interface Call {
   request: IncomingMessage;
   response: ServerResponse;
   vendor: Vendor;
   journal: WritableJournal;
-  /** unique within this sandbox; ids are made of it */
+  /** Unique within this sandbox; ids are derived from it. */
   id: string;
   startedAt: number;
-  /** decoded, without query and without the vendor's name */
+  /** Decoded, without query and vendor segment. */
   path: string;
   query: URLSearchParams;
 }

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { modelNames, resolveModel } from './catalogue.ts';
 import { defaults } from './settings.ts';
 
-test('the README names every model and every setting', () => {
+test('README documents every model and every setting', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   for (const name of [...modelNames, ...Object.keys(defaults)]) expect(readme).toContain(`\`${name}\``);
 });
 
-test('settings after the colon override those of the model', () => {
+test('resolveModel overrides settings of the model with those after the colon', () => {
   const model = resolveModel('sandbox-slow:tokens=5,first_byte_ms=200');
   expect(model).toMatchObject({
     name: 'sandbox-slow:tokens=5,first_byte_ms=200',
@@ -16,14 +16,17 @@ test('settings after the colon override those of the model', () => {
   });
 });
 
-test('settings of one request leave the next one alone', () => {
+test('resolveModel does not apply settings to later requests', () => {
   resolveModel('sandbox-normal:tokens=5');
   expect(resolveModel('sandbox-normal')).toMatchObject({ settings: { tokens: 40 } });
 });
 
-test.each(['gpt-4o', 'sandbox', '', 'toString', ':tokens=5'])('there is no model called "%s"', (name) => {
-  expect(resolveModel(name)).toBeNull();
-});
+test.each(['gpt-4o', 'sandbox', '', 'toString', ':tokens=5'])(
+  'resolveModel finds no model called "%s"',
+  (name) => {
+    expect(resolveModel(name)).toBeNull();
+  },
+);
 
 test.each([
   '',
@@ -37,6 +40,6 @@ test.each([
   'tokens=5, interval_ms=1',
   'speed=9',
   'toString=1',
-])('the settings "%s" are refused with a reason', (settings) => {
+])('resolveModel rejects the settings "%s" with a reason', (settings) => {
   expect(resolveModel(`sandbox-normal:${settings}`)).toBeTypeOf('string');
 });

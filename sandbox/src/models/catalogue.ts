@@ -1,27 +1,27 @@
 import { defaults, parseSettings, type Settings } from './settings.ts';
 
-/** Errors that a model answers with instead of generating; each vendor words them in its own shape. */
+/** Errors that a model returns instead of a response, in each vendor's format. */
 export type ErrorKind = 'rate_limited' | 'internal_error' | 'overloaded' | 'key_refused';
 
-/** How a model spoils an answer that it had begun. */
+/** How a model breaks a response in progress. */
 export type Fault = 'stall' | 'reset' | 'garbage' | 'truncate' | 'error';
 
-/** Where the text of an answer comes from. */
+/** Source of the text of a response. */
 export type Source = 'sentences' | 'echo' | 'inspect' | 'tool' | 'refusal' | 'blocked';
 
 export interface Model {
-  /** as the client named it, settings included */
+  /** Name as given by the client, including settings. */
   name: string;
   settings: Settings;
   source: Source;
   fault: Fault | null;
   error: ErrorKind | null;
   hidesUsage: boolean;
-  /** takes its output cap only as max_completion_tokens, like OpenAI's reasoning models */
+  /** Accepts its output limit only as max_completion_tokens, like OpenAI's reasoning models. */
   isReasoning: boolean;
-  /** whether it answers with words */
+  /** Whether it generates text. */
   generates: boolean;
-  /** whether it answers with vectors, as every model does whose point is how it fails */
+  /** Whether it returns vectors, as every failing model does. */
   embeds: boolean;
 }
 
@@ -54,7 +54,7 @@ const catalogue = new Map<string, Trait>([
 
 export const modelNames: readonly string[] = [...catalogue.keys()];
 
-/** Finds a model by the name a client gives it: null when there is none, a string when its settings are wrong. */
+/** Finds a model by the name in a request; returns null if there is none, and a string if its settings are invalid. */
 export function resolveModel(name: string): Model | string | null {
   const colon = name.indexOf(':');
   const trait = catalogue.get(colon < 0 ? name : name.slice(0, colon));

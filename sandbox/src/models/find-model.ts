@@ -1,7 +1,7 @@
 import { invalidRequest, refuse } from '../request/problem.ts';
 import { type Model, resolveModel } from './catalogue.ts';
 
-/** The model of this name; throws `RequestRefused` as for a request that names it. */
+/** Returns the model with this name; throws `RequestRefused` if there is none. */
 export function findModel(name: string): Model {
   const model = resolveModel(name);
   if (model === null) throw refuse('unknown_model', `The model '${name}' does not exist.`);
@@ -9,14 +9,14 @@ export function findModel(name: string): Model {
   return model;
 }
 
-/** The same for a request that wants words. */
+/** Returns the model if it generates text; throws `RequestRefused` otherwise. */
 export function findGenerator(name: string): Model {
   const model = findModel(name);
   if (!model.generates) throw refuse('unknown_model', `The model '${name}' makes embeddings only.`);
   return model;
 }
 
-/** The same for a request that wants vectors. */
+/** Returns the model if it returns vectors; throws `RequestRefused` otherwise. */
 export function findEmbedder(name: string): Model {
   const model = findModel(name);
   if (!model.embeds) throw refuse('unknown_model', `The model '${name}' makes no embeddings.`);

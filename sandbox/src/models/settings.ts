@@ -1,24 +1,24 @@
-/** What a model's name may set after its colon, for example `sandbox-normal:tokens=50,interval_ms=5`. */
+/** Settings after the colon of a model's name, for example `sandbox-normal:tokens=50,interval_ms=5`. */
 export interface Settings {
-  /** length of a composed answer */
+  /** Length of a generated text. */
   tokens: number;
-  /** pause between two tokens */
+  /** Pause between two tokens. */
   interval_ms: number;
-  /** pause before the first byte of the response */
+  /** Pause before the first byte of the response. */
   first_byte_ms: number;
-  /** tokens sent before the fault of a faulty model */
+  /** Tokens sent before a faulty model fails. */
   fault_after: number;
-  /** billed per choice before anything visible */
+  /** Billed per choice before anything visible. */
   reasoning_tokens: number;
-  /** how many of the prompt's tokens are reported as read from a cache */
+  /** Prompt tokens that are reported as read from a cache. */
   cached_tokens: number;
-  /** how many of them are reported as written to a cache, where a protocol can say so */
+  /** Prompt tokens that are reported as written to a cache, if the protocol supports it. */
   cache_write_tokens: number;
-  /** how many tools a model calls that calls tools */
+  /** Number of tools called by a model that calls tools. */
   calls: number;
-  /** words before such calls */
+  /** Tokens of text before such calls. */
   preface_tokens: number;
-  /** length of an embedding for a client that asks for no other */
+  /** Length of an embedding, unless the client requests another. */
   dimensions: number;
 }
 
@@ -48,7 +48,7 @@ const maximum: Settings = {
   dimensions: 4_096,
 };
 
-/** Reads `key=value,key=value`; a string instead of settings says what is wrong with them. */
+/** Parses `key=value,key=value`; returns a string with the problem if they are invalid. */
 export function parseSettings(text: string): Partial<Settings> | string {
   const settings: Partial<Settings> = {};
   for (const assignment of text.split(',')) {

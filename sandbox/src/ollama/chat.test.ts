@@ -42,7 +42,7 @@ const readLines = async (response: Response): Promise<Line[]> =>
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/\d{12}/g, ''));
 
-/** Asks once for a body and once for a stream; both must say the same. */
+/** Sends a request with and without streaming and expects the same response. */
 async function ask(change: object = {}): Promise<Line> {
   const whole: Line = JSON.parse(await (await post({ ...change, stream: false })).text());
   const lines = await readLines(await post(change));
@@ -62,7 +62,7 @@ async function ask(change: object = {}): Promise<Line> {
   return whole;
 }
 
-test('an answer is whole, typed and counted, streamed or not', async () => {
+test('chat returns a complete response with types and token counts, streamed or not', async () => {
   const line = await ask();
   expect(line).toMatchObject({
     model: 'sandbox-normal',
@@ -76,18 +76,18 @@ test('an answer is whole, typed and counted, streamed or not', async () => {
   expect(countTokens(line.message.content)).toBe(40);
 });
 
-test('who does not say how gets a stream', async () => {
+test('chat streams by default', async () => {
   const response = await post({});
   expect(response.headers.get('content-type')).toBe('application/x-ndjson');
   expect(await readLines(response)).toHaveLength(41);
 });
 
-test('a model may be named with its tag', async () => {
+test('chat accepts a model name with its tag', async () => {
   expect(await ask({ model: 'sandbox-normal:latest' })).toMatchObject({ model: 'sandbox-normal:latest' });
   expect((await ask({ model: 'sandbox-normal:tokens=3' })).eval_count).toBe(3);
 });
 
-test('a limit and a stop sequence end the text', async () => {
+test('chat ends the text at a limit or stop sequence', async () => {
   expect(await ask({ options: { num_predict: 3 } })).toMatchObject({ done_reason: 'length', eval_count: 3 });
   expect((await ask({ options: { num_predict: -1 } })).eval_count).toBe(40);
   const messages = [{ role: 'user', content: 'one two, three' }];
@@ -95,7 +95,7 @@ test('a limit and a stop sequence end the text', async () => {
   expect(echo).toMatchObject({ done_reason: 'stop', message: { content: 'one two' } });
 });
 
-test('calls come whole, side by side, after some words', async () => {
+test('chat returns complete parallel calls after some text', async () => {
   const {
     message,
     done_reason: reason,
@@ -113,7 +113,7 @@ test('calls come whole, side by side, after some words', async () => {
   ).toBeUndefined();
 });
 
-test('thoughts stand beside the content, unless they are not wanted', async () => {
+test('chat returns thinking in addition to the content, unless disabled', async () => {
   const { message, eval_count: count } = await ask({ model: 'sandbox-reasoning' });
   expect(countTokens(message.thinking ?? '')).toBe(24);
   expect(count).toBe(64);
@@ -121,22 +121,22 @@ test('thoughts stand beside the content, unless they are not wanted', async () =
   expect((await ask({ think: 'low' })).message).toHaveProperty('thinking');
 });
 
-test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+test('chat returns JSON on request, matching the schema if there is one', async () => {
   expect((await ask({ format: city })).message.content).toBe('{"city":"text"}');
   expect(JSON.parse((await ask({ format: 'json' })).message.content)).toEqual({ answer: expect.any(String) });
 });
 
-test('pictures are seen for what they are, though nobody says it', async () => {
+test('chat detects the type of images without a media type', async () => {
   const { message } = await ask({ messages: [{ role: 'user', content: 'Look', images: [png] }] });
   expect(message.content).toMatch(/^I see image\/png of 8 bytes\.\n/);
 });
 
-test('a prompt that was wholly in the cache is not counted', async () => {
+test('chat omits the count of a fully cached prompt', async () => {
   expect(await ask({ model: 'sandbox-normal:cached_tokens=5' })).toMatchObject({ prompt_eval_count: 7 });
   expect(await ask({ model: 'sandbox-normal:cached_tokens=7' })).not.toHaveProperty('prompt_eval_count');
 });
 
-test('without messages a model is only loaded', async () => {
+test('chat only loads the model if there are no messages', async () => {
   expect(await ask({ messages: [] })).toMatchObject({
     done: true,
     done_reason: 'load',
@@ -144,12 +144,12 @@ test('without messages a model is only loaded', async () => {
   });
 });
 
-test('a refusal is words, a block is none', async () => {
+test('chat returns a refusal as text, and nothing for a block', async () => {
   expect((await ask({ model: 'sandbox-refusal' })).message.content).toBe('I cannot help with that.');
   expect((await ask({ model: 'sandbox-blocked' })).message.content).toBe('');
 });
 
-test('the journal tells what each line of a stream was worth', async () => {
+test('chat journals the tokens of each line of a stream', async () => {
   sandbox.journal.clear();
   await (await post({ model: 'sandbox-tool:reasoning_tokens=4,cached_tokens=2', tools: [weather] })).text();
   expect(sandbox.journal.entries()).toMatchObject([
@@ -174,7 +174,7 @@ const called = (args: unknown) => ({
   tool_calls: [{ function: { name: 'a', arguments: args } }],
 });
 
-test('fields that nobody knows are not looked at', async () => {
+test('chat ignores unknown fields', async () => {
   const every = {
     template: 'x',
     anything: 1,
@@ -196,7 +196,7 @@ test.each<[string, object]>([
   ['format: it may be', { format: 'json_schema' }],
   ['think: it may be', { think: 'some' }],
   ['stream: a boolean is needed', { stream: 'true' }],
-])('a chat is refused because of: %s', async (message, change) => {
+])('chat rejects: %s', async (message, change) => {
   const response = await post(change);
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
@@ -210,19 +210,19 @@ test.each([
   ['sandbox-nothing', 404],
   ['sandbox-embedding', 404],
   ['sandbox-normal:tokens=x', 400],
-])('%s is refused with %i', async (model, status) => {
+])('chat rejects %s with %i', async (model, status) => {
   const response = await post({ model });
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({ error: expect.any(String) });
 });
 
-test('no key is needed, but a wrong one is wrong', async () => {
+test('Ollama needs no key, but rejects a wrong one', async () => {
   const response = await postJson(`${sandbox.origin}/api/chat`, asked, { authorization: 'Bearer sk-wrong' });
   expect(response.status).toBe(401);
   expect(await response.json()).toEqual({ error: 'unauthorized' });
 });
 
-test('one text and many have their vectors', async () => {
+test('embed returns vectors for one or several texts', async () => {
   sandbox.journal.clear();
   const read = async (change: object) =>
     JSON.parse(await (await post({ model: 'sandbox-embedding', ...change }, '/api/embed')).text());
@@ -240,7 +240,7 @@ test('one text and many have their vectors', async () => {
   expect((await post({ model: 'sandbox-embedding' }, '/api/embed')).status).toBe(400);
 });
 
-test('the list names every model with its tag, and each can be looked at', async () => {
+test('model list has every model with its tag, and showModel finds each', async () => {
   const { models } = JSON.parse(await (await fetch(`${sandbox.origin}/api/tags`)).text());
   const names: string[] = models.map(({ name }: { name: string }) => name);
   expect(names).toContain('sandbox-normal:latest');
@@ -253,7 +253,7 @@ test('the list names every model with its tag, and each can be looked at', async
 
 const recorded = readWireCases('ollama').filter(({ request }) => request?.path.startsWith('/api/'));
 const answered = recorded.filter(({ response }) => response.status === 200);
-describe('against recorded traffic', () => {
+describe('Ollama compared with recorded traffic', () => {
   const bodiesOf = (path: string) =>
     answered
       .filter(({ request }) => request?.path === path)
@@ -262,12 +262,12 @@ describe('against recorded traffic', () => {
   test.each([
     ['text', {}],
     ['thoughts and a tool', { model: 'sandbox-tool:reasoning_tokens=4', tools: [weather] }],
-  ])('a body has the shape of recorded ones: %s', async (_, change) => {
+  ])('Ollama body has the shape of recorded ones: %s', async (_, change) => {
     const whole = await (await post({ ...change, stream: false })).json();
     expect(findDifferences([whole], learnShapes(bodiesOf('/api/chat')))).toEqual([]);
   });
 
-  test('the lines of a stream have the shape of recorded ones, the last one apart from the rest', async () => {
+  test('Ollama stream lines have the shape of recorded ones, with a different last line', async () => {
     const streams = answered.flatMap(({ response }) => (response.ndjson ? [response.ndjson] : []));
     const lines = await readLines(await post({}));
     expect(
@@ -278,7 +278,7 @@ describe('against recorded traffic', () => {
     ).toEqual([]);
   });
 
-  test('vectors and errors have the shape of recorded ones', async () => {
+  test('Ollama vectors and errors have the shape of recorded ones', async () => {
     const embedded = await post({ model: 'sandbox-embedding', input: 'Hello' }, '/api/embed');
     expect(findDifferences([await embedded.json()], learnShapes(bodiesOf('/api/embed')))).toEqual([]);
     const errors = recorded.flatMap(({ response }) => (response.status === 404 ? [response.body] : []));
@@ -286,7 +286,7 @@ describe('against recorded traffic', () => {
     expect(findDifferences([await refused.json()], learnShapes(errors))).toEqual([]);
   });
 
-  test.each(answered)('what the provider accepted is accepted: $name', async ({ request }) => {
+  test.each(answered)('chat accepts what Ollama accepted: $name', async ({ request }) => {
     const model = request?.path === '/api/embed' ? 'sandbox-embedding' : 'sandbox-normal';
     const response = await postJson(sandbox.origin + request?.path, { ...Object(request?.body), model }, {});
     expect(response.status).toBe(200);

@@ -10,13 +10,13 @@ import { withoutTag } from './model-name.ts';
 import { chat as checkChat } from './parameters.ts';
 import { readPrompt } from './read-prompt.ts';
 
-/** Answers a chat, streamed unless the client wants it whole; throws `RequestRefused` when it does not accept it. */
+/** Responds to a chat request, streamed by default; throws `RequestRefused` if it is not acceptable. */
 export async function chat(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   checkChat(body, 'ChatRequest');
   const model = findGenerator(withoutTag(String(body.model)));
   const prompt = readPrompt(body, () => describeReceived(call, text));
-  // Nothing to answer means that the model is only to be loaded.
+  // Without messages the model is only loaded.
   const isLoad = objectsIn(body.messages).length === 0;
   const envelope: Envelope = {
     id: call.id,

@@ -8,7 +8,7 @@ import { readJsonBody } from '../request/json-body.ts';
 import { withoutTag } from './model-name.ts';
 import { embedding as checkEmbedding } from './parameters.ts';
 
-/** Answers texts with their vectors; throws `RequestRefused` when it does not accept them. */
+/** Responds with the vectors of texts; throws `RequestRefused` if the request is not acceptable. */
 export async function embed(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   checkEmbedding(body, 'EmbedRequest');

@@ -4,7 +4,7 @@ import { type Answer, argumentsOf, type Part, textOf } from '../generation/answe
 import { problemOf } from '../request/problem.ts';
 import { describeError } from './errors.ts';
 
-/** What each line of an answer repeats. */
+/** Fields that each line of a response repeats. */
 export interface Envelope {
   id: string;
   model: string;
@@ -13,7 +13,7 @@ export interface Envelope {
   isLoad: boolean;
 }
 
-/** The body of a chat that is not streamed: its only line. */
+/** Returns the body of a chat that is not streamed: its only line. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   const [choice] = answer.choices;
   const parts = choice?.parts ?? [];
@@ -30,7 +30,7 @@ export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify({ ...encodeHead(envelope), message, ...encodeEnd(envelope, answer) });
 }
 
-/** The lines of a streamed chat; whoever asks for none of them gets them all the same. */
+/** Returns the lines of a streamed chat. Clients do not have to request usage. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const last = { ...encodeHead(envelope), message: { role: 'assistant', content: '' } };
   return {
@@ -72,7 +72,9 @@ function encodeCall({ id }: Envelope, part: Part & { kind: 'tool-call' }, index:
   return { id: `call_${id}_${index}`, function: { index, name: part.name, arguments: argumentsOf(part) } };
 }
 
-/** Times are made up but never zero; a prompt that was wholly in the cache is not counted. */
+/**
+ * Returns the last fields of a response. Durations are invented but never zero; a fully cached prompt is not counted.
+ */
 function encodeEnd({ showsUsage, isLoad }: Envelope, answer: Answer) {
   const { promptTokens, cachedTokens, completionTokens } = answer;
   const reason = answer.choices[0]?.finish === 'length' ? 'length' : 'stop';

@@ -15,7 +15,7 @@ const forms: Record<Problem['kind'], { status: number; message?: string }> = {
   defect: { status: 500 },
 };
 
-/** Ollama's one shape of errors, also that of an error inside a stream. */
+/** Encodes an error in Ollama's format, including errors inside a stream. */
 export function encodeError(problem: Problem): WireError {
   return { status: forms[problem.kind].status, body: describeError(problem) };
 }

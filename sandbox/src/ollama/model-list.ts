@@ -30,7 +30,10 @@ export function listModels(call: Call): void {
   sendJson(call, 200, { models });
 }
 
-/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
 export async function showModel(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const name = body.model ?? body.name;

@@ -1,4 +1,4 @@
-/** Every model there has a tag; who names none means this one. */
+/** Removes the default tag of a name: every model of Ollama has a tag, and this is the one without. */
 export function withoutTag(name: string): string {
   return name.replace(/:latest$/, '');
 }

@@ -66,7 +66,7 @@ const keepAlive: Check = (value, path) => {
   if (typeof value !== 'number') anyString(value, path);
 };
 
-/** What a chat may hold. Ollama does not look at fields that it does not know, but those it knows have their types. */
+/** Fields of a chat. Ollama ignores unknown fields, but checks the types of known ones. */
 export const chat = fields({
   model: anyString,
   messages: optional(nullable(arrayOf(message))),

@@ -12,7 +12,7 @@ import { sniffMediaType } from '../request/media-type.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a checked chat asks of its model. */
+/** Converts a checked chat request to the prompt of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const options = isObject(body.options) ? body.options : {};
   const limit = Number(options.num_predict ?? -1);

@@ -5,7 +5,7 @@ import { embed } from './embed.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** Ollama: chats as lines of JSON, embeddings, and its models; it needs no key, but a wrong one is wrong. */
+/** Ollama: chats as JSON lines, embeddings, and models. It needs no key, but rejects a wrong one. */
 export const ollama: Vendor = {
   name: 'ollama',
   owns: (path) => path.startsWith('/api/'),

@@ -38,7 +38,7 @@ function textOf(chunks: ChatCompletionChunk[], choice = 0): string {
     .join('');
 }
 
-test('an answer is whole, typed and counted by the token rule', async () => {
+test('completeChat returns a complete response with types and tokens according to the token rule', async () => {
   const completion = await client.chat.completions.create({ model: 'sandbox-normal', messages });
   const [choice] = completion.choices;
   expect(completion).toMatchObject({ object: 'chat.completion', model: 'sandbox-normal' });
@@ -57,7 +57,7 @@ test('an answer is whole, typed and counted by the token rule', async () => {
   });
 });
 
-test('the same prompt has the same answer, streamed or not, and another prompt another one', async () => {
+test('completeChat returns the same response for the same prompt only, streamed or not', async () => {
   const ask = async (content: string) => {
     const { choices } = await client.chat.completions.create({
       model: 'sandbox-normal',
@@ -71,7 +71,7 @@ test('the same prompt has the same answer, streamed or not, and another prompt a
   expect(await ask('Tell me about gates')).not.toBe(await ask('Tell me about rivers'));
 });
 
-test('a stream is one role chunk, one chunk per token, one finish chunk and no usage unless asked', async () => {
+test('completeChat streams one role chunk, one chunk per token, one finish chunk and no usage by default', async () => {
   const stream = await client.chat.completions.create({
     model: 'sandbox-normal:tokens=3',
     messages,
@@ -88,7 +88,7 @@ test('a stream is one role chunk, one chunk per token, one finish chunk and no u
   expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
 });
 
-test('usage that was asked for comes last and without choices', async () => {
+test('completeChat streams requested usage last and without choices', async () => {
   const stream = await client.chat.completions.create({
     model: 'sandbox-normal:cached_tokens=5',
     messages,
@@ -103,18 +103,21 @@ test('usage that was asked for comes last and without choices', async () => {
   expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
 });
 
-test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the answer and says so', async (name) => {
-  const { choices, usage } = await client.chat.completions.create({
-    model: 'sandbox-normal',
-    messages,
-    [name]: 5,
-  });
-  expect(choices[0]?.finish_reason).toBe('length');
-  expect(countTokens(choices[0]?.message.content ?? '')).toBe(5);
-  expect(usage?.completion_tokens).toBe(5);
-});
+test.each(['max_tokens', 'max_completion_tokens'])(
+  'completeChat truncates the response at %s and reports it',
+  async (name) => {
+    const { choices, usage } = await client.chat.completions.create({
+      model: 'sandbox-normal',
+      messages,
+      [name]: 5,
+    });
+    expect(choices[0]?.finish_reason).toBe('length');
+    expect(countTokens(choices[0]?.message.content ?? '')).toBe(5);
+    expect(usage?.completion_tokens).toBe(5);
+  },
+);
 
-test('a cap as long as the answer cuts nothing', async () => {
+test('completeChat truncates nothing if the limit equals the length', async () => {
   const { choices } = await client.chat.completions.create({
     model: 'sandbox-normal',
     messages,
@@ -123,7 +126,7 @@ test('a cap as long as the answer cuts nothing', async () => {
   expect(choices[0]?.finish_reason).toBe('stop');
 });
 
-test('the text ends before the first stop sequence, even one that spans tokens', async () => {
+test('completeChat ends the text before the first stop sequence, even if it spans tokens', async () => {
   const echo = {
     model: 'sandbox-echo',
     messages: [{ role: 'user' as const, content: 'one two, three four' }],
@@ -133,7 +136,7 @@ test('the text ends before the first stop sequence, even one that spans tokens',
   expect(usage?.completion_tokens).toBe(2);
 });
 
-test('several choices are distinct, complete and all billed', async () => {
+test('completeChat returns several distinct, complete choices and bills all of them', async () => {
   const request = { model: 'sandbox-normal', messages, n: 3 };
   const { choices, usage } = await client.chat.completions.create(request);
   expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
@@ -154,7 +157,7 @@ test('several choices are distinct, complete and all billed', async () => {
   ]);
 });
 
-test('the tool model calls the tool that is given, with arguments of its schema', async () => {
+test('sandbox-tool calls the given tool with arguments that match its schema', async () => {
   const { choices } = await client.chat.completions.create({
     model: 'sandbox-tool',
     messages,
@@ -169,7 +172,7 @@ test('the tool model calls the tool that is given, with arguments of its schema'
   });
 });
 
-test('a streamed tool call names its tool once and sends its arguments in fragments', async () => {
+test('sandbox-tool streams the name of the tool once and its arguments in fragments', async () => {
   const stream = await client.chat.completions.create({
     model: 'sandbox-tool',
     messages,
@@ -183,7 +186,7 @@ test('a streamed tool call names its tool once and sends its arguments in fragme
   expect(deltas.map((delta) => delta.function?.arguments).join('')).toBe('{"city":"text"}');
 });
 
-test('the tool model calls the tool that is chosen', async () => {
+test('sandbox-tool calls the chosen tool', async () => {
   const clock: ChatCompletionTool = { type: 'function', function: { name: 'clock' } };
   const { choices } = await client.chat.completions.create({
     model: 'sandbox-tool',
@@ -194,7 +197,7 @@ test('the tool model calls the tool that is chosen', async () => {
   expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'clock', arguments: '{}' } }]);
 });
 
-test('the tool model answers in words without tools, when they are forbidden and after their result', async () => {
+test('sandbox-tool returns text without tools, when they are forbidden and after their result', async () => {
   const asked = { model: 'sandbox-tool', messages, tools: [weather] };
   const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } };
   const requests = [
@@ -215,7 +218,7 @@ test('the tool model answers in words without tools, when they are forbidden and
   }
 });
 
-test('the model of many tools says some words and calls every function, or one when that is the rule', async () => {
+test('sandbox-tools returns text and calls every function, or one if parallel calls are not allowed', async () => {
   const clock: ChatCompletionTool = { type: 'function', function: { name: 'clock' } };
   const request = { model: 'sandbox-tools', messages, tools: [weather, clock] };
   const { choices, usage } = await client.chat.completions.create(request);
@@ -246,7 +249,7 @@ test('the model of many tools says some words and calls every function, or one w
   expect(single.choices[0]?.message.tool_calls).toHaveLength(1);
 });
 
-test('any model that speaks calls a tool when it must', async () => {
+test('completeChat calls a required tool with any model that generates text', async () => {
   const request = { model: 'sandbox-normal', messages, tools: [weather] };
   const { choices } = await client.chat.completions.create({ ...request, tool_choice: 'required' });
   expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'weather' } }]);
@@ -254,7 +257,7 @@ test('any model that speaks calls a tool when it must', async () => {
   expect(free.choices[0]?.finish_reason).toBe('stop');
 });
 
-test('a refusal stands beside the content, whole and streamed, and a block leaves nothing', async () => {
+test('completeChat returns a refusal separate from the content, streamed or not, and nothing for a block', async () => {
   const request = { model: 'sandbox-refusal', messages };
   const { choices } = await client.chat.completions.create(request);
   expect(choices[0]).toMatchObject({
@@ -268,7 +271,7 @@ test('a refusal stands beside the content, whole and streamed, and a block leave
   expect(blocked.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '' } });
 });
 
-test('pictures are seen: what they are, how large, and what they cost', async () => {
+test('completeChat detects type, size and cost of images', async () => {
   const { choices, usage } = await client.chat.completions.create({
     model: 'sandbox-normal',
     messages: [
@@ -286,7 +289,7 @@ test('pictures are seen: what they are, how large, and what they cost', async ()
   expect(usage?.prompt_tokens).toBe(1 + 2 * 85);
 });
 
-test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+test('completeChat returns JSON on request, matching the schema if there is one', async () => {
   const ask = async (format: OpenAI.ResponseFormatJSONObject | OpenAI.ResponseFormatJSONSchema) => {
     const request = { model: 'sandbox-normal', messages, response_format: format };
     const { choices } = await client.chat.completions.create(request);
@@ -301,7 +304,7 @@ test('JSON that was asked for is JSON, of the schema when there is one', async (
   expect(await ask({ type: 'json_schema', json_schema: { name: 'river', schema } })).toEqual({ depth: 2 });
 });
 
-test('reasoning is billed and takes its part of the cap', async () => {
+test('completeChat bills reasoning and counts it toward the limit', async () => {
   const ask = (cap: number) =>
     client.chat.completions.create({ model: 'sandbox-reasoning', messages, max_completion_tokens: cap });
   const whole = await ask(100);
@@ -323,7 +326,7 @@ test('reasoning is billed and takes its part of the cap', async () => {
   expect(silent.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: '' } });
 });
 
-test('echo says the last user message again, to the last byte', async () => {
+test('sandbox-echo repeats the last user message byte for byte', async () => {
   const content = ' Größe 👍🏽\n\tline "two" \\ \u2028 ';
   const { choices } = await client.chat.completions.create({
     model: 'sandbox-echo',
@@ -336,7 +339,7 @@ test('echo says the last user message again, to the last byte', async () => {
   expect(choices[0]?.message.content).toBe(content);
 });
 
-test('inspect shows headers and body as they came, of the key only the end, whatever cap was set', async () => {
+test('sandbox-inspect returns headers and body as received with a masked key, regardless of limits', async () => {
   const body = `{ "model": "sandbox-inspect", "max_tokens": 1, "messages": [{ "role": "user", "content": "\\u0041" }] }`;
   const response = await fetch(`${sandbox.origin}/v1/chat/completions?trace=1`, {
     method: 'POST',
@@ -362,7 +365,7 @@ test.each([
   ['sandbox-overloaded', OpenAI.InternalServerError, { status: 503, type: 'server_error' }],
   ['sandbox-nothing', OpenAI.NotFoundError, { status: 404, code: 'model_not_found' }],
   ['sandbox-normal:tokens=x', OpenAI.BadRequestError, { status: 400, param: 'model' }],
-])('%s is refused with an error that the client knows', async (model, kind, details) => {
+])('completeChat rejects %s with an error that the client recognizes', async (model, kind, details) => {
   for (const stream of [false, true]) {
     const error = await client.chat.completions.create({ model, messages, stream }).catch((reason) => reason);
     expect(error).toBeInstanceOf(kind);
@@ -370,14 +373,14 @@ test.each([
   }
 });
 
-test('a rate limit says when to come back', async () => {
+test('completeChat sends Retry-After with a rate limit error', async () => {
   const error = await client.chat.completions
     .create({ model: 'sandbox-rate-limited', messages })
     .catch((reason) => reason);
   expect(error.headers.get('retry-after')).toBe('7');
 });
 
-test('responses carry the headers of the provider', async () => {
+test("completeChat sends the provider's response headers", async () => {
   const { response, request_id: requestId } = await client.chat.completions
     .create({ model: 'sandbox-normal:first_byte_ms=20', messages })
     .withResponse();

@@ -8,7 +8,7 @@ import { type Envelope, encodeUsage, finishReasons, toolCallId } from './encode-
 
 type Chunk = (index: number, delta: string, finishReason?: string) => string;
 
-/** The events of a streamed completion: usage comes last and only when the client asked for it. */
+/** Returns the events of a streamed completion; usage comes last, and only if the client requested it. */
 export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: boolean): FrameStream {
   const { id, created, model } = envelope;
   const head = JSON.stringify({
@@ -20,7 +20,7 @@ export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: 
     system_fingerprint: null,
   }).slice(0, -1);
   const tail = includesUsage ? ',"usage":null}\n\n' : '}\n\n';
-  // Only the delta differs between the thousands of events of an answer, so only the delta is encoded for each.
+  // The events of a response differ only in their delta, so only the delta is encoded for each.
   const chunk: Chunk = (index, delta, finishReason = 'null') =>
     `data: ${head},"choices":[{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}]${tail}`;
 
@@ -31,7 +31,7 @@ export function encodeStream(envelope: Envelope, answer: Answer, includesUsage: 
   const reasoningTokens = answer.reasoningTokens / answer.choices.length;
   return {
     ...eventStream,
-    // What nobody gets to see is billed with the first event.
+    // Invisible tokens are billed with the first event.
     opening: answer.choices.map((choice, index) => ({
       data: chunk(index, openingDelta(choice, toolCallId(id, index, 0))),
       tokens: reasoningTokens,
@@ -53,7 +53,7 @@ function startOfCall(name: string, id: string, index: number) {
   return { index, id, type: 'function', function: { name, arguments: '' } };
 }
 
-/** One event per token, and one for the start of each call that the opening did not hold. */
+/** Yields one event per token, and one for the start of each call that is not in the opening. */
 function* encodeChoice({ parts }: Choice, index: number, id: string, chunk: Chunk): Generator<Frame> {
   let callCount = 0;
   let isOpening = true;

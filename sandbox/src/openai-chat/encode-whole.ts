@@ -1,9 +1,9 @@
 import { type Answer, type Choice, type Finish, textOf } from '../generation/answer.ts';
 
-/** What every body and every event of one completion repeats. */
+/** Fields that every body and event of a completion repeats. */
 export interface Envelope {
   id: string;
-  /** seconds since the epoch */
+  /** Seconds since the epoch. */
   created: number;
   model: string;
 }
@@ -17,7 +17,7 @@ export const finishReasons: Record<Finish, string> = {
   blocked: 'content_filter',
 };
 
-/** The body of a completion that is not streamed. */
+/** Returns the body of a completion that is not streamed. */
 export function encodeWhole({ id, created, model }: Envelope, answer: Answer, showsUsage: boolean): string {
   return JSON.stringify({
     id,

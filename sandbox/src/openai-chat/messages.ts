@@ -45,7 +45,7 @@ const toolCall = taggedBy('type', {
   custom: fields({ id: callId, custom: fields({ name: anyString, input: anyString }) }),
 });
 
-/** What a message of each role may hold. */
+/** Allowed fields of a message of each role. */
 export const message = taggedBy('role', {
   developer: fields({ content: textContent, name }),
   system: fields({ content: textContent, name }),
@@ -72,7 +72,7 @@ function saysSomething(message: unknown, path: string): void {
   throw invalidRequest('invalid_type', `${path}.content`, 'an answer without calls needs a content');
 }
 
-/** The text of a checked message's content: its text parts joined, nothing for images, audio and files. */
+/** Returns the text of a checked message's content: its text parts joined, without images, audio and files. */
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -26,7 +26,7 @@ const functionShape = fields({
 });
 const moderationMode = optional(nullable(fields({ mode: oneOf('score', 'block') })));
 
-/** Every documented parameter of a chat completion; the sandbox refuses all others, so that a leak is noticed. */
+/** All documented parameters of a chat completion. The sandbox rejects all others, so that leaks are detected. */
 export const parameters: Record<string, Check> = {
   model: anyString,
   messages: arrayOf(message, 1),

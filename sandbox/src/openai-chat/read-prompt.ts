@@ -12,7 +12,7 @@ import { textOfContent } from './messages.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a checked request asks of its model. */
+/** Converts a checked request to the prompt of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const { tools, mustCall } = readTools(body);
   return {
@@ -57,7 +57,7 @@ function readFormat(format: unknown): AnswerFormat {
   return { kind: 'schema', schema: format.json_schema.schema };
 }
 
-/** The function that the choice names, else all. */
+/** Returns the function named by the tool choice, or all functions. */
 function readTools({ tools, tool_choice: choice }: Fields): Pick<Prompt, 'tools' | 'mustCall'> {
   if (choice === 'none') return { tools: [], mustCall: false };
   const offered = objectsIn(tools)

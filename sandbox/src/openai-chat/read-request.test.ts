@@ -15,7 +15,7 @@ const twoCalls = ['call_1', 'call_2'].map((id) => ({
   function: { name: 'weather', arguments: '{}' },
 }));
 
-// The type demands each parameter that the installed client documents, so that none can be forgotten here.
+// The type requires each parameter that the installed client documents, so that this list is complete.
 const everyParameter: Record<keyof ChatCompletionCreateParamsNonStreaming, unknown> = {
   model: 'sandbox-normal',
   messages: minimal.messages,
@@ -85,7 +85,7 @@ const everyMessage = [
 
 function problemOf(body: Record<string, unknown>) {
   try {
-    // What travels as JSON has no undefined fields.
+    // JSON has no undefined fields.
     readRequest(JSON.parse(JSON.stringify(body)));
   } catch (error) {
     if (error instanceof RequestRefused) return error.problem;
@@ -94,7 +94,7 @@ function problemOf(body: Record<string, unknown>) {
   return null;
 }
 
-test('every documented parameter and every kind of message is accepted', () => {
+test('readRequest accepts every documented parameter and every kind of message', () => {
   expect(problemOf(everyParameter)).toBeNull();
   expect(problemOf({ ...minimal, messages: everyMessage })).toBeNull();
 });
@@ -154,15 +154,18 @@ test.each([
   [null, 'messages[1].role', { messages: [asked, result('call_1')] }],
   ['invalid_value', 'model', { model: 'sandbox-normal:tokens=x' }],
   ['invalid_value', 'n', { model: 'sandbox-huge', n: 11 }],
-])('a request is refused with %s for %s', (code, param, change) => {
+])('readRequest rejects with %s: %s', (code, param, change) => {
   expect(problemOf({ ...minimal, ...change })).toMatchObject({ kind: 'invalid', code, param });
 });
 
-test.each(['gpt-4o', 'sandbox-embedding'])('a model that does not chat is not found: %s', (model) => {
-  expect(problemOf({ ...minimal, model })).toMatchObject({ kind: 'unknown_model' });
-});
+test.each(['gpt-4o', 'sandbox-embedding'])(
+  'readRequest does not find a model that does not chat: %s',
+  (model) => {
+    expect(problemOf({ ...minimal, model })).toMatchObject({ kind: 'unknown_model' });
+  },
+);
 
-test('a parameter that only the prototype of the table knows is unknown', () => {
+test('readRequest rejects a parameter that exists only on the prototype of the table', () => {
   const body = '{"model":"sandbox-normal","messages":[{"role":"user","content":""}],"__proto__":1}';
   expect(problemOf(JSON.parse(body))).toMatchObject({ code: 'unknown_parameter', param: '__proto__' });
 });

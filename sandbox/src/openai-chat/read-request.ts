@@ -8,10 +8,7 @@ import { parameters } from './parameters.ts';
 
 const totalTokensMax = 200_000;
 
-/**
- * Checks a chat completion request as strictly as the sandbox promises and finds the model that it names; throws
- * `RequestRefused`.
- */
+/** Checks a chat completion request as strictly as OpenAI does and returns its model; throws `RequestRefused`. */
 export function readRequest(body: Record<string, unknown>): Model {
   checkParameters(body, parameters);
   for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);

@@ -5,7 +5,7 @@ import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
 import { readRequest } from './read-request.ts';
 
-// Azure's answers come through the same provider's folder and have fields of their own.
+// Azure's responses are recorded in the same provider's folder and have additional fields.
 const recorded = readWireCases('openai').filter(
   ({ name, endpoint, features }) =>
     endpoint === 'chat' &&
@@ -25,7 +25,7 @@ const payloadsOf = (text: string): Chunk[] =>
 const chunksOf = ({ response }: WireCase) =>
   payloadsOf((response.sse ?? []).map((event) => `${event}\n\n`).join(''));
 
-/** What each chunk is: the fields of its delta, an end, or usage. */
+/** Returns the kind of each chunk: the fields of its delta, an end, or usage. */
 function kindsOf(chunks: Chunk[]): string[] {
   return chunks.map(({ choices: [choice] }) => {
     if (!choice) return 'usage';
@@ -56,23 +56,26 @@ const ask = (change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-describe('against recorded traffic', () => {
-  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+describe('OpenAI chat compared with recorded traffic', () => {
+  test.each(requests)('OpenAI chat body has the shape of recorded ones: %s', async (_, change) => {
     const shapes = learnShapes(answers.flatMap(({ response }) => response.body ?? []));
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
-  test.each(requests)('a stream has the chunks of recorded ones, in their order: %s', async (_, change) => {
-    const streams = answers.filter(({ response }) => response.sse).map(chunksOf);
-    const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-    for (const stream_options of [undefined, { include_usage: true }]) {
-      const payloads = payloadsOf(await (await ask({ stream: true, stream_options, ...change })).text());
-      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-    }
-  });
+  test.each(requests)(
+    'OpenAI chat stream has the chunks of recorded ones, in their order: %s',
+    async (_, change) => {
+      const streams = answers.filter(({ response }) => response.sse).map(chunksOf);
+      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+      for (const stream_options of [undefined, { include_usage: true }]) {
+        const payloads = payloadsOf(await (await ask({ stream: true, stream_options, ...change })).text());
+        expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+        expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+      }
+    },
+  );
 
-  test('errors have the shape of recorded ones', async () => {
+  test('OpenAI chat errors have the shape of recorded ones', async () => {
     const shapes = learnShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
@@ -84,7 +87,7 @@ describe('against recorded traffic', () => {
     typeof request?.body === 'object' && request.body !== null ? [{ name, body: { ...request.body } }] : [],
   );
 
-  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts what OpenAI accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

@@ -26,7 +26,7 @@ const post = (change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-test('every input has its vector, in order, and is billed', async () => {
+test('createEmbeddings returns a vector for every input, in order, and bills it', async () => {
   sandbox.journal.clear();
   const { data, usage } = await client.embeddings.create({ model, input: ['rivers and gates', 'gates'] });
   expect(data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
@@ -45,7 +45,7 @@ test('every input has its vector, in order, and is billed', async () => {
   });
 });
 
-test('floats and base64 are the same numbers', async () => {
+test('createEmbeddings returns the same numbers as floats and base64', async () => {
   const ask = async (encoding_format: 'float' | 'base64' | null) =>
     JSON.parse(await (await post({ encoding_format })).text()).data[0].embedding;
   const floats = await ask('float');
@@ -53,7 +53,7 @@ test('floats and base64 are the same numbers', async () => {
   expect(await ask(null)).toEqual(floats);
 });
 
-test('a shorter vector may be asked for, tokens may be given instead of words', async () => {
+test('createEmbeddings supports shorter vectors, and tokens instead of text', async () => {
   const { data, usage } = await client.embeddings.create({ model, input: [1, 2, 3], dimensions: 8 });
   expect(data[0]?.embedding).toHaveLength(8);
   expect(usage.prompt_tokens).toBe(3);
@@ -62,8 +62,8 @@ test('a shorter vector may be asked for, tokens may be given instead of words', 
   expect(both.usage.prompt_tokens).toBe(3);
 });
 
-test('every documented parameter is accepted', async () => {
-  // The type demands each parameter that the installed client documents, so that none can be forgotten here.
+test('createEmbeddings accepts every documented parameter', async () => {
+  // The type requires each parameter that the installed client documents, so that this list is complete.
   const every: Record<keyof EmbeddingCreateParams, unknown> = {
     model,
     input: 'rivers',
@@ -87,7 +87,7 @@ test.each([
   [400, 'task_id', { task_id: 5 }],
   [404, null, { model: 'sandbox-normal' }],
   [404, null, { model: 'gpt-4o' }],
-])('a request is refused with %i for %s', async (status, param, change) => {
+])('createEmbeddings rejects with %i: %s', async (status, param, change) => {
   const response = await post(change);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param } });
@@ -99,24 +99,24 @@ test.each([
   ['sandbox-overloaded', 503],
   ['sandbox-refuse-key', 401],
   ['sandbox-stream-error', 500],
-])('%s fails with %i here, too', async (failing, status) => {
+])('createEmbeddings with %s fails with %i, like chat', async (failing, status) => {
   expect((await post({ model: failing })).status).toBe(status);
 });
 
-test('a body may break, be cut or be no JSON', async () => {
+test('createEmbeddings can return a broken, truncated or invalid body', async () => {
   expect((await readBroken(await post({ model: 'sandbox-reset' }))).isWhole).toBe(false);
   await expect((await post({ model: 'sandbox-truncated' })).json()).rejects.toThrow(SyntaxError);
   expect(await (await post({ model: 'sandbox-garbage' })).text()).toContain('<html>');
 });
 
 const recorded = readWireCases('openai').filter(({ endpoint }) => endpoint === 'embeddings');
-describe('against recorded traffic', () => {
-  test('an answer has the shape of recorded ones', async () => {
+describe('OpenAI embeddings compared with recorded traffic', () => {
+  test('OpenAI embeddings response has the shape of recorded ones', async () => {
     const shapes = learnShapes(recorded.map(({ response }) => response.body));
     expect(findDifferences([await (await post({})).json()], shapes)).toEqual([]);
   });
 
-  test.each(recorded)('what the provider accepted is accepted: $name', async ({ request }) => {
+  test.each(recorded)('readRequest accepts what OpenAI accepted: $name', async ({ request }) => {
     expect((await post({ ...Object(request?.body), model })).status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import type { Call } from '../http/vendor.ts';
 import { readJsonBody } from '../request/json-body.ts';
 import { type EmbeddingRequest, readRequest } from './read-request.ts';
 
-/** Answers a request for embeddings; throws `RequestRefused` when it does not accept it. */
+/** Responds to an embeddings request; throws `RequestRefused` if it is not acceptable. */
 export async function createEmbeddings(call: Call): Promise<void> {
   const { body } = await readJsonBody(call);
   const asked = readRequest(body);

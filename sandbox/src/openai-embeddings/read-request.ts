@@ -43,7 +43,7 @@ const parameters: Record<string, Check> = {
   user: anyString,
 };
 
-/** Checks a request for embeddings as strictly as OpenAI does; throws `RequestRefused`. */
+/** Checks an embeddings request as strictly as OpenAI does; throws `RequestRefused`. */
 export function readRequest(body: Fields): EmbeddingRequest {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -59,7 +59,7 @@ export function readRequest(body: Fields): EmbeddingRequest {
   };
 }
 
-/** A list of numbers is one input, any other list is several. */
+/** Returns the inputs: a list of numbers is a single input, any other list is several. */
 function listInputs(given: unknown): unknown[] {
   return Array.isArray(given) && typeof given[0] !== 'number' ? given : [given];
 }

@@ -4,7 +4,7 @@ import { requiredThoughts } from './item-id.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Throws `RequestRefused` unless the items of the input belong together; `isStored` when ids alone may stand for them. */
+/** Throws `RequestRefused` unless the input items are consistent. `isStored`: whether ids alone may reference items. */
 export function checkConversation(items: Fields[], isStored: boolean): void {
   checkOutputs(items, 'function_call', 'function call');
   checkOutputs(items, 'custom_tool_call', 'custom tool call');

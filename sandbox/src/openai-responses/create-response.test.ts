@@ -32,7 +32,7 @@ const weather: FunctionTool = {
 };
 const clock: FunctionTool = { type: 'function', name: 'clock', strict: false, parameters: null };
 
-/** Either kind of call takes it. */
+/** Accepted by both kinds of call. */
 type Asked = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
 const asked: Asked = {
@@ -43,7 +43,7 @@ const asked: Asked = {
 
 const idless = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/(_|resp_)\d{12}/g, '$1'));
 
-/** Asks once for a body and once for a stream; both must say the same. */
+/** Sends a request with and without streaming and expects the same response. */
 async function ask(changes: Partial<Asked> = {}): Promise<Response> {
   const whole = await client.responses.create({ ...asked, ...changes });
   const streamed = await client.responses.stream({ ...asked, ...changes }).finalResponse();
@@ -52,7 +52,7 @@ async function ask(changes: Partial<Asked> = {}): Promise<Response> {
   return whole;
 }
 
-test('a response is whole, typed and counted, streamed or not', async () => {
+test('createResponse returns a complete response with types and token counts, streamed or not', async () => {
   const response = await ask();
   expect(response).toMatchObject({
     object: 'response',
@@ -67,7 +67,7 @@ test('a response is whole, typed and counted, streamed or not', async () => {
   expect(countTokens(response.output_text)).toBe(40);
 });
 
-test('items, the string and its message all ask the same', async () => {
+test('createResponse treats a string, its message and its items alike', async () => {
   const { output_text: text } = await ask();
   const content = [{ type: 'input_text' as const, text: 'Tell me about rivers' }];
   for (const input of [
@@ -77,7 +77,7 @@ test('items, the string and its message all ask the same', async () => {
     expect((await ask({ input })).output_text).toBe(text);
 });
 
-test('a limit leaves a response incomplete, and so does a filter', async () => {
+test('createResponse returns an incomplete response at a limit or after a filter', async () => {
   expect(await ask({ max_output_tokens: 16 })).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'max_output_tokens' },
@@ -91,12 +91,12 @@ test('a limit leaves a response incomplete, and so does a filter', async () => {
   });
 });
 
-test('a refusal is a part of its own', async () => {
+test('createResponse returns a refusal as a separate part', async () => {
   const { output } = await ask({ model: 'sandbox-refusal' });
   expect(output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'I cannot help with that.' }] }]);
 });
 
-test('a function in a namespace is called by both names', async () => {
+test('createResponse calls a function in a namespace by both names', async () => {
   const sky: NamespaceTool = {
     type: 'namespace',
     name: 'sky',
@@ -111,7 +111,7 @@ test('a function in a namespace is called by both names', async () => {
   expect(later.output).toMatchObject([expected]);
 });
 
-test('several tools are called side by side, one without arguments', async () => {
+test('createResponse calls several tools in parallel, one without arguments', async () => {
   const { output } = await ask({ model: 'sandbox-tools', tools: [weather, clock] });
   expect(output).toMatchObject([
     { type: 'message' },
@@ -122,7 +122,7 @@ test('several tools are called side by side, one without arguments', async () =>
   expect(single.output).toHaveLength(2);
 });
 
-test('a forced tool is called by any model, an allowed one by those that like to', async () => {
+test('createResponse calls a forced tool with any model, and an allowed one only with tool models', async () => {
   const tools = [weather, clock];
   const forced = await ask({ tools, tool_choice: { type: 'function', name: 'clock' } });
   expect(forced.output).toMatchObject([{ type: 'function_call', name: 'clock' }]);
@@ -141,7 +141,7 @@ test('a forced tool is called by any model, an allowed one by those that like to
   expect(silent.output).toMatchObject([{ type: 'message' }]);
 });
 
-test('thoughts come first, whole, and have to come back with what followed them', async () => {
+test('createResponse puts reasoning first and requires it with the items that followed it', async () => {
   const thoughtful = {
     model: 'sandbox-tool',
     tools: [weather],
@@ -177,7 +177,7 @@ test('thoughts come first, whole, and have to come back with what followed them'
     await expect(next(...items)).rejects.toMatchObject({ status: 400, ...problem });
 });
 
-test('thoughts without a summary are billed and stay an empty item', async () => {
+test('createResponse bills reasoning without a summary and returns it as an empty item', async () => {
   const { output, usage } = await ask({ model: 'sandbox-reasoning' });
   expect(output).toMatchObject([{ type: 'reasoning', summary: [] }, { type: 'message' }]);
   expect(output[0]).not.toHaveProperty('encrypted_content');
@@ -185,7 +185,7 @@ test('thoughts without a summary are billed and stay an empty item', async () =>
   expect((await ask({ model: 'sandbox-reasoning', reasoning: { effort: 'none' } })).output).toHaveLength(1);
 });
 
-test('JSON that was asked for is JSON, of the schema when there is one', async () => {
+test('createResponse returns JSON on request, matching the schema if there is one', async () => {
   const schema = {
     type: 'object',
     properties: { depth: { type: 'number', minimum: 2 } },
@@ -198,7 +198,7 @@ test('JSON that was asked for is JSON, of the schema when there is one', async (
   expect(JSON.parse(text)).toEqual({ answer: expect.any(String) });
 });
 
-test('pictures and files are seen', async () => {
+test('createResponse detects images and files', async () => {
   const content = [
     { type: 'input_text' as const, text: 'Look' },
     {
@@ -212,12 +212,12 @@ test('pictures and files are seen', async () => {
   expect(text).toMatch(/^I see image\/png of 8 bytes, application\/pdf of 4 bytes\.\n/);
 });
 
-test('what was read from a cache is part of the input', async () => {
+test('createResponse includes tokens read from a cache in the input', async () => {
   const { usage } = await ask({ model: 'sandbox-normal:cached_tokens=5' });
   expect(usage).toMatchObject({ input_tokens: 7, input_tokens_details: { cached_tokens: 5 } });
 });
 
-test('events are numbered without a gap and name the item they belong to', async () => {
+test('createResponse numbers events without gaps and includes the item of each', async () => {
   const stream = await client.responses.create({
     ...asked,
     model: 'sandbox-tools:tokens=2',
@@ -234,7 +234,7 @@ test('events are numbered without a gap and name the item they belong to', async
   expect(new Set(added).size).toBe(4);
 });
 
-test('the journal tells what each event of a stream was worth', async () => {
+test('createResponse journals the tokens of each event of a stream', async () => {
   sandbox.journal.clear();
   await client.responses
     .stream({ ...asked, model: 'sandbox-reasoning:tokens=2,cached_tokens=3' })
@@ -262,7 +262,7 @@ test.each([
   ['sandbox-rate-limited', OpenAI.RateLimitError, { status: 429, code: 'rate_limit_exceeded' }],
   ['sandbox-error-500', OpenAI.InternalServerError, { status: 500, type: 'server_error' }],
   ['sandbox-nothing', OpenAI.BadRequestError, { status: 400, code: 'model_not_found', param: 'model' }],
-])('%s is refused with an error that the client knows', async (model, kind, details) => {
+])('createResponse rejects %s with an error that the client recognizes', async (model, kind, details) => {
   for (const stream of [false, true]) {
     const error = await client.responses.create({ ...asked, model, stream }).catch((reason) => reason);
     expect(error).toBeInstanceOf(kind);
@@ -270,7 +270,7 @@ test.each([
   }
 });
 
-test('a stream that fails on its way ends with a failed response', async () => {
+test('createResponse ends a stream that fails in progress with a failed response', async () => {
   const stream = await client.responses.create({ ...asked, model: 'sandbox-stream-error', stream: true });
   const events = await Array.fromAsync(stream);
   expect(events.at(-1)).toMatchObject({

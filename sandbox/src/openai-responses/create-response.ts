@@ -9,7 +9,7 @@ import { type Envelope, encodeWhole } from './encode-whole.ts';
 import { readPrompt } from './read-prompt.ts';
 import { readRequest } from './read-request.ts';
 
-/** Answers a response; throws `RequestRefused` when it does not accept it. */
+/** Responds to a responses request; throws `RequestRefused` if it is not acceptable. */
 export async function createResponse(call: Call): Promise<void> {
   const { text, body } = await readJsonBody(call);
   const model = readRequest(body);

@@ -7,10 +7,10 @@ type Fields = Record<string, unknown>;
 
 const padding = 'h7Kq2ZtW9sXp4LmD';
 
-/** Writes events, each with the number that follows that of the one before. */
+/** Encodes events with consecutive sequence numbers. */
 type Writer = (type: string, payload: Fields, tokens?: number) => Frame;
 
-/** The events of a streamed response: each item grows before it is repeated whole, and so does the response. */
+/** Returns the events of a streamed response. Items are streamed in deltas and then repeated, as is the response. */
 export function encodeStream(envelope: Envelope, answer: Answer): FrameStream {
   const write = createWriter();
   const about = (type: string, ...state: Parameters<typeof encodeResponse>) =>
@@ -80,7 +80,7 @@ function* encodePart(envelope: Envelope, part: Part, place: Fields, write: Write
 }
 
 function* encodeDeltas(type: string, { pieces }: Part, place: Fields, write: Writer): Generator<Frame> {
-  // Padding hides from eavesdroppers how long a token is.
+  // Padding hides the length of tokens from eavesdroppers.
   for (const delta of pieces)
     yield write(type, { ...place, delta, obfuscation: padding.slice(delta.length % padding.length) }, 1);
 }

@@ -4,13 +4,13 @@ import { objectsIn } from '../request/checks.ts';
 import { itemId } from './item-id.ts';
 import { chooseFunctions } from './tools.ts';
 
-/** What a response says of itself beside its output. */
+/** Fields of a response other than its output. */
 export interface Envelope {
   callId: string;
-  /** seconds since the epoch */
+  /** Seconds since the epoch. */
   created: number;
   model: string;
-  /** the request, whose settings a response repeats */
+  /** The request, whose settings a response repeats. */
   body: Record<string, unknown>;
   showsUsage: boolean;
   showsThoughts: boolean;
@@ -19,7 +19,7 @@ export interface Envelope {
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-/** The body of a response that is not streamed. */
+/** Returns the body of a response that is not streamed. */
 export function encodeWhole(envelope: Envelope, answer: Answer): string {
   return JSON.stringify(encodeResponse(envelope, statusOf(answer), answer));
 }
@@ -29,7 +29,7 @@ export function statusOf({ choices }: Answer): Status {
   return finish === 'length' || finish === 'blocked' ? 'incomplete' : 'completed';
 }
 
-/** A response as it stands; without an answer it has no output yet. */
+/** Encodes the current state of a response; its output is empty until there is an answer. */
 export function encodeResponse(envelope: Envelope, status: Status, answer: Answer | null) {
   const { callId, created, model, body, showsUsage } = envelope;
   const choice = answer?.choices[0];
@@ -79,12 +79,12 @@ function encodeItems(envelope: Envelope, { parts, finish }: Choice) {
   });
 }
 
-/** A function comes back with what it left open. */
+/** Repeats a tool in the response, with defaults for missing fields. */
 function repeatTool(tool: Record<string, unknown>) {
   return tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool;
 }
 
-/** One item; while it is in progress it is still empty. */
+/** Encodes one item, which is empty while it is in progress. */
 export function encodeItem(envelope: Envelope, parts: Part[], part: Part, index: number, status: Status) {
   const isEmpty = status === 'in_progress';
   const text = isEmpty ? '' : part.pieces.join('');

@@ -75,13 +75,13 @@ const typed = taggedBy('type', {
   ...ofHostedTools(),
 });
 
-/** One item of the input; a message may leave its type out. */
+/** Input item; a message may omit its type. */
 export const item: Check = (value, path) => {
   const isMessage = isObject(value) && value.type === undefined;
   (isMessage ? message : typed)(value, path);
 };
 
-/** What the provider's own tools said and did comes back as it was. */
+/** Items of the provider's own tools, which clients send back unchanged. */
 function ofHostedTools(): Record<string, Check> {
   const names = [
     ...['web_search_call', 'file_search_call', 'computer_call', 'computer_call_output'],

@@ -1,6 +1,9 @@
 const prefixes = { reasoning: 'rs', message: 'msg', function_call: 'fc' };
 
-/** The id of an item of an answer; one that follows thoughts says so, as it cannot come back without them. */
+/**
+ * Returns the id of an output item. Ids of items that follow reasoning include it, since both are required in the next
+ * input.
+ */
 export function itemId(
   kind: keyof typeof prefixes,
   callId: string,
@@ -10,7 +13,7 @@ export function itemId(
   return `${prefixes[kind]}_${callId}_${index}${isAfterThoughts ? 'r' : ''}`;
 }
 
-/** The thoughts that an item cannot come back without. */
+/** Returns the id of the reasoning that an item must be sent back with, or null. */
 export function requiredThoughts(id: unknown): string | null {
   const [, callId] = /^(?:msg|fc)_(\d+)_\d+r$/.exec(String(id)) ?? [];
   return callId === undefined ? null : itemId('reasoning', callId, 0, false);

@@ -20,7 +20,7 @@ import { ofHostedTools, tool, toolName } from './tools.ts';
 const effort = oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max');
 const summary = oneOf('auto', 'concise', 'detailed');
 
-/** Every documented parameter of a response; the API refuses all others, and so does the sandbox. */
+/** All documented parameters of a response. The API rejects all others, and so does the sandbox. */
 export const parameters: Record<string, Check> = {
   model: anyString,
   input: stringOr(arrayOf(item, 1)),

@@ -12,7 +12,7 @@ import { chooseFunctions } from './tools.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a checked request asks of its model. */
+/** Converts a checked request to the prompt of its model. */
 export function readPrompt(body: Fields, received: () => ReceivedRequest): Prompt {
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objectsIn(body.input);

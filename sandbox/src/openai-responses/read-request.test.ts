@@ -15,7 +15,7 @@ const picture = (image_url: string) => user([{ type: 'input_image', image_url }]
 
 type Stateful = 'background' | 'conversation' | 'previous_response_id' | 'prompt';
 
-// The type demands each parameter that the installed client documents, so that none can be forgotten here.
+// The type requires each parameter that the installed client documents, so that this list is complete.
 const everyParameter: Record<Exclude<keyof ResponseCreateParamsNonStreaming, Stateful>, unknown> = {
   ...minimal,
   access_programs: {},
@@ -79,7 +79,7 @@ function problemOf(body: Record<string, unknown>) {
   return null;
 }
 
-test('every documented parameter and every kind of item is accepted', () => {
+test('readRequest accepts every documented parameter and every kind of item', () => {
   expect(problemOf(everyParameter)).toBeNull();
   expect(problemOf({ ...minimal, input: everyItem })).toBeNull();
 });
@@ -146,7 +146,7 @@ test.each<[string, Record<string, unknown>]>([
   ["Previous response with id 'resp_1' not found", { previous_response_id: 'resp_1' }],
   ["'conversation': there is no such", { conversation: 'conv_1' }],
   ["'background': it is not supported", { background: true }],
-])('a request is refused because of: %s', (message, change) => {
+])('readRequest rejects: %s', (message, change) => {
   const { status, body } = problemOf({ ...minimal, ...change }) ?? {};
   expect(status).toBe(400);
   expect(body).toMatchObject({

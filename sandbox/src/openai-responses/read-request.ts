@@ -9,7 +9,7 @@ import { chooseFunctions } from './tools.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Checks a request as strictly as OpenAI does and finds the model that it names; throws `RequestRefused`. */
+/** Checks a request as strictly as OpenAI does and returns its model; throws `RequestRefused`. */
 export function readRequest(body: Fields): Model {
   checkParameters(body, parameters);
   for (const name of ['model', 'input']) if (body[name] === undefined) throw missing(name);
@@ -25,7 +25,7 @@ export function readRequest(body: Fields): Model {
   return model;
 }
 
-/** Here an unknown model is not something that is not found, but a wrong value. */
+/** An unknown model is an invalid value here, rather than not found. */
 function findModelOrRefuse(name: string): Model {
   try {
     return findGenerator(name);
@@ -35,7 +35,7 @@ function findModelOrRefuse(name: string): Model {
   }
 }
 
-/** The sandbox keeps no answers, so nothing can go on from one. */
+/** Rejects references to stored responses, since the sandbox stores none. */
 function checkState(body: Fields): void {
   const { previous_response_id: previous, conversation, prompt, background } = body;
   if (typeof previous === 'string') {

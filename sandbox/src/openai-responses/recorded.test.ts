@@ -40,7 +40,7 @@ const weather = {
 const clock = { type: 'function', name: 'clock' };
 const requests: [string, object][] = [
   ['text', {}],
-  // Nobody recorded words before a call.
+  // Recordings have no text before a call.
   ['tools', { model: 'sandbox-tools:preface_tokens=0', tools: [weather, clock] }],
   [
     'thoughts',
@@ -56,24 +56,27 @@ const ask = (change: object) =>
     { authorization: 'Bearer sk-test' },
   );
 
-describe('against recorded traffic', () => {
-  test.each(requests)('a body has the shape of recorded ones: %s', async (_, change) => {
+describe('OpenAI responses compared with recorded traffic', () => {
+  test.each(requests)('OpenAI responses body has the shape of recorded ones: %s', async (_, change) => {
     const atEnd = answers.flatMap((answer) => eventsOf(answer).at(-1)?.response ?? []);
     const shapes = learnShapes([...atEnd, ...answers.flatMap(({ response }) => response.body ?? [])]);
     expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
-  test.each(requests)('a stream has the events of recorded ones, in their order: %s', async (_, change) => {
-    const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
-    const events = readEvents(await (await ask({ stream: true, ...change })).text());
-    expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
-    const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
-    expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
-    const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
-    expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
-  });
+  test.each(requests)(
+    'OpenAI responses stream has the events of recorded ones, in their order: %s',
+    async (_, change) => {
+      const streams = answers.filter(({ response }) => response.sse).map(eventsOf);
+      const events = readEvents(await (await ask({ stream: true, ...change })).text());
+      expect(events.every(({ event, data }) => event === JSON.parse(data).type)).toBe(true);
+      const payloads: Event[] = events.map(({ data }) => JSON.parse(data));
+      expect(findDifferences(payloads, learnShapes(streams.flat()))).toEqual([]);
+      const known = new Set(streams.flatMap((stream) => successions(kindsOf(stream))));
+      expect(successions(kindsOf(payloads)).filter((pair) => !known.has(pair))).toEqual([]);
+    },
+  );
 
-  test('errors have the shape of recorded ones', async () => {
+  test('OpenAI responses errors have the shape of recorded ones', async () => {
     const shapes = learnShapes(
       recorded.flatMap(({ response }) => (response.status >= 400 ? [response.body] : [])),
     );
@@ -81,7 +84,7 @@ describe('against recorded traffic', () => {
       expect(findDifferences([await (await ask(change)).json()], shapes)).toEqual([]);
   });
 
-  // The sandbox keeps no answers and no files, cannot know foreign thoughts, and does nothing in the background.
+  // The sandbox stores no responses or files, cannot verify foreign reasoning, and has no background mode.
   const excluded =
     /"(previous_response_id|conversation|encrypted_content)":"|"background":true|"type":"reasoning"/;
   const accepted = answers.flatMap(({ name, request }) => {
@@ -90,7 +93,7 @@ describe('against recorded traffic', () => {
     return [{ name, body: { ...body } }];
   });
 
-  test.each(accepted)('what the provider accepted is accepted: $name', ({ body }) => {
+  test.each(accepted)('readRequest accepts what OpenAI accepted: $name', ({ body }) => {
     expect(() => readRequest({ ...body, model: 'sandbox-normal' })).not.toThrow();
   });
 });

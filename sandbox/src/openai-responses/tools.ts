@@ -43,14 +43,14 @@ export const tool: Check = taggedBy('type', {
   ...ofHostedTools,
 });
 
-/** A function that the model may call, and the namespace that it stands in. */
+/** Function that the model may call, with its namespace. */
 export interface OfferedFunction {
   readonly name: string;
   readonly namespace?: string;
   readonly schema: unknown;
 }
 
-/** The functions of a checked request, of its namespaces and of the items that bring tools along. */
+/** Returns the functions of a checked request, including those in namespaces and of input items that add tools. */
 export function listFunctions({ tools, input }: Fields): OfferedFunction[] {
   const brought = objectsIn(input).flatMap(({ type, tools: more }) =>
     type === 'additional_tools' || type === 'tool_search_output' ? objectsIn(more) : [],
@@ -68,7 +68,7 @@ function readFunction({ type, name, parameters }: Fields, namespace?: string): O
   return [{ name: String(name), schema, ...(namespace !== undefined && { namespace }) }];
 }
 
-/** The functions that a choice leaves. */
+/** Returns the functions that the tool choice allows. */
 export function chooseFunctions(body: Fields): OfferedFunction[] {
   const { tool_choice: choice } = body;
   const offered = listFunctions(body);

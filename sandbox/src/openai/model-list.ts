@@ -7,7 +7,10 @@ export function listModels(call: Call): void {
   sendJson(call, 200, { object: 'list', data: modelNames.map(describe) });
 }
 
-/** Also knows names with settings, which no list could hold; throws `RequestRefused` for unknown ones. */
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
 export function showModel(call: Call, name: string): void {
   sendJson(call, 200, describe(findModel(name).name));
 }

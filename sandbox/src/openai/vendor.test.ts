@@ -15,7 +15,7 @@ function clientWith(apiKey: string) {
   return new OpenAI({ baseURL: `${sandbox.origin}/v1`, apiKey, maxRetries: 0 });
 }
 
-test('any key is good except one that starts with sk-wrong', async () => {
+test('OpenAI endpoints accept any key except those that start with sk-wrong', async () => {
   await expect(clientWith('anything').models.list()).resolves.toBeTruthy();
   const error = await clientWith('sk-wrong-1')
     .models.list()
@@ -25,7 +25,7 @@ test('any key is good except one that starts with sk-wrong', async () => {
 });
 
 test.each(['', 'Bearer', 'Basic abc'])(
-  'without a bearer key nothing is answered: "%s"',
+  'OpenAI endpoints reject requests without a bearer key: "%s"',
   async (authorization) => {
     const response = await postChat(
       sandbox.origin,
@@ -37,7 +37,7 @@ test.each(['', 'Bearer', 'Basic abc'])(
   },
 );
 
-test('the list names every model, and each can be asked for, with settings too', async () => {
+test('OpenAI model list has every model, and each can be retrieved, also with settings', async () => {
   const { models } = clientWith('sk-test');
   const { data } = await models.list();
   expect(data.map(({ id }) => id)).toContain('sandbox-normal');
@@ -53,7 +53,7 @@ test.each([
   ['POST', '/v1/moderations'],
   ['GET', '/v1/models/%E0%A4%A'],
   ['GET', '/'],
-])('%s %s is not there', async (method, path) => {
+])('OpenAI endpoints return 404 for %s %s', async (method, path) => {
   const response = await fetch(sandbox.origin + path, {
     method,
     headers: { authorization: 'Bearer sk-test' },
@@ -61,7 +61,7 @@ test.each([
   expect(response.status).toBe(404);
 });
 
-test('a body that is too large is refused while it comes', async () => {
+test('OpenAI endpoints reject a body that is too large while receiving it', async () => {
   const content = 'x'.repeat(33 * 1024 * 1024);
   const response = await postChat(sandbox.origin, {
     model: 'sandbox-normal',
@@ -70,23 +70,26 @@ test('a body that is too large is refused while it comes', async () => {
   expect(response.status).toBe(413);
 });
 
-test.each(['', '{"model":', '[]', 'null'])('a body that is no JSON object is refused: %s', async (body) => {
-  const response = await fetch(`${sandbox.origin}/v1/chat/completions`, {
-    method: 'POST',
-    body,
-    headers: { authorization: 'Bearer sk-test' },
-  });
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
-});
+test.each(['', '{"model":', '[]', 'null'])(
+  'OpenAI endpoints reject a body that is not a JSON object: %s',
+  async (body) => {
+    const response = await fetch(`${sandbox.origin}/v1/chat/completions`, {
+      method: 'POST',
+      body,
+      headers: { authorization: 'Bearer sk-test' },
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
+  },
+);
 
-test('an address that begins with the vendor is the same without it', async () => {
+test('OpenAI endpoints accept URLs with and without the vendor prefix', async () => {
   await expect(
     new OpenAI({ baseURL: `${sandbox.origin}/openai/v1`, apiKey: 'sk-test' }).models.list(),
   ).resolves.toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ object: 'model' })]) });
 });
 
-test('a refused request leaves no trace in the journal', async () => {
+test('OpenAI endpoints do not journal a rejected request', async () => {
   sandbox.journal.clear();
   await postChat(sandbox.origin, { model: 'sandbox-normal', task_id: 5 });
   await postChat(sandbox.origin, { model: 'gpt-4o' });

@@ -6,7 +6,7 @@ import { bearerKey, checkKey } from '../request/api-key.ts';
 import { encodeError } from './errors.ts';
 import { listModels, showModel } from './model-list.ts';
 
-/** OpenAI: chat completions, responses, embeddings, and its list of models. */
+/** OpenAI: chat completions, responses, embeddings, and its model list. */
 export const openAi: Vendor = {
   name: 'openai',
   owns: () => true,

@@ -1,12 +1,12 @@
 import type { Call } from '../http/vendor.ts';
 import { refuse } from './problem.ts';
 
-/** The key that a bearer header holds. */
+/** Returns the key in a bearer header. */
 export function bearerKey({ request }: Call): string | undefined {
   return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** Every key is good but those that say they are wrong; throws `RequestRefused`. */
+/** Accepts every key except those that start with `sk-wrong`; throws `RequestRefused`. */
 export function checkKey(key: string | undefined, place: string): void {
   if (!key) throw refuse('key_missing', `No API key was given in ${place}.`);
   if (key.startsWith('sk-wrong')) throw refuse('key_wrong', 'Incorrect API key provided.');

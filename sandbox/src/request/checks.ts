@@ -1,6 +1,6 @@
 import { invalidRequest } from './problem.ts';
 
-/** Throws `RequestRefused` unless the value may stand at this path. */
+/** Throws `RequestRefused` unless the value is valid at this path. */
 export type Check = (value: unknown, path: string) => void;
 
 export const anyString: Check = (value, path) => {
@@ -80,7 +80,7 @@ export function mapOf(check: Check, maximum = Infinity): Check {
   };
 }
 
-/** An object with these fields; others are let through. */
+/** Accepts an object with these fields; others are ignored. */
 export function fields(checks: Record<string, Check>): Check {
   const known = Object.entries(checks);
   return (value, path) => {
@@ -89,7 +89,7 @@ export function fields(checks: Record<string, Check>): Check {
   };
 }
 
-/** An object with these fields and no others. */
+/** Accepts an object with these fields and no others. */
 export function exactly(checks: Record<string, Check>): Check {
   const hasFields = fields(checks);
   return (value, path) => {
@@ -100,7 +100,7 @@ export function exactly(checks: Record<string, Check>): Check {
   };
 }
 
-/** A string that matches; `rule` says in words what that means. */
+/** Accepts a string that matches; `rule` describes the pattern. */
 export function matching(pattern: RegExp, rule: string): Check {
   return (value, path) => {
     anyString(value, path);
@@ -108,7 +108,7 @@ export function matching(pattern: RegExp, rule: string): Check {
   };
 }
 
-/** An object whose field `tag` says which of the checks it must pass. */
+/** Accepts an object whose field `tag` selects the check to apply. */
 export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   const hasKnownTag = fields({ [tag]: oneOf(...Object.keys(checks)) });
   return (value, path) => {
@@ -117,7 +117,7 @@ export function taggedBy(tag: string, checks: Record<string, Check>): Check {
   };
 }
 
-/** Checks the parameters of a request, none of which may be unknown. */
+/** Checks the parameters of a request; unknown ones are rejected. */
 export function checkParameters(body: Record<string, unknown>, known: Record<string, Check>): void {
   for (const [name, value] of Object.entries(body)) {
     const check = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -130,7 +130,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; none when it is something else. */
+/** Returns the objects of a list, or an empty list for any other value. */
 export function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

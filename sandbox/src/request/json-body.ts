@@ -8,7 +8,7 @@ export interface JsonBody {
   body: Record<string, unknown>;
 }
 
-/** The body of a request, which must be a JSON object; throws `RequestRefused`. */
+/** Returns the body of a request, which must be a JSON object; throws `RequestRefused`. */
 export async function readJsonBody({ request }: Call): Promise<JsonBody> {
   const text = await readBody(request);
   if (text === null) throw refuse('too_large', 'The body is too large.');

@@ -6,7 +6,7 @@ const signatures: [mediaType: string, pattern: RegExp][] = [
   ['application/pdf', /^%PDF/],
 ];
 
-/** What the first bytes say a file is, null when they say nothing. */
+/** Returns the media type according to the first bytes of a file, or null if they are unknown. */
 export function sniffMediaType(base64: string): string | null {
   const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1');
   return signatures.find(([, pattern]) => pattern.test(start))?.[0] ?? null;

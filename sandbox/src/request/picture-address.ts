@@ -1,6 +1,6 @@
 import { matching } from './checks.ts';
 
-/** Where OpenAI and those who follow it take a picture from. */
+/** Image URL as OpenAI and compatible APIs accept it. */
 export const pictureAddress = matching(
   /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
   'it is neither an address nor a data URL of a picture',

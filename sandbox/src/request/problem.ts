@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../models/catalogue.ts';
 
-/** Why a request is not answered; each vendor words it in its own shape. */
+/** Reason for an error response; each vendor has its own format. */
 export interface Problem {
   kind:
     | ErrorKind
@@ -12,13 +12,13 @@ export interface Problem {
     | 'key_wrong'
     | 'defect';
   message: string;
-  /** where in the body, for example `messages[0].content` */
+  /** Path in the body, for example `messages[0].content`. */
   param: string | null;
-  /** OpenAI's code for the case; the other vendors have none */
+  /** OpenAI's error code; other vendors have none. */
   code: string | null;
 }
 
-/** Thrown wherever a request turns out not to be acceptable; its vendor answers with it. */
+/** Thrown when a request is not acceptable; converted to an error response in the vendor's format. */
 export class RequestRefused extends Error {
   readonly problem: Problem;
 
@@ -43,7 +43,7 @@ const failures: Record<ErrorKind, string> = {
   key_refused: 'Incorrect API key provided: this model refuses every key.',
 };
 
-/** What a model that fails instead of answering says. */
+/** Returns the problem that a failing model reports. */
 export function problemOf(kind: ErrorKind): Problem {
   return { kind, message: failures[kind], param: null, code: null };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const bytesMax = 32 * 1024 * 1024;
 
-/** The body as text, null when it is longer than 32 MiB; rejects when the client goes away before its end. */
+/** Returns the body as text, or null if it exceeds 32 MiB; rejects if the client disconnects first. */
 export function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

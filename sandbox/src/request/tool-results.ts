@@ -1,10 +1,10 @@
 import { objectsIn } from './checks.ts';
 import { invalidRequest } from './problem.ts';
 
-// Nothing follows the last message, so what it leaves open stays open.
+// Follows the last message, so that its calls without a result are reported as well.
 const end: Record<string, unknown> = {};
 
-/** Throws `RequestRefused` unless every call is answered right after it, and nothing else is. */
+/** Throws `RequestRefused` unless every call has its result directly after it, and every result its call. */
 export function checkToolResults(messages: unknown): void {
   let open = new Set<unknown>();
   for (const [index, message] of [...objectsIn(messages), end].entries()) {

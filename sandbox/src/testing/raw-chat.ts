@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 const authorization = 'Bearer sk-test';
 
-/** Posts a chat completion without a client library between the test and the bytes. */
+/** Posts a chat completion without a client library, so that tests see the raw bytes. */
 export function postChat(origin: string, body: object, init: RequestInit = {}): Promise<Response> {
   return fetch(`${origin}/v1/chat/completions`, {
     method: 'POST',
@@ -12,7 +12,7 @@ export function postChat(origin: string, body: object, init: RequestInit = {}): 
   });
 }
 
-/** Posts a chat completion over a socket that the test reads, or does not read, by itself. */
+/** Posts a chat completion over a socket whose reading the test controls. */
 export function openChat(origin: string, body: object, requestId: string): Socket {
   const { hostname, port } = new URL(origin);
   const json = JSON.stringify({ messages: [{ role: 'user', content: 'Hello there' }], ...body });
@@ -24,7 +24,7 @@ export function openChat(origin: string, body: object, requestId: string): Socke
   return socket;
 }
 
-/** The payloads of all complete events in a text of server-sent events. */
+/** Returns the payloads of all complete server-sent events in a text. */
 export function payloadsOf(text: string): string[] {
   return text
     .split('\n\n')
@@ -32,7 +32,7 @@ export function payloadsOf(text: string): string[] {
     .map((event) => event.replace(/^data: /, ''));
 }
 
-/** Reads a body to its end or to where the connection broke. */
+/** Reads a body to its end, or to where the connection broke. */
 export async function readBroken(response: Response): Promise<{ text: string; isWhole: boolean }> {
   const decoder = new TextDecoder();
   let text = '';

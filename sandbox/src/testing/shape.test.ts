@@ -6,12 +6,12 @@ const shapes = learnShapes([
   { type: 'start', id: 1, tier: 'x', items: [{ type: 'call', input: { any: 1 } }] },
 ]);
 
-test('values of a known shape have no differences', () => {
+test('findDifferences returns nothing for values of a known shape', () => {
   const value = { type: 'start', id: 2, items: [{ type: 'call', input: { other: { deep: 1 } } }] };
   expect(findDifferences([value], shapes)).toEqual([]);
 });
 
-test('fields that nobody has seen and fields that all others have are named with their place', () => {
+test('findDifferences reports unknown and missing fields with their path', () => {
   const value = { type: 'start', items: [{ type: 'text', text: '', extra: 1 }, { type: 'image' }] };
   expect(findDifferences([value, { type: 'stop' }], shapes)).toEqual([
     '<start>.id is missing',
@@ -21,6 +21,6 @@ test('fields that nobody has seen and fields that all others have are named with
   ]);
 });
 
-test('runs of one kind follow each other once', () => {
+test('successions folds runs of one kind', () => {
   expect(successions(['a', 'b', 'b', 'c'])).toEqual(['start > a', 'a > b', 'b > c', 'c > end']);
 });

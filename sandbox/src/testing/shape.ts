@@ -1,4 +1,4 @@
-/** Which fields the objects at one place may have, and which all of them have. */
+/** Fields that the objects at a path may have, and those that all of them have. */
 interface Shape {
   required: Set<string>;
   known: Set<string>;
@@ -6,10 +6,10 @@ interface Shape {
 
 export type Shapes = Map<string, Shape>;
 
-// What stands below these is a client's or a schema's own, so it has no shape of the protocol.
+// Values below these fields belong to a client or a schema, so they have no protocol shape.
 const opaque = new Set(['input', 'args', 'arguments', 'parameters', 'schema', 'metadata', 'input_schema']);
 
-/** Learns from recorded values what a protocol's objects look like at each place, told apart by their `type`. */
+/** Learns the shapes of a protocol's objects from recorded values, by path and `type`. */
 export function learnShapes(values: readonly unknown[]): Shapes {
   const shapes: Shapes = new Map();
   for (const value of values) {
@@ -26,7 +26,7 @@ export function learnShapes(values: readonly unknown[]): Shapes {
   return shapes;
 }
 
-/** Where values differ from the learned shapes: fields that nobody has seen, and missing ones that all others have. */
+/** Returns the differences of values from the learned shapes: unknown fields, and missing required ones. */
 export function findDifferences(values: readonly unknown[], shapes: Shapes): string[] {
   const differences = new Set<string>();
   for (const value of values) {
@@ -44,7 +44,7 @@ export function findDifferences(values: readonly unknown[], shapes: Shapes): str
   return [...differences];
 }
 
-/** The pairs of kinds that follow each other, runs of one kind folded. */
+/** Returns the pairs of consecutive kinds, with runs of one kind folded. */
 export function successions(kinds: readonly string[]): string[] {
   const folded = ['start', ...kinds, 'end'].filter((kind, index, all) => kind !== all[index - 1]);
   return folded.slice(1).map((kind, index) => `${folded[index]} > ${kind}`);

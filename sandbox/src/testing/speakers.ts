@@ -1,20 +1,20 @@
 import { expect } from 'vitest';
 import { readEvents } from './raw-http.ts';
 
-/** How a test asks over one protocol, and how it reads what comes back. */
+/** Client of one protocol for tests: sends requests and reads responses. */
 export interface Speaker {
   protocol: string;
-  /** where one protocol streams in more than one way */
+  /** Distinguishes several ways of streaming in one protocol. */
   variant?: string;
   headers: Record<string, string>;
   path: (model: string, isStream: boolean) => string;
   body: (model: string, isStream: boolean) => object;
-  /** the payloads of a stream's frames */
+  /** Returns the payloads of a stream's frames. */
   split: (text: string) => string[];
   textOf: (payload: Payload) => string | undefined;
-  /** matches a stream that came to its end */
+  /** Matches a stream that ended completely. */
   end: RegExp;
-  /** part of an error, in a body and inside a stream */
+  /** Part of an error, in a body and inside a stream. */
   failure: object;
   failureInside: object;
   overloadedStatus: number;
@@ -116,7 +116,7 @@ export const speakers: Speaker[] = [
   })),
 ];
 
-/** The elements of a list over time, each of which begins a line of its own. */
+/** Splits a streamed list into its elements, each of which starts on its own line. */
 function splitElements(text: string): string[] {
   return text
     .replace(/^\[/, '')

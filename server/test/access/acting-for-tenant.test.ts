@@ -70,9 +70,9 @@ async function send(
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-describe('a super administrator who names another tenant', () => {
+describe('super administrator naming another tenant', () => {
   it.each(rowsOfTenants)(
-    'is answered by %s as one of it, with no word of their own',
+    'super administrator naming another tenant gets the response of %s for that tenant, without own texts',
     async (rowName, row) => {
       const ready = prepared.get(rowName)!;
       if (ready instanceof Error) throw ready;
@@ -82,7 +82,7 @@ describe('a super administrator who names another tenant', () => {
     },
   );
 
-  it('may do so by its id too, and stays who they are in the audit log', async () => {
+  it('super administrator may name the tenant by id and is the actor in the audit log', async () => {
     const email = 'by-operator@foreign.test';
     const { status, headers } = await send(contract.users.createUser, {
       caller: operator,
@@ -101,14 +101,14 @@ describe('a super administrator who names another tenant', () => {
     ]);
   });
 
-  it('is told that there is no such tenant', async () => {
+  it('super administrator naming an unknown tenant is told that it does not exist', async () => {
     for (const tenant of ['2147483647', 'no-such-tenant', '', '-1', "x' OR 1=1"]) {
       const { status, text } = await send(contract.users.listUsers, { caller: operator, tenant });
       expect([status, text]).toEqual([404, '{"detail":"Tenant not found"}']);
     }
   });
 
-  it('is told who they are and in which tenant they act', async () => {
+  it('getCurrentUser returns the super administrator and the effective tenant', async () => {
     const { text } = await send(contract.auth.getCurrentUser, {
       caller: operator,
       tenant: world.foreign.marker,
@@ -120,7 +120,7 @@ describe('a super administrator who names another tenant', () => {
     });
   });
 
-  it('is still one of their own tenant where it is about themselves', async () => {
+  it('super administrator naming another tenant still acts in their own on routes about the caller', async () => {
     const aboutOneself = rows
       .map(([, row]) => row)
       .filter(
@@ -138,34 +138,40 @@ describe('a super administrator who names another tenant', () => {
   });
 });
 
-describe('a row that asks models', () => {
+describe('route that calls models', () => {
   const asking = rows.filter(([, row]) => row.inOwnTenant);
 
-  it.each(asking)('refuses another tenant and takes the own one: %s', async (rowName, row) => {
-    const input = await makeInput(world, rowName, row, operator);
-    const kind = objectKindOf(rowName, row);
-    const id = kind ? await makeId(world, kind, { caller: operator, owner: 'own', rowName }) : '';
-    for (const tenant of [world.foreign.marker, String(world.foreign.id), 'no-such-tenant', '']) {
-      const { status, text } = await send(row, { caller: operator, tenant, id, input });
-      expect([status, text]).toEqual([403, expect.stringContaining('in your own tenant')]);
-    }
-    const { status } = await send(row, { caller: operator, tenant: String(world.home.id), id, input });
-    expect(status).toBe(row.status ?? 200);
-  });
+  it.each(asking)(
+    "route that calls models rejects another tenant and accepts the caller's own: %s",
+    async (rowName, row) => {
+      const input = await makeInput(world, rowName, row, operator);
+      const kind = objectKindOf(rowName, row);
+      const id = kind ? await makeId(world, kind, { caller: operator, owner: 'own', rowName }) : '';
+      for (const tenant of [world.foreign.marker, String(world.foreign.id), 'no-such-tenant', '']) {
+        const { status, text } = await send(row, { caller: operator, tenant, id, input });
+        expect([status, text]).toEqual([403, expect.stringContaining('in your own tenant')]);
+      }
+      const { status } = await send(row, { caller: operator, tenant: String(world.home.id), id, input });
+      expect(status).toBe(row.status ?? 200);
+    },
+  );
 });
 
-describe('an administrator who names a tenant', () => {
-  it.each(['home', 'foreign'] as const)('is refused, be it their own or not: %s', async (which) => {
-    for (const tenant of [String(world[which].id), world[which].marker]) {
-      const { status, text } = await send(contract.users.listUsers, { caller: admin, tenant });
-      expect([status, text]).toEqual([
-        403,
-        '{"detail":"Only a super administrator may act for another tenant"}',
-      ]);
-    }
-  });
+describe('administrator naming a tenant', () => {
+  it.each(['home', 'foreign'] as const)(
+    'administrator naming any tenant is rejected, including their own: %s',
+    async (which) => {
+      for (const tenant of [String(world[which].id), world[which].marker]) {
+        const { status, text } = await send(contract.users.listUsers, { caller: admin, tenant });
+        expect([status, text]).toEqual([
+          403,
+          '{"detail":"Only a super administrator may act for another tenant"}',
+        ]);
+      }
+    },
+  );
 
-  it('learns nothing of whether it exists', async () => {
+  it('administrator naming a tenant does not learn whether it exists', async () => {
     const answers = [world.foreign.marker, 'no-such-tenant'].map((tenant) =>
       send(contract.users.listUsers, { caller: admin, tenant }),
     );
@@ -175,7 +181,7 @@ describe('an administrator who names a tenant', () => {
   });
 });
 
-it('whoever is not signed in is asked to sign in, whatever tenant they name', async () => {
+it('anonymous caller naming a tenant gets 401', async () => {
   const nobody: Caller = { ...admin, authorization: null };
   const { status } = await send(contract.users.listUsers, { caller: nobody, tenant: world.foreign.marker });
   expect(status).toBe(401);

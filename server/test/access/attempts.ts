@@ -6,26 +6,26 @@ import { type Owner, owners } from './object-kind.ts';
 import { makeId, objectKindOf } from './objects.ts';
 import type { World } from './world.ts';
 
-/** Every row of the contract by its name. */
+/** All routes of the contract by name. */
 export const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) =>
   Object.entries(routes),
 );
 
-/** A mail server that is set up and not there, and simulated cards, so that rows that need them can be tried. */
+/** Configures an unreachable mail server and simulated cards, so that routes that require them can be tried. */
 export const workerVariables = {
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'sluice@example.test',
   SLUICE_DEMO: '1',
 };
 
-/** A row as a kind of caller meets it. */
+/** Combination of a route and a kind of caller. */
 export interface Cell {
   readonly rowName: string;
   readonly row: RouteRow;
   readonly kind: CallerKind;
 }
 
-/** One request of the matrix, ready to be sent. */
+/** Request of the matrix, ready to be sent. */
 export interface Attempt {
   readonly owner: Owner | null;
   readonly id: string | null;
@@ -39,9 +39,9 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes the requests of a cell, one for each owner that the path's object can have, with all that they need. */
+/** Creates the requests of a cell, one for each possible owner of the path's object, with everything they need. */
 export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]> {
-  /** People and objects that no request of theirs changes serve many cells. */
+  /** Users and objects that no request changes are shared by many cells. */
   const lastingCallers = new Map<CallerKind, Promise<Caller>>();
   const lastingIds = new Map<string, Promise<string>>();
   return async ({ rowName, row, kind }) => {
@@ -65,7 +65,7 @@ export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]>
 
 const triesMax = 20;
 
-/** On a loaded machine the database may not be heard of for a moment; then it is asked again. */
+/** On a loaded machine the database may be unavailable for a moment; the request is then repeated. */
 export async function send(...request: Parameters<typeof sendOnce>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await sendOnce(...request);
@@ -99,7 +99,7 @@ async function sendOnce(
   };
 }
 
-/** What operators of the platform do, they do for any tenant. */
+/** Whether a route is for platform operators, who may act for any tenant. */
 export const crossesTenants = (row: RouteRow) => row.permission === 'super_admin';
 
 export function expectedStatus({ row, rowName, kind }: Cell, { owner, input }: Attempt): number {

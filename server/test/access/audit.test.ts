@@ -9,7 +9,7 @@ import { makeInput, type RowInput } from './inputs.ts';
 import { makeId, objectKindOf } from './objects.ts';
 import { createWorld } from './world.ts';
 
-/** Rows that ask for something to be done which changes nothing that is governed. */
+/** Routes whose action changes nothing that is audited. */
 const changesNothing = [
   'testLlmProvider',
   'testSavedLlmProvider',
@@ -72,10 +72,10 @@ afterAll(async () => {
   await database.close();
 });
 
-describe('the audit log', () => {
-  it.for(governing)('names who called %s, and what it changed', async ([rowName, row], { skip }) => {
+describe('audit log', () => {
+  it.for(governing)('audit log has the actor and the changes of %s', async ([rowName, row], { skip }) => {
     const ready = prepared.get(rowName);
-    // The matrix names what it lacks to make a request.
+    // The matrix reports what it lacks to create a request.
     if (!ready || ready instanceof Error) return skip();
     const { status, body, headers } = await send(worker.origin, row, ready);
     expect(status, body).toBe(row.status ?? 200);
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     ).toEqual([{ action: rowName, actor_id: ready.caller.userId, address: '127.0.0.1' }]);
   });
 
-  it('has no change that nobody is named for', async () => {
+  it('audit log has no change without an actor', async () => {
     const { rows: nameless } = await database.pool.query(
       'SELECT object_type, after FROM audit_entries WHERE request_id IS NOT NULL AND actor_id IS NULL',
     );

@@ -12,17 +12,17 @@ import { signSessionToken } from '#platform/session-token.ts';
 import { testKeyring } from '../console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 
-/** A column of the matrix: a kind of person with a kind of credential. */
+/** Column of the matrix: a kind of user with a kind of credential. */
 export interface CallerKind {
   readonly name: string;
   readonly role: RoleName | null;
   readonly credential: 'none' | 'session' | readonly ApiKeyScope[];
   readonly state?: 'blocked' | 'inactive';
-  /** Administers a team, which is nobody's object here and gives no right beyond that team. */
+  /** Administers a team without objects, which grants no permission beyond that team. */
   readonly isTeamAdmin?: true;
-  /** Is a member, and no more, of every team of another person here. */
+  /** Plain member of every team of another user. */
   readonly joinsTeams?: true;
-  /** Of the tenant that the others are not of. */
+  /** Whether the caller belongs to the other tenant. */
   readonly isForeign?: true;
 }
 
@@ -46,22 +46,25 @@ export const callerKinds: readonly CallerKind[] = [
   { name: 'admin of another tenant', role: 'admin', credential: 'session', isForeign: true },
 ];
 
-/** Whether a caller may use a row at all, by the contract's own tables; else the status of the refusal. */
+/**
+ * Returns whether a caller may use a route at all, according to the contract; otherwise the status of the rejection.
+ */
 export function judge(kind: CallerKind, row: RouteRow): 'allowed' | 401 | 403 {
   if (row.permission === 'anyone') return 'allowed';
   const isKey = typeof kind.credential !== 'string';
   if (kind.role === null || (kind.state === 'inactive' && !isKey)) return 401;
-  // Keys open the gate; the console knows sessions only.
+  // Keys are for the gateway only; the console accepts sessions.
   if (isKey && row.surface === 'management') return 401;
   if (kind.state === 'inactive') return 403;
   if (kind.state === 'blocked' && row.permission !== 'account.read') return 403;
-  if (isKey && !scopesAllow(kind.credential as readonly ApiKeyScope[], row.permission)) return 403; // safe because isKey says so
+  // safe because isKey says so
+  if (isKey && !scopesAllow(kind.credential as readonly ApiKeyScope[], row.permission)) return 403;
   return permissionsOfRole(kind.role).includes(row.permission) ? 'allowed' : 403;
 }
 
 export interface Caller {
   readonly tenant: TestTenant;
-  /** `null` for nobody. */
+  /** `null` for an anonymous caller. */
   readonly userId: number | null;
   readonly email: string | null;
   readonly authorization: string | null;

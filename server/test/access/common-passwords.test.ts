@@ -9,7 +9,7 @@ import { createWorld } from './world.ts';
 
 const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
 
-/** The field of a row's body by which a password is set. */
+/** Returns the field of a route's body that sets a password. */
 function findPasswordField({ request }: RouteRow): string | undefined {
   if (!(request?.body instanceof z.ZodObject)) return undefined;
   return Object.keys(request.body.shape).find((field) => /password$/.test(field) && !/^current/.test(field));
@@ -39,13 +39,13 @@ afterAll(async () => {
   await database.close();
 });
 
-describe('a password that anybody would guess', () => {
-  it('can be tried on every row that sets one', () => {
+describe('common password', () => {
+  it('common password is tried on every route that sets one', () => {
     const names = settingPasswords.map(({ rowName }) => rowName);
     expect(names).toEqual(expect.arrayContaining(['createUser', 'changeUserPassword', 'acceptInvitation']));
   });
 
-  it.each(settingPasswords)('is refused by $rowName', async ({ rowName, row, field }) => {
+  it.each(settingPasswords)('common password is rejected by $rowName', async ({ rowName, row, field }) => {
     const { input, ...attempt } = attempts.get(rowName)!;
     for (const common of ['password1', 'PassWord']) {
       const body = { ...input.body, [field]: common };

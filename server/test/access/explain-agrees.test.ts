@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => gateway.stop());
 
-/** Some at a time, so that neither side waits for the other. */
+/** Runs some at a time, so that neither side waits for the other. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const workers = Array.from({ length: atOnce }, async () => {
@@ -39,14 +39,14 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(workers);
 }
 
-/** What the gate answers to a request: its code, or `null` when the provider was asked and answered. */
+/** Returns the error code of the gateway for a request, or `null` if the provider responded. */
 async function askGate({ world, person }: (typeof worlds)[number]): Promise<string | null> {
   const response = await gateway.complete({ model: world.asked }, { apiKey: person.apiKey });
   const body = await response.json();
   return response.status === 200 ? null : String(openaiError.parse(body).error.code);
 }
 
-it(`the explainer says what the gate does, in ${worldsCount} worlds (seed ${runSeed})`, async () => {
+it(`explainAccess agrees with the gateway in ${worldsCount} worlds (seed ${runSeed})`, async () => {
   const handlers = createProviderAccessHandlers({
     keyring: createKeyring(masterSecret),
     circuits: createCircuitBreaker({ clock: Date.now }),
@@ -78,6 +78,6 @@ it(`the explainer says what the gate does, in ${worldsCount} worlds (seed ${runS
       ...['model_not_found', 'model_blacklisted'],
     ]),
   );
-  // Which of the limits is met first is a matter of chance.
+  // Which of the limits is reached first is random.
   expect(met.some((code) => code?.endsWith('_exceeded'))).toBe(true);
 }, 300_000);

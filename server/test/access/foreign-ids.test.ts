@@ -12,26 +12,26 @@ const managed = rows.filter(
   ([, row]) => row.surface === 'management' && !crossesTenants(row) && row.permission !== 'anyone',
 );
 const missingId = 2_147_483_647;
-/** As long as the marker of the other tenant, and nowhere. */
+/** Same length as the marker of the other tenant, but not in the data. */
 const nowhere = 'nowhere-marker';
 const missingUuid = '00000000-0000-7000-8000-000000000000';
 
-/** Numbers, but for those of what people make in great number. */
+/** Numbers, or strings for objects that exist in large numbers. */
 type Id = number | string;
 
-/** Ids of what every tenant sees. */
+/** Ids of objects that are shared by all tenants. */
 const ofEverybody = ['role_id', 'provider_registry_id', 'plan_id'];
 
 let database: TestDatabase;
 let world: World;
 let worker: RunningServer;
-/** An id of the other tenant, by the name that fields give it. */
+/** Ids of the other tenant by field name. */
 let foreignIds: Record<string, Id>;
 const attempts = new Map<string, Attempt | Error>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Ids that are found nowhere else in an answer.
+  // Ids that occur nowhere else in a response.
   for (const [index, table] of ['users', 'teams', 'tasks', 'task_assignments', 'llm_providers'].entries()) {
     await database.pool.query("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [
       table,
@@ -85,14 +85,14 @@ async function makeIds(tenant: TestTenant): Promise<Record<string, Id>> {
   };
 }
 
-/** The names of the fields that a row's query takes. */
+/** Returns the query fields of a route. */
 function listFilters({ request }: RouteRow): string[] {
   return Object.keys(request?.query?.shape ?? {});
 }
 
 const isId = (name: string) => /_ids?$/.test(name) && !ofEverybody.includes(name);
 
-/** An id of the other tenant for a field, or the id that nobody has. */
+/** Returns an id of the other tenant for a field, or an unused id. */
 function idFor(name: string, isForeign: boolean): Id {
   const id = foreignIds[name.replace(/_ids$/, '_id')];
   if (id === undefined)
@@ -101,11 +101,11 @@ function idFor(name: string, isForeign: boolean): Id {
   return typeof id === 'string' ? missingUuid : missingId;
 }
 
-/** The audit log holds an entry of each export, by the words that it was asked for. */
+/** Removes the export entries of the audit log, which contain the filters. */
 const withoutExports = (text: string) =>
   text.replaceAll(/^.*,export,.*$|\{"id":\d+,[^[\]]*?"object_type":"export".*?"address":"[^"]*"\},?/gm, '');
 
-/** An answer without what it was asked for. */
+/** Returns a response without echoes of the request. */
 async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string | number) {
   const { status, body, headers } = await send(worker.origin, row, { caller, id, input });
   const requestId = headers['x-request-id'] ?? '';
@@ -113,7 +113,7 @@ async function ask(row: RouteRow, { caller, id, input }: Attempt, asked: string 
   return { requestId, answer: { status, total: headers['x-total-count'], text: withoutExports(text) } };
 }
 
-/** Asks for a list by one filter. */
+/** Requests a list with one filter. */
 async function askBy(rowName: string, row: RouteRow, filter: string, value: string | number) {
   const attempt = attempts.get(rowName) as Attempt; // safe because callers have looked
   const query = { ...attempt.input.query, [filter]: String(value) };
@@ -124,9 +124,9 @@ const filters = managed.flatMap(([rowName, row]) =>
   row.method === 'GET' ? listFilters(row).map((filter) => ({ rowName, row, filter })) : [],
 );
 
-describe('a filter', () => {
+describe('list filter', () => {
   it.for(filters.filter(({ filter }) => isId(filter)))(
-    'by $filter of $rowName tells no id of another tenant from one that nobody has',
+    'filter $filter of $rowName does not distinguish ids of another tenant from unused ones',
     async ({ rowName, row, filter }, { skip }) => {
       if (attempts.get(rowName) instanceof Error) return skip();
       const foreign = await askBy(rowName, row, filter, idFor(filter, true));
@@ -139,7 +139,7 @@ describe('a filter', () => {
     return schema.safeParse(nowhere).success && !isId(filter);
   });
   it.for(texts)(
-    'by $filter of $rowName finds nothing by the words of another tenant',
+    'filter $filter of $rowName finds nothing by texts of another tenant',
     async ({ rowName, row, filter }, { skip }) => {
       if (attempts.get(rowName) instanceof Error) return skip();
       const foreign = await askBy(rowName, row, filter, world.foreign.marker);
@@ -147,14 +147,14 @@ describe('a filter', () => {
     },
   );
 
-  it('is not tried in vain: a search for their own words finds what they have', async () => {
+  it("filters find objects of the caller's own tenant by their texts", async () => {
     const [, row] = managed.find(([name]) => name === 'listTeams')!;
     const found = await askBy('listTeams', row, 'search', world.home.marker);
     expect(found).not.toEqual(await askBy('listTeams', row, 'search', nowhere));
   });
 });
 
-/** Every field of a body that names something by id, as a path. */
+/** Returns the paths of all body fields that contain an id. */
 function findIds(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -172,9 +172,9 @@ function replaceAt(value: unknown, [name = '', ...rest]: readonly string[], id: 
   return copy;
 }
 
-describe('a body', () => {
+describe('request body', () => {
   it.for(managed.filter(([, row]) => row.request?.body))(
-    'of %s cannot name what is of another tenant, nor learn that it is there',
+    'body of %s cannot reference an object of another tenant or reveal that it exists',
     async ([rowName, row], { skip }) => {
       const attempt = attempts.get(rowName);
       if (!attempt || attempt instanceof Error) return skip();

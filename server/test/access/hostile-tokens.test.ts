@@ -11,7 +11,7 @@ const nowSeconds = Math.floor(Date.now() / 1000);
 const endedSessionId = crypto.randomUUID();
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-// The first person of a fresh database.
+// The first user of a fresh database.
 const claims = {
   sid: crypto.randomUUID(),
   ver: 1,
@@ -26,7 +26,7 @@ const header = { alg: 'HS256', typ: 'JWT' };
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** A token that is right in all that is not given. */
+/** Returns a token that is valid except for the given parts. */
 function forge(
   payload: object | string = {},
   {
@@ -167,21 +167,24 @@ const planes = [
 ];
 
 describe.each(planes)('$plane', ({ path, words }) => {
-  it('takes the token that all others here differ from, and those we sign', async () => {
+  it('session check accepts the valid base token and real tokens', async () => {
     expect(await ask(path, good)).toMatchObject({ status: 200 });
     const ours = { userId: 1, sessionId: crypto.randomUUID(), tokenVersion: 1 };
     const signed = await signSessionToken(testKeyring.sessionKey, ours, Date.now());
     expect(await ask(path, signed)).toMatchObject({ status: 200 });
   });
 
-  it.each(Object.entries(hostile))('refuses a token with %s, and says no more', async (_name, token) => {
-    expect(await ask(path, token)).toEqual({ status: 401, body: expect.stringContaining(words) });
-  });
+  it.each(Object.entries(hostile))(
+    'session check rejects a token with %s without details',
+    async (_name, token) => {
+      expect(await ask(path, token)).toEqual({ status: 401, body: expect.stringContaining(words) });
+    },
+  );
 
-  it('refuses a token of a megabyte before it reads it, and lives on', async () => {
+  it('session check rejects a token of one megabyte without parsing it, and continues to serve', async () => {
     const head = `GET ${path} HTTP/1.1\r\nHost: sluice\r\nAuthorization: Bearer eyJ`;
     const answers = await exchange(worker.port, `${head}${'A'.repeat(1_000_000)}\r\n\r\n`);
-    // Where the refusal is overtaken by the reset of what was still to come, there is no answer at all.
+    // If the connection is reset before the rejection is received, there is no response at all.
     expect(answers.filter(({ status }) => status !== 431)).toEqual([]);
     expect(await ask(path, good)).toMatchObject({ status: 200 });
   });
@@ -191,7 +194,7 @@ describe.each(planes)('$plane', ({ path, words }) => {
     ['no scheme', good],
     ['no token', 'Bearer '],
     ['two tokens', `Bearer ${good} ${good}`],
-  ])('refuses %s', async (_name, authorization) => {
+  ])('session check rejects %s', async (_name, authorization) => {
     const { status } = await fetch(worker.origin + path, { headers: { authorization } });
     expect(status).toBe(401);
   });

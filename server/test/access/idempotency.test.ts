@@ -11,7 +11,7 @@ import { createWorld, type World } from './world.ts';
 
 const rows = Object.values<Record<string, RouteRow>>(contract)
   .flatMap((routes) => Object.entries(routes))
-  // A chat's answer needs a provider that works: the tests of chats send one twice.
+  // A chat response requires a working provider: the chat tests send it twice.
   .filter(([name, row]) => row.idempotent && !['sendChatMessage', 'regenerateChatAnswer'].includes(name));
 
 let database: TestDatabase;
@@ -65,11 +65,11 @@ async function send(
 describe.each(rows)('%s with an idempotency key', (rowName, row) => {
   let caller: Caller;
   beforeAll(async () => {
-    // The last super administrator cannot be blocked, so it has nothing to appeal against.
+    // The last super administrator cannot be blocked, and therefore has no block to appeal.
     caller = rowName === 'createAppeal' ? await addCallerOf('user') : superAdmin;
   });
 
-  it('happens once, however often and to whichever node it is sent', async () => {
+  it('repeated request with an idempotency key takes effect once across nodes', async () => {
     const prepared = await prepare(caller, rowName, row);
     const key = randomUUID();
     const [one, two] = nodes;
@@ -89,7 +89,7 @@ describe.each(rows)('%s with an idempotency key', (rowName, row) => {
     expect(await send(one, row, prepared, randomUUID())).toMatchObject({ isReplayed: false });
   });
 
-  it('refuses a key that is empty, too long or unprintable', async () => {
+  it('idempotency key is rejected if it is empty, too long or unprintable', async () => {
     const prepared = await prepare(caller, rowName, row);
     for (const key of ['', 'x'.repeat(256), 'a b', 'ä']) {
       expect(await send(nodes[0], row, prepared, key)).toMatchObject({

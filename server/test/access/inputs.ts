@@ -15,14 +15,14 @@ import {
   type World,
 } from './world.ts';
 
-/** What a row's request carries beside its path. */
+/** Input of a route's request other than its path. */
 export interface RowInput {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly form?: Readonly<Record<string, string>>;
-  /** The status, instead of success, of what nobody here can send, such as an event that Stripe has signed. */
+  /** Expected status, instead of success, of input that the tests cannot send, such as an event signed by Stripe. */
   readonly status?: number;
-  /** The status, instead of success, for a caller who acts upon themselves. */
+  /** Expected status, instead of success, for callers who act on themselves. */
   readonly statusForSelf?: number;
 }
 
@@ -33,7 +33,7 @@ const newName = () => `new-${++namesCount}`;
 
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
-/** A valid input of each row that needs one; the rows' own schemas judge it when the matrix sends it. */
+/** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
 const inputsByRow: Readonly<Record<string, MakeInput>> = {
   login: async (world) => {
     const { email } = await addMember(world, world.home, 'user');
@@ -204,7 +204,7 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   previewGovernance: () => ({ body: { text: 'Hello' } }),
   replayPolicy: () => ({ body: { policy: defaultDeviationPolicy, days: 7 } }),
   createAppeal: async (world, { userId, authorization }) => {
-    // A key cannot appeal, and others go on using it.
+    // A key cannot appeal, and other callers still use it.
     if (userId !== null && authorization?.startsWith('Bearer eyJ')) {
       await world.pool.query('UPDATE users SET is_blocked = true WHERE id = $1', [userId]);
       await addBlockEvent(world, userId);

@@ -46,7 +46,10 @@ export const invitation: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Whoever holds the link is who it is for, of whatever tenant; so another tenant's is a link to nothing here. */
+/**
+ * Anyone with the link is its recipient, regardless of tenant; a link of another tenant is therefore an invalid one
+ * here.
+ */
 export const invitationLink: ObjectKind = {
   name: 'invitation link',
   make: async (world, wanted) =>
@@ -54,7 +57,7 @@ export const invitationLink: ObjectKind = {
   missingId: randomUUIDv7,
 };
 
-/** The same holds for the link that somebody gets who forgot their password. */
+/** The same applies to password reset links. */
 export const passwordResetLink: ObjectKind = {
   name: 'password reset link',
   async make(world, wanted) {

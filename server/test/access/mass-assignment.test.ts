@@ -13,7 +13,10 @@ const places = ['query', 'body', 'form'] as const;
 type Place = (typeof places)[number];
 
 const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
-/** Each part of a request that a row reads, and for every management row the query, which it must refuse if it has none. */
+/**
+ * Each part of a request that a route reads, and the query of every management route, which is rejected if it has no
+ * query.
+ */
 const targets = rows.flatMap(([rowName, row]) =>
   places
     .filter((place) => row.request?.[place] || (place === 'query' && row.surface === 'management'))
@@ -23,7 +26,7 @@ const targets = rows.flatMap(([rowName, row]) =>
 let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
-/** A plausible value for every column of every table. */
+/** Plausible value for every column of every table. */
 let columns: Record<string, unknown>;
 const attempts = new Map<string, Attempt[] | Error>();
 
@@ -64,14 +67,14 @@ async function readColumns(): Promise<Record<string, unknown>> {
   return Object.fromEntries(found.map(({ name, type }) => [name, samples[type] ?? 1]));
 }
 
-/** The columns that a part of a row does not list. */
+/** Returns the columns that a part of a route does not declare. */
 function findUnlisted({ request }: RouteRow, place: Place, input: RowInput): [string, unknown][] {
   const schema = request?.[place];
   const listed = new Set([...(schema ? listFields(schema) : []), ...Object.keys(input[place] ?? {})]);
   return Object.entries(columns).filter(([name]) => !listed.has(name));
 }
 
-/** The fields that a schema, or any of its alternatives, knows by name. */
+/** Returns the fields that a schema, or any of its alternatives, declares. */
 function listFields(schema: z.ZodType): string[] {
   type Described = Pick<z.core.JSONSchema.BaseSchema, 'properties' | 'anyOf' | 'oneOf' | 'allOf'>;
   const list = ({ properties = {}, anyOf = [], oneOf = [], allOf = [] }: Described): string[] => [
@@ -86,8 +89,8 @@ function withFields(input: RowInput, place: Place, fields: [string, unknown][]):
   return { ...input, [place]: { ...input[place], ...Object.fromEntries(written) } };
 }
 
-describe('the names of all columns', () => {
-  it('are many, and the privileged ones are among them', () => {
+describe('column names as fields', () => {
+  it('column list is long and includes the privileged ones', () => {
     expect(Object.keys(columns).length).toBeGreaterThan(100);
     expect(columns).toMatchObject({
       tenant_id: 1,
@@ -100,16 +103,16 @@ describe('the names of all columns', () => {
 
   const managed = targets.filter(({ row, place }) => row.surface === 'management' && row.request?.[place]);
   it.for(managed)(
-    'are refused, one by one, in the $place of $rowName',
+    'undeclared column names are rejected one by one in the $place of $rowName',
     ({ rowName, row, place }, { skip }) => {
       const prepared = attempts.get(`${rowName} ${place}`);
-      // The matrix names what it lacks to make a request.
+      // The matrix reports what it lacks to create a request.
       if (!prepared || prepared instanceof Error) return skip();
       const { input } = prepared[0]!;
       const taken = findUnlisted(row, place, input).filter(
         (field) => row.request?.[place]?.safeParse(withFields(input, place, [field])[place]).success,
       );
-      // A form may be posted with more, which nobody reads.
+      // Forms may contain more fields, which are ignored.
       if (place === 'form')
         expect(Object.keys(row.request?.form?.parse(withFields(input, place, taken).form) ?? {})).toEqual(
           Object.keys(input.form ?? {}),
@@ -119,7 +122,7 @@ describe('the names of all columns', () => {
   );
 
   it.for(targets)(
-    'change nothing, all at once, in the $place of $rowName',
+    'undeclared column names together change nothing in the $place of $rowName',
     async ({ rowName, row, place }, { skip }) => {
       const prepared = attempts.get(`${rowName} ${place}`);
       if (!prepared || prepared instanceof Error) return skip();
@@ -138,14 +141,14 @@ describe('the names of all columns', () => {
   );
 });
 
-describe('the fields that an object is sent back with', () => {
+describe('read-only fields of an object that is sent back', () => {
   const sentBack = targets.filter(({ row, place }) => place === 'body' && readOnlyFieldsOf(row).length > 0);
 
-  it('are those of more than a few rows', () => {
+  it('read-only fields exist on several routes', () => {
     expect(sentBack.length).toBeGreaterThan(8);
   });
 
-  it.for(sentBack)('change nothing in $rowName, whatever they say', async ({ rowName, row }, { skip }) => {
+  it.for(sentBack)('read-only fields change nothing in $rowName', async ({ rowName, row }, { skip }) => {
     const prepared = attempts.get(`${rowName} body`);
     if (!prepared || prepared instanceof Error) return skip();
     const [attempt] = prepared;
@@ -165,10 +168,11 @@ describe('the fields that an object is sent back with', () => {
   });
 });
 
-describe('what a caller of the gate says of itself', () => {
-  it('does not count: the row is its own', async () => {
+describe('metadata in a gateway request', () => {
+  it('log row does not contain metadata claimed in the request', async () => {
     const [, row] = rows.find(([name]) => name === 'createChatCompletion')!;
-    const [attempt] = attempts.get('createChatCompletion body') as Attempt[]; // safe because the matrix has an input for this row
+    // safe because the matrix has an input for this route
+    const [attempt] = attempts.get('createChatCompletion body') as Attempt[];
     const { caller, input } = attempt!;
     const fields = findUnlisted(row, 'body', input).filter(([name]) => name !== 'task_id');
     const { headers } = await send(worker.origin, row, {

@@ -1,11 +1,11 @@
 import type { RoleName } from '@sluice/contract';
 import type { TestTenant, World } from './world.ts';
 
-/** Whose object an id in a path names, as the caller sees it. */
+/** Owners of the object in a path, from the caller's point of view. */
 export const owners = ['own', 'other user', 'other tenant', 'missing'] as const;
 export type Owner = (typeof owners)[number];
 
-/** An object to make: whose it is, and for which row. */
+/** Object to create: its owner and the route. */
 export interface Wanted {
   readonly tenant: TestTenant;
   readonly userId: number;
@@ -15,11 +15,11 @@ export interface Wanted {
 
 export interface ObjectKind {
   readonly name: string;
-  /** Makes an object and answers its id. */
+  /** Creates an object and returns its id. */
   make(world: World, wanted: Wanted): Promise<string>;
   readonly missingId: () => string;
-  /** Makes a person a plain member of it. */
+  /** Adds a user as a plain member. */
   join?(world: World, id: string, tenant: TestTenant, userId: number): Promise<unknown>;
-  /** Whether a caller of a role does not see an object of their own tenant. */
+  /** Whether an object of their own tenant is hidden from callers with a role. */
   isHidden?(role: RoleName | null, owner: Owner): boolean;
 }

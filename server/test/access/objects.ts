@@ -59,7 +59,7 @@ const comparison: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-/** To be seen by whoever has signed in by it alone. */
+/** Visible only to the user of the session. */
 const session: ObjectKind = {
   name: 'session',
   async make({ pool }, { tenant, userId }) {
@@ -105,10 +105,10 @@ const appeal: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** To be seen by its sender alone. */
+/** Visible only to its sender. */
 const ownRequest: ObjectKind = { ...requestLog, isHidden: (_role, owner) => owner === 'other user' };
 
-/** In maintenance, and with a former key, so that there is something to end. */
+/** In maintenance and with a previous key, so that both can be ended. */
 const llmProvider: ObjectKind = {
   name: 'provider instance',
   async make({ pool, sandboxRegistryId }, { tenant }) {
@@ -131,7 +131,7 @@ const model: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-/** A team whose administrator is the person; others of role user do not see it. */
+/** Team administered by the user; other users with the role user do not see it. */
 const team: ObjectKind = {
   name: 'team',
   async make({ pool }, { tenant, userId }) {
@@ -152,7 +152,7 @@ const team: ObjectKind = {
   isHidden: (role, owner) => role === 'user' && owner === 'other user',
 };
 
-/** A member of such a team. */
+/** Member of such a team. */
 const teamMember: ObjectKind = {
   ...team,
   name: 'team member',
@@ -169,7 +169,7 @@ const teamMember: ObjectKind = {
   missingId: () => '2147483647/members/2147483647',
 };
 
-/** Of a new instance, so that a person's own grants stay as they are. */
+/** For a new instance, so that the user's own grants are unchanged. */
 const userGrant: ObjectKind = {
   name: 'user grant',
   async make(world, wanted) {
@@ -218,14 +218,14 @@ const blacklistEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Everybody's: each tenant is offered the same. */
+/** Shared: all tenants are offered the same plans. */
 const plan: ObjectKind = {
   name: 'plan',
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'gold' : 'pro'),
   missingId: () => 'silver',
 };
 
-/** Nobody's in particular: each tenant sees the vendors of the registry. */
+/** Shared: all tenants see the vendors of the registry. */
 const vendor: ObjectKind = {
   name: 'vendor',
   make: async ({ sandboxRegistryId }, { owner }) =>
@@ -233,7 +233,7 @@ const vendor: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** The registry is the platform's: whoever may change a vendor may change each, and nobody has one of their own. */
+/** The registry belongs to the platform: a user who may change one vendor may change all, and none are owned. */
 const registryEntry: ObjectKind = {
   name: 'registry entry',
   async make({ pool }, { owner, rowName }) {
@@ -247,7 +247,7 @@ const registryEntry: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Not an object: of the two words that the path takes, neither is anybody's. */
+/** Not an object: the path accepts two fixed words, which have no owner. */
 const flag: ObjectKind = {
   name: 'flag',
   make: async (_world, { owner }) => (owner === 'other tenant' ? 'neither' : 'false'),
@@ -267,7 +267,7 @@ const webhookEvent: ObjectKind = {
   missingId: () => '2147483647',
 };
 
-/** Nobody's home, so that it can be suspended. */
+/** No caller belongs to it, so that it can be suspended. */
 const otherTenant: ObjectKind = {
   name: 'tenant',
   async make({ pool }, { tenant, rowName }) {
@@ -311,7 +311,7 @@ const job: ObjectKind = {
 
 const ownAssignment: ObjectKind = { ...taskAssignment, isHidden: (_role, owner) => owner === 'other user' };
 
-/** What the parameters of a path name, by the path up to the last of them; an id fills the path from the first on. */
+/** Kinds of objects by the path up to the last of their parameters; an id fills all parameters of that path. */
 const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/admin/users/{id}': user,
   '/credits/admin/recharge/{userId}': user,
@@ -354,7 +354,7 @@ const kindsByPrefix: Readonly<Record<string, ObjectKind>> = {
   '/tenants/{id}': otherTenant,
 };
 
-/** The kind of object that a row's path names; `null` for a path without parameters. */
+/** Returns the kind of object that a route's path names; `null` for a path without parameters. */
 export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | null {
   if (!path.includes('{')) return null;
   const kind = kindsByPrefix[path.slice(0, path.lastIndexOf('}') + 1)];
@@ -364,7 +364,7 @@ export function objectKindOf(rowName: string, { path }: RouteRow): ObjectKind | 
   );
 }
 
-/** The id to put into the path, with all that must exist for it. */
+/** Returns the id for the path, after creating everything it requires. */
 export async function makeId(
   world: World,
   kind: ObjectKind,

@@ -6,7 +6,7 @@ import { rows, workerVariables } from './attempts.ts';
 import { sendOddRequests } from './odd-inputs.ts';
 import { createWorld, type World } from './world.ts';
 
-/** Of each row; `npm run proofs bodies` sends all of them. */
+/** Requests per route; `npm run proofs bodies` sends all of them. */
 const sampled = 20;
 
 let database: TestDatabase;
@@ -31,14 +31,14 @@ afterAll(async () => {
   process.off('unhandledRejection', note);
 });
 
-describe('something odd in the path, the query or the body', () => {
-  it.each(rows)('is no fault of %s', async (rowName, row) => {
+describe('malformed value in path, query or body', () => {
+  it.each(rows)('malformed value causes no server error in %s', async (rowName, row) => {
     const { faults, sent } = await sendOddRequests({ world, origin: worker.origin, rowName, row, sampled });
     expect(sent).toBeGreaterThan(5);
     expect(faults).toEqual([]);
   });
 });
 
-it('leaves no promise behind that nobody waits for', () => {
+it('malformed values leave no unhandled promise rejection', () => {
   expect(unhandled).toEqual([]);
 });

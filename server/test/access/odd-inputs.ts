@@ -5,15 +5,15 @@ import { type Attempt, createPreparer } from './attempts.ts';
 import { callerKinds } from './callers.ts';
 import type { World } from './world.ts';
 
-/** A request that code trips over which trusts its caller's words. */
+/** Request with a value that breaks code without validation. */
 export interface OddRequest {
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body: string | null;
   readonly type: 'application/json' | 'application/x-www-form-urlencoded';
 }
 
-/** What a path or a query may hold, percent-encoded as it is sent. */
+/** Malformed values for a path or a query, percent-encoded as sent. */
 const oddWords = [
   ...[
     '__proto__',
@@ -44,7 +44,7 @@ const oddWords = [
   ...['2026-13-45', '2026-02-30', '-271821-04-20', '+275760-09-13T00:00:00.000Z', 'a'.repeat(3_000)],
 ];
 
-/** The row's request with something odd in the place of each of its parts, one after the other. */
+/** Yields the route's request with a malformed value in each of its parts, one at a time. */
 export function* makeOddRequests(
   row: RouteRow,
   { id, input }: Pick<Attempt, 'id' | 'input'>,
@@ -89,11 +89,13 @@ interface OddRun {
   readonly origin: string;
   readonly rowName: string;
   readonly row: RouteRow;
-  /** How many of the row's odd requests are sent, evenly chosen; all unless given. */
+  /** Number of the route's malformed requests to send, evenly spaced; defaults to all. */
   readonly sampled?: number;
 }
 
-/** Sends a row's odd requests as one who may do all of them; a fault is an answer that no caller can cause honestly. */
+/**
+ * Sends a route's malformed requests as a caller with all permissions; returns responses that indicate a server error.
+ */
 export async function sendOddRequests({
   world,
   origin,
@@ -117,7 +119,7 @@ export async function sendOddRequests({
   return { sent: chosen.length, faults };
 }
 
-/** 501 is declared, 502 is the sandbox's, and 503 says what is not set up here. */
+/** 501 is declared, 502 comes from the sandbox, and 503 means that something is not configured here. */
 function isHonest(status: number): boolean {
   return status < 500 || (status > 500 && status <= 503);
 }

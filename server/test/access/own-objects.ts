@@ -30,7 +30,7 @@ export const chatImage: ObjectKind = {
   missingId: () => `${randomUUIDv7()}/images/${randomUUIDv7()}`,
 };
 
-/** To be seen by whoever works on it. */
+/** Visible to the users who are assigned to it. */
 export const ownTask: ObjectKind = {
   name: 'own task',
   make: async (world, { tenant, userId }) => String(await addTaskOf(world, tenant, userId)),

@@ -9,10 +9,10 @@ import { makeInput, type RowInput } from './inputs.ts';
 import { objectKindOf } from './objects.ts';
 import { addMember, createWorld, type World } from './world.ts';
 
-/** A word that is nowhere but in one person's prompt, and such that its parts tell of it, too. */
+/** Word that occurs only in one user's prompt; its parts are unique, too. */
 const secretWord = 'zebrafinch';
 
-/** What an administrator may call, which asks for something about what others have sent, or might. */
+/** Routes of administrators that may return content of other users. */
 const readable = rows.filter(
   ([, { surface, permission, status }]) =>
     surface === 'management' &&
@@ -25,7 +25,7 @@ let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
 let world: World;
-/** Who reads what another person has sent; one for each row, since some rows end the session that calls them. */
+/** Readers of another user's content; one per route, since some routes end the session that calls them. */
 const readers = new Map<string, Caller>();
 let sender: Caller;
 let requestId: string;
@@ -70,7 +70,7 @@ async function addRequest(userId: number): Promise<string> {
     `INSERT INTO intent_corrections (request_id, tenant_id, prompt, intent, corrected_by) VALUES ($1, $2, $3, 'coding', $4)`,
     [id, world.home.id, prompt, userId],
   );
-  // Under the request's id, so that its path finds it, too.
+  // Stored under the request's id, so that its path finds it, too.
   await database.pool.query(
     'INSERT INTO llm_comparisons (id, tenant_id, user_id, prompt) VALUES ($1, $2, $3, $4)',
     [id, world.home.id, userId, prompt],
@@ -80,7 +80,7 @@ async function addRequest(userId: number): Promise<string> {
 
 async function call(rowName: string, caller: Caller) {
   const row = rows.find(([name]) => name === rowName)![1];
-  // A path that names something else than a request gets its id as well, and then finds nothing.
+  // A path that names something other than a request also gets its id, and finds nothing.
   const { body, headers } = await send(worker.origin, row, {
     id: requestId,
     caller,
@@ -96,22 +96,25 @@ async function call(rowName: string, caller: Caller) {
 
 const shown: string[] = [];
 
-describe("another person's prompt", () => {
-  it.each(readable)('is not shown by %s without an entry of who read it, and whose', async (rowName) => {
-    const reader = readers.get(rowName)!;
-    const { isShown, entries } = await call(rowName, reader);
-    if (!isShown) return expect(entries).toEqual([]);
-    shown.push(rowName);
-    expect(entries).toEqual([expect.objectContaining({ action: rowName, actor_id: reader.userId })]);
-    const { object_type, object_id, after } = entries[0];
-    if (object_type === 'prompt') expect([object_id, after.user_id]).toEqual([requestId, sender.userId]);
-    else {
-      expect(after.user_ids).toContain(sender.userId);
-      expect(after.request_ids).toContain(requestId);
-    }
-  });
+describe('prompt of another user', () => {
+  it.each(readable)(
+    'prompt of another user is not returned by %s without an audit entry with reader and sender',
+    async (rowName) => {
+      const reader = readers.get(rowName)!;
+      const { isShown, entries } = await call(rowName, reader);
+      if (!isShown) return expect(entries).toEqual([]);
+      shown.push(rowName);
+      expect(entries).toEqual([expect.objectContaining({ action: rowName, actor_id: reader.userId })]);
+      const { object_type, object_id, after } = entries[0];
+      if (object_type === 'prompt') expect([object_id, after.user_id]).toEqual([requestId, sender.userId]);
+      else {
+        expect(after.user_ids).toContain(sender.userId);
+        expect(after.request_ids).toContain(requestId);
+      }
+    },
+  );
 
-  it('is shown by what is known to show it, so that the test has seen it', () => {
+  it('prompt of another user is returned by the known routes, so that the test covers them', () => {
     const known = [
       'getLog',
       'getLogBody',
@@ -126,15 +129,15 @@ describe("another person's prompt", () => {
   });
 });
 
-describe('the own prompt', () => {
+describe('own prompt', () => {
   it.each(['getLog', 'getLogBody', 'explainLog', 'getComparison'])(
-    'is shown by %s without an entry',
+    'own prompt is returned by %s without an audit entry',
     async (rowName) => {
       expect(await call(rowName, sender)).toEqual({ isShown: true, entries: [] });
     },
   );
 
-  it('names nobody in a list that holds others, too', async () => {
+  it('own prompt is not recorded as read in a list with prompts of others', async () => {
     const { userId } = await addMember(world, world.home, 'user');
     await addRequest(userId);
     const { isShown, entries } = await call('listLogs', sender);

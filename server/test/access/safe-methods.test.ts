@@ -8,7 +8,7 @@ import { createWorld } from './world.ts';
 
 const reading = rows.filter(([, { method }]) => method === 'GET');
 
-/** What a node writes by itself, whoever asks what. */
+/** Tables that a node writes by itself, independent of requests. */
 const ofTheNode = [
   'alerts',
   'allowances',
@@ -28,16 +28,16 @@ const ofTheNode = [
   'stray_changes',
   'usage_day_spans',
 ];
-/** Who reads the prompts of others, or takes a list away, is written down. */
+/** Tables that record reads of others' prompts and exports. */
 const aboutReaders = ['audit_entries', 'prompt_list_reads', 'running_exports'];
 const leftOut = new Set([...ofTheNode, ...aboutReaders]);
-/** A task has one chat, which is made when it is first looked for. */
+/** Routes that create what they return: the chat of a task is created when it is first requested. */
 const makesWhatItShows: Readonly<Record<string, readonly string[]>> = { openTaskChat: ['chats'] };
 
 let database: TestDatabase;
 let sandbox: Sandbox;
 let worker: RunningServer;
-/** One query for the contents of all tables. */
+/** Query for the contents of all tables. */
 let fingerprints: string;
 const attempts = new Map<string, Attempt[] | Error>();
 
@@ -76,10 +76,10 @@ async function readContents(): Promise<Map<string, string>> {
   return new Map(found.map(({ name, content }) => [name, content]));
 }
 
-describe('a row by GET changes nothing', () => {
-  it.for(reading)('%s', async ([rowName, row], { skip }) => {
+describe('GET routes', () => {
+  it.for(reading)('GET route %s changes nothing', async ([rowName, row], { skip }) => {
     const prepared = attempts.get(rowName);
-    // The matrix names what it lacks to make a request.
+    // The matrix reports what it lacks to create a request.
     if (!prepared || prepared instanceof Error) return skip('the access matrix cannot make this request');
     const before = await readContents();
     for (const attempt of prepared) await send(worker.origin, row, attempt);
@@ -90,7 +90,7 @@ describe('a row by GET changes nothing', () => {
     expect(changed).toEqual(makesWhatItShows[rowName] ?? []);
   });
 
-  it('which a change by another method would be seen by', async () => {
+  it('table fingerprints detect a change by another method', async () => {
     const before = await readContents();
     await database.pool.query("UPDATE users SET name = name || '!' WHERE id = (SELECT min(id) FROM users)");
     expect(await readContents()).not.toEqual(before);

@@ -23,14 +23,14 @@ const cells: Cell[] = rows
   .filter(([, row]) => row.surface === 'management' && !crossesTenants(row))
   .map(([rowName, row]) => ({ rowName, row, kind: admin }));
 
-/** A query of the console without its tenant's condition. */
+/** Console query without its tenant condition. */
 interface Mutant {
-  /** What it asked for before, and what it asks for now. */
+  /** Original and changed query. */
   readonly sql: string;
   readonly cut: string;
-  /** Whether it answers more under the role of tenants than the query as it was written. */
+  /** Whether it returns more than the original query under the tenant role. */
   readonly leaks: boolean;
-  /** Whether it would without row-level security. */
+  /** Whether it would return more without row-level security. */
   readonly isBarred: boolean;
 }
 
@@ -41,7 +41,7 @@ let world: World;
 let sandbox: Sandbox;
 let worker: RunningServer;
 const attempts = new Map<Cell, Attempt[] | Error>();
-/** All that the other tenant has, before and after. */
+/** All rows of the other tenant, before and after. */
 let foreignBefore: unknown;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
     cells.map(async (cell) => attempts.set(cell, await prepare(cell).catch((error: Error) => error))),
   );
   sandbox = await startSandbox();
-  // A node with a mail server sends mails that were held within the last hour, whoever's they are.
+  // A node with a mail server sends all mails that were held within the last hour.
   await database.pool.query(
     "UPDATE mails SET created_at = created_at - interval '2 hours' WHERE status = 'held'",
   );
@@ -71,7 +71,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A comparison of a tenant's column with a parameter, as the query builder and the stores write it. */
+/** Comparison of a tenant column with a parameter, as written by the query builder and the stores. */
 const tenantCondition = /(?:"?\w+"?\.)?"?tenant_id"? = (\$\d+)|"tenants"\."id" = (\$\d+)/g;
 
 function cutTenant(text: string): string {
@@ -82,7 +82,7 @@ interface Query {
   readonly text: string;
 }
 
-/** From here on every query of a tenant's transaction runs without its tenant's condition, and is judged. */
+/** From here on, every query of a tenant transaction is also run without its tenant condition. */
 function cutConditions(): void {
   type Send = (query: unknown, values?: unknown[], callback?: unknown) => Promise<pg.QueryResult>;
   const original = pg.Client.prototype.query as unknown as Send; // safe because promises are all that is used here
@@ -110,7 +110,7 @@ async function judge(
   values: unknown[] | undefined,
 ): Promise<pg.QueryResult> {
   const cut = { ...query, text: cutTenant(query.text) };
-  /** What a query answers and touches, undone. */
+  /** Returns the result and effects of a query, and rolls it back. */
   const preview = async (asked: Query, role: 'sluice_tenant' | 'NONE') => {
     await ask(`SAVEPOINT preview; SET LOCAL ROLE ${role}`);
     const seen = await ask(asked, values).then(
@@ -123,7 +123,7 @@ async function judge(
   };
   const written = await preview(query, 'sluice_tenant');
   const underRole = await preview(cut, 'sluice_tenant');
-  // A row of the own tenant may have come in between: then the query as it was written answers it by now, too.
+  // A row of the same tenant may have been added in between: then the original query returns it by now, too.
   const leaks = underRole !== written && underRole !== (await preview(query, 'sluice_tenant'));
   const isBarred = (await preview(cut, 'NONE')) !== written;
   const earlier = mutants.get(query.text);
@@ -140,7 +140,7 @@ function writeBig(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Every row of every table that belongs to a tenant. */
+/** Reads every row of every table that belongs to a tenant. */
 async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
@@ -156,10 +156,10 @@ async function readTenant(tenantId: number): Promise<Record<string, unknown[]>> 
   return Object.fromEntries(await Promise.all(contents));
 }
 
-describe('without the tenant in any query of the console, row-level security alone', () => {
-  it.for(cells)('keeps another tenant out of $rowName', async (cell, { skip }) => {
+describe('row-level security without tenant conditions in console queries', () => {
+  it.for(cells)('row-level security alone isolates tenants in $rowName', async (cell, { skip }) => {
     const prepared = attempts.get(cell);
-    // The matrix names what it lacks to make a request.
+    // The matrix reports what it lacks to create a request.
     if (!prepared || prepared instanceof Error) return skip();
     for (const attempt of prepared) {
       const { status, body } = await send(worker.origin, cell.row, attempt);
@@ -169,7 +169,7 @@ describe('without the tenant in any query of the console, row-level security alo
     }
   });
 
-  it('let no foreign row out of any mutant, of which at least 20 would have', () => {
+  it('row-level security hides foreign rows in all mutants, at least 20 of which would return some', () => {
     const found = [...mutants.values()];
     expect(found.filter(({ leaks }) => leaks).map(({ cut }) => cut)).toEqual([]);
     const barred = found.filter(({ isBarred }) => isBarred);
@@ -179,13 +179,13 @@ describe('without the tenant in any query of the console, row-level security alo
     expect(barred.length).toBeGreaterThanOrEqual(20);
   });
 
-  it('let nothing of the other tenant be changed', async () => {
+  it('row-level security prevents all changes to the other tenant', async () => {
     expect(await readTenant(world.foreign.id)).toEqual(foreignBefore);
   });
 });
 
-describe('every table with a tenant', () => {
-  it('shows the role of tenants the rows of one, and none outside of it', async () => {
+describe('tables with a tenant', () => {
+  it('every table with a tenant shows the tenant role the rows of one tenant, and none without a tenant', async () => {
     const { rows: tables } = await database.pool.query<{ name: string; is_secured: boolean }>(
       `SELECT relname AS name, relrowsecurity AS is_secured FROM pg_class
        JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'tenant_id'

@@ -11,15 +11,15 @@ import { addMember, createWorld, type World } from './world.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Reading {
-  /** Where the object is read, by the id that its own path ends with. */
+  /** Returns the path of the object by the id at the end of its own path. */
   readonly at: (id: string) => string;
-  /** Which entry it is, where a list is read. */
+  /** Finds the entry if a list is read. */
   readonly find?: (entry: Fields, id: string) => boolean;
 }
 
 const partsOf = (id: string) => id.split('/').map(Number);
 
-/** How what a row changes is read. */
+/** How to read the objects that routes change. */
 const readings: Readonly<Record<string, Reading>> = {
   updateUser: { at: (id) => `/admin/users/${id}` },
   updateTeam: { at: (id) => `/admin/teams/${id}` },
@@ -48,7 +48,7 @@ const readings: Readonly<Record<string, Reading>> = {
   updatePreferences: { at: () => '/user/preferences' },
 };
 
-/** Rows whose body is an order, and no object that could be read. */
+/** Routes whose body is a command rather than a readable object. */
 const orders = [
   'changeSubscription',
   'changeTenantSubscription',
@@ -67,7 +67,7 @@ const changing = rows.filter(
     surface === 'management' && (method === 'PUT' || method === 'PATCH') && request?.body,
 );
 
-/** Objects in states that an ordinary one is not in, by SQL over their id. */
+/** SQL that puts an object, by id, into unusual states. */
 const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   updateUser: { 'without limits': 'UPDATE users SET daily_quota = NULL, monthly_quota = NULL WHERE id = $1' },
   updateTeam: { 'that is inactive': 'UPDATE teams SET is_active = false WHERE id = $1' },
@@ -95,7 +95,7 @@ const cases = changing.flatMap(([rowName, row]) =>
   ['', ...Object.keys(states[rowName] ?? {})].flatMap((state) =>
     callerKinds
       .filter((kind) => senders.includes(kind.name) && judge(kind, row) === 'allowed')
-      // An inactive team is missing for its administrators.
+      // Administrators of an inactive team do not see it.
       .filter((kind) => !(kind.isTeamAdmin && state))
       .map((kind) => ({ rowName, row, state, kind, caller: kind.name })),
   ),
@@ -135,8 +135,8 @@ async function read(rowName: string, { caller, id }: { caller: Caller; id: strin
   const response = await fetch(`${worker.origin}/api/v1${at(id)}`, { headers });
   expect(response.status).toBe(200);
   const answer = await response.json();
-  if (!find) return answer as Fields; // safe because a row that reads one object answers an object
-  const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because the others answer lists
+  if (!find) return answer as Fields; // safe because a route that reads one object returns an object
+  const found = (answer as Fields[]).find((entry) => find(entry, id)); // safe because the others return lists
   expect(found, `${rowName} ${id}`).toBeDefined();
   return found!;
 }
@@ -144,32 +144,35 @@ async function read(rowName: string, { caller, id }: { caller: Caller; id: strin
 const put = (row: RouteRow, place: { caller: Caller; id: string }, body: object) =>
   send(worker.origin, row, { ...place, input: { body } });
 
-it('every row that changes an object is tried', () => {
+it('every route that changes an object is covered', () => {
   const named = changing.map(([rowName]) => rowName).filter((rowName) => !orders.includes(rowName));
   expect(named.sort()).toEqual(Object.keys(readings).sort());
 });
 
-describe('an object that is sent back as it was read', () => {
+describe('object sent back as it was read', () => {
   const objects = cases.filter(({ rowName }) => !orders.includes(rowName));
 
-  it.each(objects)('is taken by $rowName from a $caller, and stays as it is $state', async (one) => {
-    const place = prepared.get(one)!;
-    const before = await read(one.rowName, place);
-    const { status, body, headers } = await put(one.row, place, before);
-    expect(status, body).toBe(one.row.status ?? 200);
-    expect(await read(one.rowName, place)).toEqual(before);
-    const { rows: changes } = await database.pool.query(
-      'SELECT object_type, before, after FROM audit_entries WHERE request_id = $1',
-      [headers['x-request-id']],
-    );
-    expect(changes).toEqual([]);
-  });
+  it.each(objects)(
+    'object sent back as it was read is accepted by $rowName from a $caller and stays unchanged $state',
+    async (one) => {
+      const place = prepared.get(one)!;
+      const before = await read(one.rowName, place);
+      const { status, body, headers } = await put(one.row, place, before);
+      expect(status, body).toBe(one.row.status ?? 200);
+      expect(await read(one.rowName, place)).toEqual(before);
+      const { rows: changes } = await database.pool.query(
+        'SELECT object_type, before, after FROM audit_entries WHERE request_id = $1',
+        [headers['x-request-id']],
+      );
+      expect(changes).toEqual([]);
+    },
+  );
 
   const admin = callerKinds.find(({ name }) => name === 'admin')!;
   const operator = callerKinds.find(({ name }) => name === 'super_admin')!;
   const rowOf = (wanted: string) => changing.find(([rowName]) => rowName === wanted)![1];
 
-  it('may be an API access task, which has no limits', async () => {
+  it('API access task without limits can be sent back', async () => {
     const caller = await addCaller(world, admin);
     const { userId } = await addMember(world, world.home, 'admin');
     await database.pool.query('UPDATE users SET name = $2 WHERE id = $1', [userId, 'n'.repeat(200)]);
@@ -182,7 +185,7 @@ describe('an object that is sent back as it was read', () => {
     expect(await read('updateTask', { caller, id })).toEqual(before);
   });
 
-  it('may be oneself', async () => {
+  it("caller's own user can be sent back", async () => {
     const caller = await addCaller(world, admin);
     const place = { caller, id: String(caller.userId) };
     const before = await read('updateUser', place);
@@ -190,7 +193,7 @@ describe('an object that is sent back as it was read', () => {
     expect(status, body).toBe(200);
   });
 
-  it('leaves a vendor following what each version knows of it', async () => {
+  it('vendor that is sent back still follows the models of each version', async () => {
     const caller = await addCaller(world, operator);
     const { rows: vendors } = await database.pool.query<{ id: number; supported_models: string[] }>(
       "SELECT id, supported_models, is_active FROM provider_registry WHERE provider_key = 'openai' OR provider_key LIKE '%-%-%' ORDER BY id",

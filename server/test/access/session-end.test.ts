@@ -16,15 +16,15 @@ interface Person {
 }
 
 let database: TestDatabase;
-/** Where changes are made. */
+/** Node on which changes are made. */
 let acting: RunningServer;
-/** Where they are waited for. */
+/** Nodes on which the effect is awaited. */
 let nodes: { name: string; server: RunningServer }[];
 let users: Client<typeof usersRoutes>;
 let apiKeys: Client<typeof apiKeysRoutes>;
 let auth: Client<typeof authRoutes>;
 let bystander: Person;
-/** One for each test. */
+/** One user per test. */
 const people: Person[] = [];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A person who has signed in and has a key, and whom every node knows. */
+/** Creates a user with a session and a key, and waits until every node knows them. */
 async function signUp(number: number): Promise<Person> {
   const email = `mara-${number}@home.test`;
   const password = 'the first password';
@@ -79,7 +79,7 @@ async function statusOf(server: RunningServer, path: string, secret: string): Pr
   return response.status;
 }
 
-/** How long it took until `read` answered `status`. */
+/** Returns how long it took until `read` returned `status`. */
 async function waitFor(read: () => Promise<number>, status: number): Promise<number> {
   const startedMs = performance.now();
   while ((await read()) !== status) await setTimeout(20);
@@ -95,7 +95,7 @@ const changePassword: End = ({ id }) =>
   users.changeUserPassword({ params: { id }, body: { password: 'the second password' } });
 const endSession: End = ({ id }) =>
   database.pool.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [id]);
-/** As the person, by calls to the node where changes are made. */
+/** Calls of the user to the node on which changes are made. */
 const callsOf = (token: string) =>
   createClient(authRoutes, {
     baseUrl: acting.origin,
@@ -117,7 +117,7 @@ const changeOwnPassword: End = ({ token }) =>
 const revokeKey: End = ({ id }) => apiKeys.revokeUserApiKey({ params: { id } });
 const renewKey: End = ({ id }) => apiKeys.regenerateUserApiKey({ params: { id } });
 
-/** Waits until each node answers `status` on each path, and measures that it did so in time. */
+/** Waits until each node returns `status` on each path, and checks that it did so in time. */
 async function expectEnd(secret: string, paths: string[], status: number): Promise<void> {
   const waits = nodes.flatMap(({ name, server }) =>
     paths.map(async (path) => {
@@ -128,7 +128,7 @@ async function expectEnd(secret: string, paths: string[], status: number): Promi
   await Promise.all(waits);
 }
 
-describe('a session ends on every node, for console and gate, within a second of', () => {
+describe('end of a session on all nodes, in console and gateway, within one second', () => {
   it.each([
     ['a block', block],
     ['another role', changeRole],
@@ -139,7 +139,7 @@ describe('a session ends on every node, for console and gate, within a second of
     ['its end from another session', endFromElsewhere],
     ['the end of all others', endAllOthers],
     ["its owner's own change of the password", changeOwnPassword],
-  ])('%s', async (_name, end) => {
+  ])('session ends on all nodes within one second of: %s', async (_name, end) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.token, ['/auth/me', '/models'], 401);
@@ -149,13 +149,13 @@ describe('a session ends on every node, for console and gate, within a second of
   });
 });
 
-describe('an API key ends on every node within a second of', () => {
+describe('end of an API key on all nodes within one second', () => {
   it.each([
     ['its revocation', revokeKey, 401],
     ['its renewal', renewKey, 401],
     ["its owner's deactivation", deactivate, 403],
     ["its owner's block", block, 403],
-  ])('%s', async (_name, end, status) => {
+  ])('API key ends on all nodes within one second of: %s', async (_name, end, status) => {
     const person = people.pop()!;
     await end(person);
     await expectEnd(person.apiKey, ['/models'], status);
@@ -163,7 +163,7 @@ describe('an API key ends on every node within a second of', () => {
 });
 
 describe('after the end of a session', () => {
-  it('a blocked person signs in anew to see their account, and nothing else', async () => {
+  it('blocked user can sign in again to see their account, and nothing else', async () => {
     const person = people.pop()!;
     await block(person);
     const token = await logIn(person.email, 'the first password');
@@ -173,7 +173,7 @@ describe('after the end of a session', () => {
     }
   });
 
-  it('the token that a change of the own password answers lives on every node', async () => {
+  it('token returned by a change of the own password is valid on all nodes', async () => {
     const person = people.pop()!;
     const { access_token } = await callsOf(person.token).changeOwnPassword({
       body: { current_password: 'the first password', new_password: 'the second password' },
@@ -182,7 +182,7 @@ describe('after the end of a session', () => {
     for (const { server } of nodes) expect(await statusOf(server, '/auth/me', access_token)).toBe(200);
   });
 
-  it('a new password opens a session that lives', async () => {
+  it('new password opens a valid session', async () => {
     const person = people.pop()!;
     await changePassword(person);
     const token = await logIn(person.email, 'the second password');

@@ -80,8 +80,8 @@ async function prepare(rowName: string, row: RouteRow): Promise<Prepared> {
 const isBoundReached = ({ status, body }: Answer) =>
   status === 422 && JSON.parse(body).detail.startsWith('Bound reached for ');
 
-describe('a console in which every bound is reached', () => {
-  it('refuses what would add a row with a 422 that names the bound, and fails nowhere', {
+describe('console with every bound reached', () => {
+  it('console with every bound reached rejects additional rows with a 422 that names the bound, and never fails', {
     timeout: 120_000,
   }, async () => {
     const { rows: bounds } = await database.pool.query(
@@ -107,7 +107,7 @@ describe('a console in which every bound is reached', () => {
     expect(refused.toSorted()).toEqual(adding);
   });
 
-  it('lets exactly as many of 20 parallel requests pass as there is room for', async () => {
+  it('20 parallel requests add exactly as many rows as the bound allows', async () => {
     const caller = await addCaller(world, operator);
     const { rows: counted } = await database.pool.query<{ teams: number }>(
       'SELECT count(*)::integer AS teams FROM teams WHERE tenant_id = $1',
@@ -132,7 +132,7 @@ describe('a console in which every bound is reached', () => {
     );
   });
 
-  it('names the bound for each grant of a bulk call that it refuses, and grants the others', async () => {
+  it('bulk call reports the bound for each rejected grant and creates the others', async () => {
     const caller = await addCaller(world, operator);
     const people = await Promise.all(
       [1, 2, 3].map(() => addCaller(world, callerKinds.find(({ name }) => name === 'user')!)),

@@ -8,7 +8,7 @@ import { createWorld } from './world.ts';
 const forgedHost = 'forged.example';
 const forgedAddress = '198.51.100.77';
 
-/** Headers by which a caller or a proxy says who or what it is. */
+/** Headers in which a caller or a proxy claims an identity. */
 const unverified: Record<string, string> = {
   'x-forwarded-for': forgedAddress,
   forwarded: `for=${forgedAddress};host=${forgedHost};proto=https`,
@@ -35,7 +35,7 @@ const openRows = rows.filter(([, row]) => row.permission === 'anyone');
 let database: TestDatabase;
 let worker: RunningServer;
 const attempts = new Map<string, Attempt>();
-/** The address counters that each route increments. */
+/** Throttle counters by IP address that each route increments. */
 const throttled = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const ask = (rowName: string, headers: Record<string, string>) => {
   return send(worker.origin, row, attempts.get(rowName)!, headers);
 };
 
-/** As if the address had used its 100 tries, in this hour and in the next. */
+/** Simulates that an IP address has used its 100 attempts, in this hour and in the next. */
 async function useUp(subjects: string[]): Promise<void> {
   await database.pool.query(
     `INSERT INTO login_attempts (subject, window_start, attempts)
@@ -78,7 +78,7 @@ async function useUp(subjects: string[]): Promise<void> {
   );
 }
 
-it('every route that checks a secret of a stranger counts the tries of its address', () => {
+it('every route that checks a secret of an anonymous caller counts attempts per IP address', () => {
   expect([...throttled.keys()].sort()).toEqual([
     'acceptInvitation',
     'createSetupIntent',
@@ -91,8 +91,8 @@ it('every route that checks a secret of a stranger counts the tries of its addre
   ]);
 });
 
-describe.each(Object.entries(unverified))('an unverified %s header', (name, value) => {
-  it('raises no limit of any route', async () => {
+describe.each(Object.entries(unverified))('unverified %s header', (name, value) => {
+  it('unverified header raises no limit of any route', async () => {
     const statuses: Record<string, number> = {};
     for (const [rowName, subjects] of throttled) {
       await useUp(subjects);
@@ -101,7 +101,7 @@ describe.each(Object.entries(unverified))('an unverified %s header', (name, valu
     expect(statuses).toEqual(Object.fromEntries([...throttled.keys()].map((rowName) => [rowName, 429])));
   });
 
-  it('appears in no answer and changes no address, link, cookie or redirect', async () => {
+  it('unverified header appears in no response and changes no URL, link, cookie or redirect', async () => {
     await database.pool.query('DELETE FROM login_attempts');
     for (const [rowName] of openRows) {
       const { body, headers } = await ask(rowName, { [name]: value });

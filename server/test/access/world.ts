@@ -7,22 +7,22 @@ import { createPasswordHasher } from '#platform/password.ts';
 import { addApiAccessTask } from '../api-access-task.ts';
 import { addTenant } from '../console.ts';
 
-/** A tenant with one instance of the sandbox. All its texts hold its marker, by which a leak is found. */
+/** Tenant with one sandbox instance. All its texts contain its marker, by which a leak is found. */
 export interface TestTenant {
   readonly id: number;
   readonly marker: string;
   readonly instanceId: number;
-  /** A model that each of its users is granted, one that none is, and a granted one for embeddings, by names of its own. */
+  /** Models with unique names: granted to all users, granted to none, and a granted one for embeddings. */
   readonly models: { readonly granted: string; readonly ungranted: string; readonly embedding: string };
 }
 
 export interface World {
   readonly pool: pg.Pool;
   readonly sandboxRegistryId: number;
-  /** The tenant of all callers but one, and the tenant of that one. */
+  /** Tenant of all callers except one, and the tenant of that one. */
   readonly home: TestTenant;
   readonly foreign: TestTenant;
-  /** The hash of `password`. */
+  /** Hash of `password`. */
   readonly passwordHash: string;
 }
 
@@ -75,7 +75,7 @@ async function createTenant(
   return { id, marker, models, instanceId: rows[0]!.id };
 }
 
-/** The event of a block, which its person may appeal against; the person stays as they are. */
+/** Adds the event of a block that its user may appeal; the user is unchanged. */
 export async function addBlockEvent({ pool }: World, userId: number): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO score_events (tenant_id, user_id, kind, score_before, score_after, reason)
@@ -87,7 +87,7 @@ export async function addBlockEvent({ pool }: World, userId: number): Promise<nu
 
 let paymentsCount = 0;
 
-/** A tenant's payment that the simulated provider says has succeeded, and that is not in the credits yet. */
+/** Adds a successful payment at the simulated provider that is not yet added to the credits. */
 export async function addPayment({ pool }: World, { id: tenantId, marker }: TestTenant) {
   const intentId = `pi_${++paymentsCount}_${marker}`;
   const clientSecret = `${intentId}_secret`;
@@ -103,7 +103,7 @@ export async function addPayment({ pool }: World, { id: tenantId, marker }: Test
   return { intentId, clientSecret };
 }
 
-/** A card that is being set up at the simulated provider; answers the secret. */
+/** Adds a card setup in progress at the simulated provider; returns the secret. */
 export async function addSetupIntent({ pool }: World, status: string): Promise<string> {
   const id = `seti_${++paymentsCount}`;
   await pool.query(
@@ -114,7 +114,7 @@ export async function addSetupIntent({ pool }: World, status: string): Promise<s
   return `${id}_secret`;
 }
 
-/** A tenant's trial of a plan at the simulated provider, unless it has one; answers who it is there. */
+/** Starts a trial of a plan at the simulated provider unless the tenant has one; returns its id there. */
 export async function addSubscription({ pool }: World, tenantId: number): Promise<string> {
   const { rows } = await pool.query<{ customer_id: string }>(
     'SELECT customer_id FROM payment_customers JOIN subscriptions USING (tenant_id, customer_id) WHERE tenant_id = $1',
@@ -147,7 +147,7 @@ export async function addSubscription({ pool }: World, tenantId: number): Promis
   return `cus_${key}`;
 }
 
-/** A card of a tenant at the simulated provider; answers its id. */
+/** Adds a card of a tenant at the simulated provider; returns its id. */
 export async function addPaymentMethod(world: World, { id: tenantId }: TestTenant): Promise<string> {
   const id = `pm_${++paymentsCount}_${tenantId}`;
   await world.pool.query(
@@ -160,7 +160,7 @@ export async function addPaymentMethod(world: World, { id: tenantId }: TestTenan
 
 let plansCount = 0;
 
-/** A plan with room for everybody. */
+/** Adds a plan with limits above the needs of the tests. */
 export async function addPlan({ pool }: World): Promise<string> {
   const id = `plan-${++plansCount}`;
   await pool.query(
@@ -173,7 +173,7 @@ export async function addPlan({ pool }: World): Promise<string> {
 
 let peopleCount = 0;
 
-/** A new person of a tenant, who may use the granted model, and needs to name no task. */
+/** Adds a user of a tenant who may use the granted model without naming a task. */
 export async function addMember({ pool, passwordHash }: World, tenant: TestTenant, role: RoleName) {
   const email = `${role}-${++peopleCount}@${tenant.marker}.test`;
   const { rows } = await pool.query<{ id: number }>(
@@ -192,7 +192,7 @@ export async function addMember({ pool, passwordHash }: World, tenant: TestTenan
   return { userId, email };
 }
 
-/** A new task of a tenant; answers its id. */
+/** Adds a task of a tenant; returns its id. */
 export async function addTask({ pool }: World, tenant: TestTenant): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO tasks (tenant_id, title, description, category, difficulty_level, estimated_hours, token_limit)
@@ -202,7 +202,7 @@ export async function addTask({ pool }: World, tenant: TestTenant): Promise<numb
   return rows[0]!.id;
 }
 
-/** A new task of a tenant that a person works on. */
+/** Adds a task of a tenant with a user assigned to it. */
 export async function addTaskOf(world: World, tenant: TestTenant, userId: number): Promise<number> {
   const taskId = await addTask(world, tenant);
   await world.pool.query('INSERT INTO task_assignments (tenant_id, task_id, user_id) VALUES ($1, $2, $3)', [
@@ -213,7 +213,7 @@ export async function addTaskOf(world: World, tenant: TestTenant, userId: number
   return taskId;
 }
 
-/** A new team of a tenant, without members; answers its id. */
+/** Adds a team of a tenant without members; returns its id. */
 export async function addTeam({ pool }: World, tenant: TestTenant): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     'INSERT INTO teams (tenant_id, name) VALUES ($1, $2) RETURNING id',
@@ -222,7 +222,7 @@ export async function addTeam({ pool }: World, tenant: TestTenant): Promise<numb
   return rows[0]!.id;
 }
 
-/** A chat of a person that works for no task. */
+/** Adds a chat of a user without a task. */
 export async function addChat({ pool }: World, tenant: TestTenant, userId: number): Promise<string> {
   const id = randomUUIDv7();
   await pool.query('INSERT INTO chats (id, tenant_id, user_id, title) VALUES ($1, $2, $3, $4)', [
@@ -234,7 +234,7 @@ export async function addChat({ pool }: World, tenant: TestTenant, userId: numbe
   return id;
 }
 
-/** An answer in a chat, to a question. */
+/** Adds a question and a response to a chat. */
 export async function addChatAnswer({ pool }: World, tenant: TestTenant, chatId: string): Promise<string> {
   const [questionId, answerId] = [randomUUIDv7(), randomUUIDv7()];
   await pool.query(

@@ -7,7 +7,7 @@ import { addPerson } from '../console.ts';
 import { masterSecret } from '../gateway.ts';
 import type { Seeder } from '../seed.ts';
 
-/** A tenant of its own with one person who asks for one model, and all that may stand in their way. */
+/** Tenant with one user who requests one model, and everything that may prevent it. */
 export interface GeneratedWorld {
   readonly tenantStatus: 'trial' | 'active' | 'suspended';
   readonly role: RoleName;
@@ -17,7 +17,7 @@ export interface GeneratedWorld {
   readonly dailyQuota: number | null;
   readonly instances: readonly GeneratedInstance[];
   readonly blocks: readonly { providerKey: string; pattern: string | null }[];
-  /** By the place of the instance in the list. */
+  /** By index of the instance in the list. */
   readonly grants: readonly (readonly string[] | null)[];
   readonly teams: readonly GeneratedTeam[];
   readonly tasks: readonly GeneratedTask[];
@@ -109,7 +109,7 @@ export const worldArbitrary = fc.record<GeneratedWorld>({
 
 const { sealingKey } = createKeyring(masterSecret);
 
-/** Puts a world into the database; answers its person, with a key. */
+/** Adds a world to the database; returns its user, with a key. */
 export async function addWorld(seed: Seeder, world: GeneratedWorld, index: number) {
   const tenantId = await seed.addTenant(`World ${index}`);
   const insert = async (statement: string, ...values: unknown[]): Promise<number> => {

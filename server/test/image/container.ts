@@ -6,20 +6,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { Image } from './image-build.ts';
 
-/** An image that runs as an orchestrator runs it: its own processes, a root that nobody can write to, not as root. */
+/** Image that runs as in an orchestrator: its own processes, a read-only root, not as root. */
 export interface Container {
   readonly output: () => string;
   /** Resolves with the exit code of its first process. */
   readonly exited: Promise<number | null>;
-  /** Sends a signal to its first process, as an engine does that stops it. */
+  /** Sends a signal to its first process, as an engine does to stop it. */
   signal(signal: NodeJS.Signals): void;
-  /** The exit code of the health check, run inside. */
+  /** Returns the exit code of the health check, which runs inside. */
   checkHealth(): number;
-  /** Of its first process: the user's number, as it is inside. */
+  /** Returns the user id of its first process, as seen inside. */
   readUser(): number;
 }
 
-/** `dataDir` is what the image's volume is; the network is that of this machine. */
+/** Starts a container. `dataDir` is mounted as the image's volume; the network is that of this machine. */
 export function startContainer(image: Image, dataDir: string, env: Record<string, string>): Container {
   const { rootDir, entrypoint, user } = image;
   mkdirSync(dataDir, { recursive: true });
@@ -69,19 +69,19 @@ export function startContainer(image: Image, dataDir: string, env: Record<string
   };
 }
 
-/** What begins in the image's folder, as its user. */
+/** Returns the command prefix that runs a program in the image's folder as its user. */
 function chroot({ rootDir, user, workDir }: Image): string {
   return `chroot --userspec=${user} --groups= ${rootDir} /usr/bin/env -C ${workDir}`;
 }
 
-/** The child of `unshare`, which stays outside. */
+/** Returns the child of `unshare`, which stays outside. */
 function findFirstProcess(pid: number): number {
   return Number(
     readFileSync(join('/proc', String(pid), 'task', String(pid), 'children'), 'utf8').split(' ')[0],
   );
 }
 
-/** Resolves with what `pattern` finds in the output: its first group, or all of it. */
+/** Resolves with the match of `pattern` in the output: its first group, or all of it. */
 export async function awaitOutput(container: Container, pattern: RegExp, withinMs: number): Promise<string> {
   const endMs = performance.now() + withinMs;
   let hasEnded = false;

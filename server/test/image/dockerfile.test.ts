@@ -8,8 +8,8 @@ const deploy = join(import.meta.dirname, '../../../deploy');
 const ignored = parseIgnoreFile(readFileSync(join(deploy, 'Dockerfile.dockerignore'), 'utf8'));
 const sent = (path: string) => isSent(path, ignored);
 
-describe('a Dockerfile', () => {
-  it('is read by stages, with its first arguments put in', () => {
+describe('Dockerfile parser', () => {
+  it('parseDockerfile reads stages and substitutes global arguments', () => {
     const text = 'ARG A=base:1\n# a word\nFROM $' + '{A} AS one\nRUN x \\\n  && y\nFROM one\nUSER 1:1\n';
     expect(parseDockerfile(text)).toEqual([
       { from: 'base:1', name: 'one', instructions: [{ word: 'RUN', argument: 'x && y' }] },
@@ -17,7 +17,7 @@ describe('a Dockerfile', () => {
     ]);
   });
 
-  it('sets variables with and without quotes', () => {
+  it('parsePairs reads variables with and without quotes', () => {
     expect(parsePairs('A=1 B="two words" C=')).toEqual([
       ['A', '1'],
       ['B', 'two words'],
@@ -25,7 +25,7 @@ describe('a Dockerfile', () => {
     ]);
   });
 
-  it('of ours is not sent tests, what is built, nor anything that nobody named', () => {
+  it('Docker build context excludes tests, build output and unlisted files', () => {
     expect(['package.json', 'web/package.json', 'server/src/main.ts', 'web/src/main.tsx'].every(sent)).toBe(
       true,
     );
@@ -34,7 +34,7 @@ describe('a Dockerfile', () => {
     ).toBe(false);
   });
 
-  it('of ours copies what its steps read outside of the folders', () => {
+  it('Dockerfile copies the files outside of the folders that its steps read', () => {
     const stages = parseDockerfile(readFileSync(join(deploy, 'Dockerfile'), 'utf8'));
     const copied = stages
       .find(({ name }) => name === 'console')

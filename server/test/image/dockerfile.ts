@@ -1,4 +1,4 @@
-/** One stage of a Dockerfile: what it begins with, and its instructions in their order. */
+/** Stage of a Dockerfile: its base and its instructions in order. */
 export interface Stage {
   readonly from: string;
   readonly name: string | null;
@@ -10,7 +10,7 @@ export interface Instruction {
   readonly argument: string;
 }
 
-/** Reads the stages of a Dockerfile. What stands before the first is known by `ARG`, and put in where `${NAME}` stands. */
+/** Parses the stages of a Dockerfile. `ARG` values before the first stage replace `${NAME}`. */
 export function parseDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')
@@ -34,7 +34,7 @@ export function parseDockerfile(text: string): Stage[] {
   return stages;
 }
 
-/** `NAME=value` pairs; a value may stand in quotes. */
+/** Parses `NAME=value` pairs with optional quotes. */
 export function parsePairs(argument: string): [string, string][] {
   return [...argument.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name = '', quoted, bare]) => [
     name,
@@ -50,12 +50,12 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
 }
 
-/** The patterns of a `.dockerignore`. */
+/** Returns the patterns of a `.dockerignore`. */
 export function parseIgnoreFile(text: string): string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Whether a file of the folder is sent to the build, by the lines of a `.dockerignore`: the last that fits decides. */
+/** Whether a file is part of the build context according to a `.dockerignore`: the last matching line decides. */
 export function isSent(path: string, patterns: readonly string[]): boolean {
   let isIgnored = false;
   for (const pattern of patterns) {
@@ -65,7 +65,7 @@ export function isSent(path: string, patterns: readonly string[]): boolean {
   return !isIgnored;
 }
 
-/** A pattern covers what it names, and all below it. */
+/** Whether a pattern matches a path or one of its parents. */
 function covers(pattern: string, path: string): boolean {
   const expression = pattern
     .replaceAll(/[.+^$()|[\]{}\\]/g, String.raw`\$&`)

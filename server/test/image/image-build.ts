@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Instruction, isSent, parseDockerfile, parseIgnoreFile, parsePairs } from './dockerfile.ts';
 
-/** What a Dockerfile comes to without a container engine: a folder that is the root of a file system. */
+/** Result of a Dockerfile without a container engine: a folder with the root file system. */
 export interface Image {
   readonly rootDir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -11,14 +11,14 @@ export interface Image {
   /** `uid:gid` */
   readonly user: string;
   readonly entrypoint: readonly string[];
-  /** The command that says whether a container is well. */
+  /** Command of the health check. */
   readonly healthCheck: readonly string[];
 }
 
 interface Build {
   readonly contextDir: string;
   readonly ignored: readonly string[];
-  /** Where the stages are made. */
+  /** Folder in which the stages are built. */
   readonly dir: string;
   readonly stages: Map<string, Image>;
 }
@@ -32,7 +32,7 @@ const emptyImage: Image = {
   healthCheck: [],
 };
 
-/** Makes each stage of the Dockerfile in `dir`, by its own instructions; all base images are the one in `baseDir`. */
+/** Builds each stage of the Dockerfile in `dir` by its own instructions; all base images are the one in `baseDir`. */
 export function buildImage(dockerfile: string, contextDir: string, baseDir: string, dir: string): Image {
   const ignored = parseIgnoreFile(readFileSync(`${dockerfile}.dockerignore`, 'utf8'));
   mkdirSync(dir, { recursive: true });
@@ -53,7 +53,7 @@ export function buildImage(dockerfile: string, contextDir: string, baseDir: stri
   return image;
 }
 
-/** The image after one more instruction. */
+/** Returns the image after one more instruction. */
 function follow(image: Image, { word, argument }: Instruction, build: Build): Image {
   switch (word) {
     case 'WORKDIR':
@@ -83,7 +83,7 @@ function follow(image: Image, { word, argument }: Instruction, build: Build): Im
   }
 }
 
-/** Of a folder its contents are copied, as COPY does. */
+/** Copies files as COPY does: for a folder, its contents. */
 function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignored, stages }: Build): void {
   const [, stage] = /^--from=(.*)$/.exec(words[0] ?? '') ?? [];
   const paths = stage === undefined ? words : words.slice(1);
@@ -102,7 +102,7 @@ function copy({ rootDir, workDir }: Image, words: string[], { contextDir, ignore
   }
 }
 
-/** Runs a program in the file system as root, with the registries that this machine is set up for. */
+/** Runs a program in the file system as root, with the package registries configured on this machine. */
 function runIn({ rootDir, env }: Image, command: readonly string[]): void {
   const mounts = `mount --rbind /dev ${rootDir}/dev && mount -t proc proc ${rootDir}/proc`;
   const script = `${mounts} && exec chroot ${rootDir} "$@"`;
@@ -112,7 +112,7 @@ function runIn({ rootDir, env }: Image, command: readonly string[]): void {
   });
 }
 
-/** Settings of package registries and the authorities to trust, which a build gets from its engine. */
+/** Returns the settings of package registries and trusted certificates, which a build normally gets from its engine. */
 function registryEnv(): Record<string, string> {
   const isOfRegistry = (name: string) =>
     /^npm_config_|_proxy$|^NODE_EXTRA_CA_CERTS$|^SSL_CERT_FILE$/i.test(name);
@@ -123,7 +123,7 @@ function registryEnv(): Record<string, string> {
   );
 }
 
-/** What the base image has: a minimal Debian with the library that Node needs, this Node, and an npm. */
+/** Creates the base image: a minimal Debian with the library that Node requires, this Node, and npm. */
 export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): void {
   execFileSync(
     'debootstrap',
@@ -140,7 +140,7 @@ export function makeBaseImage(dir: string, nodeBinary: string, npmDir: string): 
     if (existsSync(file)) cpSync(file, join(dir, file), { dereference: true });
 }
 
-/** The Debian of this machine, which its registry serves for sure. */
+/** Returns the Debian release of this machine, which its registry is sure to serve. */
 function findSuite(): string {
   return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable';
 }

@@ -19,7 +19,7 @@ interface AccountStepProps {
   onContinue: () => void;
 }
 
-/** Who signs up, and for which plan. Only the first problem is told, as a toast. */
+/** Account and plan of the signup. Only the first problem is shown, as a toast. */
 export function AccountStep({ draft, onChange, onContinue }: AccountStepProps) {
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {

@@ -14,7 +14,7 @@ import { SimulatedCard } from './simulated-card.tsx';
 import styles from './steps.module.css';
 import { type AccountCreation, useAccountCreation } from './use-account-creation.ts';
 
-/** Stripe's own script comes with it. */
+/** Loaded separately, since it includes Stripe's script. */
 const StripeCard = lazyPart(() => import('./stripe-card.tsx'), 'StripeCard', <SkeletonLines count={3} />);
 
 interface CardStepProps {
@@ -25,7 +25,7 @@ interface CardStepProps {
   onCreated: (needsConfirmation: boolean) => void;
 }
 
-/** The card that the plan is paid with once the trial is over. */
+/** Card that pays for the plan after the trial. */
 export function CardStep({ draft, plan, trialDays, onBack, onCreated }: CardStepProps) {
   const creation = useAccountCreation({ draft, onCreated, onAccountRefused: onBack });
   return (
@@ -54,7 +54,7 @@ export function CardStep({ draft, plan, trialDays, onBack, onCreated }: CardStep
   );
 }
 
-/** The card is kept already; only the account's answer was lost. */
+/** The card is already saved; only the response with the account was lost. */
 function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreation) {
   return (
     <Notice kind="ok" title="Your card is set up. The account is not confirmed yet.">

@@ -11,7 +11,7 @@ interface ConfirmSignupFormProps {
   onConfirmed: () => void;
 }
 
-/** Asks for the password of the signup, which proves that the mailbox and the signup belong to one person. */
+/** Form for the password of the signup, which proves that the mailbox and the signup belong to the same user. */
 export function ConfirmSignupForm({ token, email, onConfirmed }: ConfirmSignupFormProps) {
   const confirm = useConfirmSignup(token);
   const form = useContractForm({ schema: confirmSignupBody, initialValues: { password: '' } });

@@ -6,7 +6,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { useResendConfirmation } from './confirmation-queries.ts';
 import styles from './steps.module.css';
 
-/** The step after the card where mails are sent: the account exists once the link in the mail is confirmed. */
+/** Step after the card if mails are sent: the account exists once the link in the mail is confirmed. */
 export function ConfirmStep({ email }: { email: string }) {
   const resend = useResendConfirmation();
   const send = () =>

@@ -10,7 +10,7 @@ const draft: SignupDraft = {
   selected_plan_id: 'pro',
 };
 
-it('finds nothing where all is filled in, also without a company', () => {
+it('findProblem returns null for a complete draft, also without a company', () => {
   expect(findProblem(draft)).toBeNull();
 });
 
@@ -23,6 +23,6 @@ it.each<[given: Partial<SignupDraft>, field: keyof SignupDraft, message: string]
   [{ confirmation: 'cobol', selected_plan_id: '' }, 'confirmation', 'Passwords do not match'],
   [{ selected_plan_id: '', billing_cycle: 'yearly' }, 'selected_plan_id', 'Please select a plan'],
   [{ billing_cycle: 'yearly' }, 'billing_cycle', 'Only monthly billing is supported currently'],
-])('with %j the first problem is %s: %s', (given, field, message) => {
+])('findProblem given %j returns %s: %s', (given, field, message) => {
   expect(findProblem({ ...draft, ...given })).toEqual({ field, message });
 });

@@ -1,6 +1,6 @@
 import { type BillingCycle, signupAccount } from '@sluice/contract';
 
-/** What the first step asks for, as it stands in the fields. */
+/** Field values of the first signup step. */
 export interface SignupDraft {
   readonly name: string;
   readonly email: string;
@@ -29,7 +29,7 @@ export interface DraftProblem {
 const person = signupAccount.pick({ name: true, email: true, password: true });
 const purchase = signupAccount.pick({ company_name: true, selected_plan_id: true, billing_cycle: true });
 
-/** The first thing that stands in the way, in the order of the fields; `null` when nothing does. */
+/** Returns the first problem in the order of the fields, or `null` if there is none. */
 export function findProblem(draft: SignupDraft): DraftProblem | null {
   const { confirmation, ...account } = draft;
   const { name, email, password, ...bought } = account;

@@ -13,7 +13,7 @@ interface PlanChoiceProps {
   onCycle: (cycle: BillingCycle) => void;
 }
 
-/** The plans as cards, one of which is chosen, and whether they are paid by the year. */
+/** Plans as cards, one of which is selected, with a switch for yearly billing. */
 export function PlanChoice({ plans, chosenId, cycle, onChoose, onCycle }: PlanChoiceProps) {
   const name = useId();
   const chosen = plans.find(({ id }) => id === chosenId);

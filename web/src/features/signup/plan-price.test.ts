@@ -9,12 +9,12 @@ it.each([
   [100, 1200, 0],
   [100, 600, 50],
   [0, 0, 0],
-])('$%d a month and $%d a year save %d percent', (monthly, yearly, percent) => {
+])('savingsPercent for $%d per month and $%d per year is %d percent', (monthly, yearly, percent) => {
   expect(savingsPercent(plan(monthly, yearly))).toBe(percent);
 });
 
-describe('a price', () => {
-  it('is that of the cycle, or free', () => {
+describe('formatPrice', () => {
+  it('formatPrice returns the price of the cycle, or Free', () => {
     expect(formatPrice(plan(29, 290), 'monthly')).toBe('$29 per month');
     expect(formatPrice(plan(29, 290), 'yearly')).toBe('$290 per year');
     expect(formatPrice(plan(9.5, 95), 'monthly')).toBe('$9.50 per month');

@@ -4,7 +4,7 @@ type Prices = Pick<Plan, 'price_monthly' | 'price_yearly'>;
 
 export const isFree = ({ price_monthly }: Prices): boolean => price_monthly === 0;
 
-/** How much less a year costs than twelve months, in whole percent. */
+/** Returns how much less a year costs than twelve months, in whole percent. */
 export function savingsPercent({ price_monthly, price_yearly }: Prices): number {
   const twelveMonths = 12 * price_monthly;
   return twelveMonths === 0 ? 0 : Math.round(((twelveMonths - price_yearly) / twelveMonths) * 100);
@@ -17,7 +17,7 @@ const dollars = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 
-/** `$29 per month`, `Free`. */
+/** Returns the price, for example `$29 per month` or `Free`. */
 export function formatPrice(plan: Prices, cycle: BillingCycle): string {
   if (isFree(plan)) return 'Free';
   return cycle === 'yearly'

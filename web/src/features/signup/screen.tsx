@@ -11,14 +11,14 @@ import { emptyDraft } from './draft.ts';
 import { SuccessStep } from './success-step.tsx';
 
 interface SignupScreenProps {
-  /** The plan that the visitor came for. */
+  /** Plan of the link that led to the signup. */
   planId: string | undefined;
   trialDays: number;
 }
 
 type Step = 'account' | 'card' | 'confirm' | 'success';
 
-/** Account, card, success; what was filled in stays while it goes back and forth. */
+/** Account, card and success steps; values are kept when going back. */
 export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
   const [draft, setDraft] = useState({ ...emptyDraft, selected_plan_id: planId });
   const [step, setStep] = useState<Step>('account');
@@ -56,7 +56,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
       subtitle={`Every plan begins with a ${trialDays}-day trial. Step 1 of 3`}
     >
       <AccountStep
-        // A plan that there is not is none.
+        // An unknown plan counts as none.
         draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
         onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
         onContinue={() => setStep('card')}

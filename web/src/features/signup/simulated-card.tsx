@@ -11,7 +11,7 @@ interface SimulatedCardProps {
   plan: Plan;
 }
 
-/** Sets up a card of a demonstration. The fields keep what was typed while it is looked at. */
+/** Sets up a card of a demo. The fields keep their values while it is checked. */
 export function SimulatedCard({ creation: { step, setUpCard }, plan }: SimulatedCardProps) {
   const toOutcome = ({ status, error, payment_method }: SimulatedSetup): CardOutcome => {
     if (status === 'succeeded')

@@ -20,7 +20,7 @@ interface StripeCardProps {
   publishableKey: string;
 }
 
-/** Sets up a card that Stripe asks for; its 3-D Secure question comes by itself. */
+/** Sets up a card with Stripe's form, which shows the 3-D Secure challenge itself. */
 export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey }: StripeCardProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const { place, loaded } = useStripeCard(publishableKey, setProblem);
@@ -45,7 +45,7 @@ export function StripeCard({ creation: { step, setUpCard }, plan, publishableKey
   );
 }
 
-/** A payment method of its own, which the bank is asked about now rather than at the end of the trial. */
+/** Creates a separate payment method, which the bank verifies now rather than at the end of the trial. */
 async function payByCard({ stripe, card }: LoadedCard, { client_secret }: SetupIntent): Promise<CardOutcome> {
   const made = await stripe.createPaymentMethod({ type: 'card', card });
   if (made.error) return declined(made.error.message);

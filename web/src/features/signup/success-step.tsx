@@ -12,7 +12,7 @@ interface SuccessStepProps {
   trialDays: number;
 }
 
-/** The account is there: what has begun, and where to go on. */
+/** Confirms the new account, with the started trial and next steps. */
 export function SuccessStep({ plan, email, trialDays }: SuccessStepProps) {
   return (
     <FocusedSection label="Account created">

@@ -5,13 +5,13 @@ import { messageOf } from '../../lib/message-of.ts';
 import type { SignupDraft } from './draft.ts';
 import { createSetupIntent, type SignupBody, useSignUp } from './queries.ts';
 
-/** A card that the provider keeps; of a free plan the setup alone counts. */
+/** Card stored at the provider; for a free plan only the setup is used. */
 export interface ReadyCard {
   readonly paymentMethodId: string | null;
   readonly setupIntentId: string;
 }
 
-/** What became of setting up a card; `needsApproval` is the question of the card holder's bank. */
+/** Outcome of a card setup; `needsApproval` is the challenge of the cardholder's bank. */
 export type CardOutcome =
   | { readonly kind: 'ready'; readonly paymentMethodId: string | null }
   | { readonly kind: 'declined'; readonly message: string }
@@ -19,17 +19,17 @@ export type CardOutcome =
 
 interface AccountCreationOptions {
   draft: SignupDraft;
-  /** Called when the signup is accepted; `needsConfirmation`: a link in a mail opens the account. */
+  /** Called when the signup is accepted; `needsConfirmation`: the account exists once a link in a mail is confirmed. */
   onCreated: (needsConfirmation: boolean) => void;
-  /** Hears when what was said in the first step is refused. */
+  /** Called when the server rejects the values of the first step. */
   onAccountRefused: () => void;
 }
 
 const trialDays = 14;
-/** Of what was said, or of the card: another try with the same changes nothing. */
+/** Status codes that reject the values or the card: repeating the same request is pointless. */
 const refusals = [402, 403, 422];
 
-/** Sets a card up, and then makes the account with it. What was lost on the way can be tried again with the same card. */
+/** Sets up a card and then creates the account with it. After a lost response, the same card can be used to retry. */
 export function useAccountCreation({ draft, onCreated, onAccountRefused }: AccountCreationOptions) {
   const [step, setStep] = useState<'card' | 'approval' | 'processing'>('card');
   const [problem, setProblem] = useState<string | null>(null);
@@ -79,7 +79,7 @@ export function useAccountCreation({ draft, onCreated, onAccountRefused }: Accou
   return { step, problem, readyCard, setUpCard, createAccount, forgetCard: () => setReadyCard(null) };
 }
 
-/** One toast from the first press to the outcome. */
+/** One toast from submission to outcome. */
 function useProgressToast() {
   const toast = useRef<ReturnType<typeof showLoading> | null>(null);
   const end = (outcome: 'succeed' | 'fail', message: string) => {

@@ -4,7 +4,7 @@ import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import styles from './screen.module.css';
 
-/** The models of instances that are not called just now. */
+/** Models of instances that are not called at present. */
 export function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
   return (
     <section aria-labelledby="circuits">

@@ -4,7 +4,7 @@ import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatCount } from '../../lib/format-number.ts';
 import styles from './screen.module.css';
 
-/** What must be zero, and what it is. */
+/** Invariants with their values, which must be zero. */
 export function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
   const rows = [
     {

@@ -12,7 +12,7 @@ import { messageOf } from '../../lib/message-of.ts';
 import { useRunJob } from './queries.ts';
 import styles from './screen.module.css';
 
-/** Each job with its last and its next run, on any node. */
+/** All jobs with their last and next run, on any node. */
 export function Jobs({ jobs }: { jobs: readonly Job[] }) {
   return (
     <section aria-labelledby="jobs">

@@ -9,7 +9,7 @@ import styles from './screen.module.css';
 
 type Node = Operation['nodes'][number];
 
-/** Each node as it last said of itself. */
+/** Latest reported status of each node. */
 export function Nodes({ nodes }: { nodes: readonly Node[] }) {
   return (
     <section aria-labelledby="nodes">

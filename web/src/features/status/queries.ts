@@ -5,10 +5,10 @@ import { createApiClient } from '../../lib/api.ts';
 const calls = createApiClient(systemRoutes);
 const jobCalls = createApiClient(jobsRoutes);
 
-/** A node says how it does every 10 seconds. */
+/** Nodes report their status every 10 seconds. */
 const readAgainMs = 10_000;
 
-/** How the installation does; the banners of every page are read apart, and seldom. */
+/** State of the installation. The banners of all pages are a separate query, which is refreshed less often. */
 export const operationQuery = queryOptions({
   queryKey: ['status', 'operation'],
   queryFn: async ({ signal }) => {
@@ -18,7 +18,7 @@ export const operationQuery = queryOptions({
   refetchInterval: readAgainMs,
 });
 
-/** Makes a job due now; the status shows how it went. */
+/** Schedules a job to run now; the status shows the result. */
 export function useRunJob() {
   const queryClient = useQueryClient();
   return useMutation({

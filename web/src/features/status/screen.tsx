@@ -13,7 +13,7 @@ import { Nodes } from './nodes.tsx';
 import { operationQuery } from './queries.ts';
 import styles from './screen.module.css';
 
-/** How the installation does: its nodes, its database, its jobs, and what must always be true. */
+/** State of the installation: nodes, database, jobs and invariants. */
 export function StatusScreen() {
   const answer = useQuery(operationQuery);
   const operation = answer.data?.operation ?? undefined;
