@@ -56,19 +56,16 @@ describe('the snippets of the API key page', () => {
     return shown(language);
   };
 
-  it.each(['OpenAI', 'Anthropic'])(
-    'API key page snippets work unchanged with the %s client',
-    async (client) => {
-      const curl = await open(client, 'curl');
-      expect(curl).not.toContain('slc_');
-      expect(await run('sh', ['-c', `${curl} --silent --fail`])).toMatch(/"role": ?"assistant"/);
-      const program = await open(client, 'TypeScript');
-      await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
-      expect(await open(client, 'Python')).toContain(`import ${client}`);
-      await section().getByRole('button', { name: 'Copy Python snippet' }).click();
-      await page.getByText('Copied to clipboard!').waitFor();
-    },
-  );
+  it.each(['OpenAI', 'Anthropic'])('API key snippets work unchanged with the %s client', async (client) => {
+    const curl = await open(client, 'curl');
+    expect(curl).not.toContain('slc_');
+    expect(await run('sh', ['-c', `${curl} --silent --fail`])).toMatch(/"role": ?"assistant"/);
+    const program = await open(client, 'TypeScript');
+    await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
+    expect(await open(client, 'Python')).toContain(`import ${client}`);
+    await section().getByRole('button', { name: 'Copy Python snippet' }).click();
+    await page.getByText('Copied to clipboard!').waitFor();
+  });
 
   it('the snippets offer the models and tasks that the user may use', async () => {
     await open('OpenAI', 'curl');
