@@ -29,7 +29,7 @@ interface Choices {
   providers?: number;
 }
 
-/** Answers the calls of the dialog with so many choices. */
+/** Mocks the requests of the dialog, with the given number of tasks, teams and providers to choose from. */
 async function withChoices(page: Page, { tasks = 3, teams = 2, providers = 2 }: Choices) {
   const title = (id: number) => `Task ${id} of the invoices and of all that belongs to them, in a long title`;
   const lists = {
@@ -57,7 +57,7 @@ async function withChoices(page: Page, { tasks = 3, teams = 2, providers = 2 }: 
   await page.route(addresses.giveModels, answer(201, {}));
 }
 
-/** Opens the dialog of somebody who has nothing yet, among many people. */
+/** Opens the dialog for a user without any access, in a tenant with many users. */
 async function openSetup(page: Page, { name = 'Nia Obi', ...choices }: Choices & { name?: string }) {
   const others = many(500).map((number) => describePerson(number, `Person ${number}`));
   const person = describePerson(900, name, { missing: ['task', 'models'] });

@@ -13,7 +13,7 @@ async function openChoice(): Promise<void> {
   await dialog().getByLabel('Tenant', { exact: true }).click();
 }
 
-/** A fresh start has one tenant: this adds another to the page's calls, and answers which of them named it. */
+/** Adds a second tenant to the responses that the page receives. Returns the requests that named it. */
 async function addNorthwind(id: number): Promise<readonly string[]> {
   const northwind = { id, name: 'Northwind', slug: 'northwind', status: 'active' as const };
   const named: string[] = [];
@@ -32,7 +32,7 @@ async function addNorthwind(id: number): Promise<readonly string[]> {
 }
 
 describe('a super administrator', () => {
-  it('finds no tenant to change over to where there is but their own', async () => {
+  it('a super administrator gets no tenant switch if there is only their own tenant', async () => {
     await page.goto('/admin');
     await openChoice();
     await page.getByText('There is no other tenant').first().waitFor();
@@ -40,7 +40,7 @@ describe('a super administrator', () => {
     await dialog().getByText('Please choose a tenant').waitFor();
   });
 
-  it('changes over to another tenant, sees its name on every page, and comes back', async () => {
+  it('a super administrator switches to another tenant, sees its name on every page, and switches back', async () => {
     const named = await addNorthwind(77);
     await page.goto('/admin/users');
     await openChoice();
@@ -65,7 +65,7 @@ describe('a super administrator', () => {
     expect(named).toHaveLength(count);
   });
 
-  it('is back in their own tenant once the other is gone', async () => {
+  it('a super administrator returns to their own tenant when the other tenant was deleted', async () => {
     await page.goto('/admin');
     await page.evaluate(
       (mark) => sessionStorage.setItem('sluice-acting-tenant', `${mark} 2147483647`),

@@ -9,7 +9,7 @@ import { page, startConsole, visitConsole } from './console.ts';
 import { listModels } from './llm-providers-page.ts';
 import { chooseOption } from './select-field.ts';
 
-// docs/ADMINISTRATION.md, followed by its words: each test is one of its sections, and begins where the one before ended.
+// Follows docs/ADMINISTRATION.md step by step. Each test covers one section and continues where the previous one ended.
 
 const viewport = { width: 1440, height: 900 };
 const model = 'own-model';
@@ -45,8 +45,8 @@ async function openFromMenu(name: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-describe('the document for administrators', () => {
-  it('leads to the first provider', async () => {
+describe('docs/ADMINISTRATION.md', () => {
+  it('the administration guide leads to the first provider', async () => {
     await open('LLM Providers');
     await press('Self Managed');
     const form = page.getByRole('dialog');
@@ -65,7 +65,7 @@ describe('the document for administrators', () => {
     await said('Fallback Order');
   });
 
-  it('leads to people and invitations', async () => {
+  it('the administration guide leads to users and invitations', async () => {
     await open('Users');
     await press('+ Create User');
     const form = dialog('Create User');
@@ -85,7 +85,7 @@ describe('the document for administrators', () => {
     await said('ines@northwind.dev');
   });
 
-  it('leads to a team and a task', async () => {
+  it('the administration guide leads to a team and a task', async () => {
     await open('Teams');
     await press('Create Team');
     await dialog('Create Team').getByLabel('Team Name').fill('Platform');
@@ -106,7 +106,7 @@ describe('the document for administrators', () => {
     await said('CSV import was created');
   });
 
-  it('leads to who may use which models', async () => {
+  it('the administration guide leads to model access', async () => {
     await open('Provider Access');
     await press('Grant Access');
     const form = 'Grant Provider Access';
@@ -126,7 +126,7 @@ describe('the document for administrators', () => {
     await dialog('Check Status').waitFor();
   });
 
-  it('leads to limits and credits', async () => {
+  it('the administration guide leads to limits and credits', async () => {
     await open('Users');
     await press('Edit: Mara Lind');
     const form = dialog(/Edit User/);
@@ -146,7 +146,7 @@ describe('the document for administrators', () => {
     await said('Longest answer');
   });
 
-  it('leads to a policy that is tried before it counts', async () => {
+  it('the administration guide leads to a policy that is tested before it is enforced', async () => {
     await openFromMenu('Settings');
     const policy = page.getByRole('region', { name: 'Deviation policy' });
     expect(await policy.getByLabel('Enforcement').inputValue()).toBe('Monitor');
@@ -159,7 +159,7 @@ describe('the document for administrators', () => {
     await page.getByRole('tab', { name: /Appeals/ }).click();
   });
 
-  it('leads to logs, figures, the audit log and the status', async () => {
+  it('the administration guide leads to logs, analytics, the audit log and the status page', async () => {
     await open('System Logs');
     await page.getByRole('button', { name: 'Views' }).first().waitFor();
     await open('Analytics');

@@ -19,7 +19,7 @@ async function takeLook({ width, colorScheme }: Look, height = 820): Promise<voi
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }
 
-/** Every switch of each widget, and its choices. */
+/** Switches of each widget with their options. */
 const widgets: readonly [heading: string, switches: readonly (readonly string[])[]][] = [
   ['Token Usage Over Time', [['Line', 'Bar']]],
   ['Unique Users Over Time', [['Line', 'Bar']]],
@@ -50,7 +50,7 @@ const widgets: readonly [heading: string, switches: readonly (readonly string[])
   ['Refused Requests by Reason', [['By Reason', 'By Day']]],
 ];
 
-/** All ways to set the switches. */
+/** Returns all combinations of switch settings. */
 const settingsOf = (switches: readonly (readonly string[])[]): string[][] =>
   switches.reduce<string[][]>(
     (settings, choices) => settings.flatMap((before) => choices.map((choice) => [...before, choice])),
@@ -63,7 +63,7 @@ describe('the analytics dashboard', () => {
   it.each([
     ['full', false],
     ['empty', true],
-  ] as const)('is accessible and fits at every width, light and dark: %s', async (name, isEmpty) => {
+  ] as const)('the analytics dashboard is accessible and fits in every look: %s', async (name, isEmpty) => {
     await fakeAnalytics(page, isEmpty);
     await openAnalytics(page);
     for (const look of isEmpty ? looks.filter(({ width }) => width < 1_280 || width === 1_440) : looks) {
@@ -79,7 +79,7 @@ describe('the analytics dashboard', () => {
     }
   });
 
-  it.each(widgets)('has a picture of each switch of %s', async (heading, switches) => {
+  it.each(widgets)('analytics screenshots cover every switch of %s', async (heading, switches) => {
     await fakeAnalytics(page);
     await openAnalytics(page);
     const widget = panel(page, heading);

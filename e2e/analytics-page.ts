@@ -198,7 +198,7 @@ const deviation: DeviationTimeline = {
   ],
 };
 
-/** Answers the eight calls as a busy month would, or as one in which nothing happened. */
+/** Mocks the eight analytics endpoints with a busy month, or with a month without any requests. */
 export async function fakeAnalytics(page: Page, isEmpty = false): Promise<void> {
   const nothing = {
     ...usage,

@@ -19,7 +19,7 @@ beforeAll(async () => {
       }),
     }).then((response) => response.text());
   for (let count = 0; count < asked; count++) await ask('sandbox-normal');
-  // Refused, so that it counts nowhere.
+  // A rejected request must not be counted anywhere.
   await ask('no-such-model');
   const headers = () => ({ authorization: `Bearer ${token}` });
   const analytics = createClient(analyticsRoutes, { baseUrl: sluice.url, headers });
@@ -36,8 +36,8 @@ const figure = (label: string) =>
 const logRows = () => page.getByRole('table', { name: 'Requests' }).locator('tr[data-row]');
 const awaitRows = (count: number) => expect.poll(() => logRows().count(), { timeout: 10_000 }).toBe(count);
 
-describe('the figures', () => {
-  it('are those of the last 30 days, and each leads to its rows in the log', async () => {
+describe('analytics figures', () => {
+  it('analytics figures cover the last 30 days, and each links to its rows in the log', async () => {
     await openAnalytics(page);
     expect(await page.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
     await figure('Total Requests')
@@ -50,7 +50,7 @@ describe('the figures', () => {
     await figure('Active Users').getByRole('link', { name: '1', exact: true }).waitFor();
   });
 
-  it('say how they stand against the days before', async () => {
+  it('analytics figures show the change from the previous period', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
     await figure('Total Requests').getByText('8.1% more than in the 30 days before').waitFor();
@@ -58,7 +58,7 @@ describe('the figures', () => {
     await figure('Active Users').getByText('As in the 30 days before').waitFor();
   });
 
-  it('come with a word on their way', async () => {
+  it('analytics figures show a loading text', async () => {
     const letGo = await hold(page, '**/api/v1/admin/analytics/usage?*');
     await page.goto('/admin/analytics');
     await page.getByText('Loading analytics').waitFor();
@@ -67,8 +67,8 @@ describe('the figures', () => {
   });
 });
 
-describe('the days', () => {
-  it('are chosen by a preset or by dates, kept in the address, and a reversed range is told', async () => {
+describe('analytics date range', () => {
+  it('the analytics date range is set by preset or dates, stored in the URL, and rejects a reversed range', async () => {
     await openAnalytics(page);
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/days=7/);
@@ -95,14 +95,14 @@ describe('the days', () => {
     await page.getByText('No spend data available').waitFor();
   });
 
-  it('may be those of one person', async () => {
+  it('analytics can be filtered by user', async () => {
     await openAnalytics(page, '?user=999');
     await panel(page, 'Top Models Used').getByText('No model usage data available').waitFor();
   });
 });
 
-describe('a chart', () => {
-  it('has a table whose names lead to the rows behind them', async () => {
+describe('analytics chart', () => {
+  it('an analytics chart has a table whose names link to their rows', async () => {
     await openAnalytics(page);
     const models = panel(page, 'Top Models Used');
     await models.getByRole('button', { name: 'Show Top Models Used as a table' }).click();
@@ -120,7 +120,7 @@ describe('a chart', () => {
     await page.waitForURL((url) => !url.searchParams.has('provider'));
   });
 
-  it('leads to its rows from its legend, and by a click on a bar', async () => {
+  it('an analytics chart links to its rows from the legend and from each bar', async () => {
     await openAnalytics(page);
     await panel(page, 'Intent Classification Distribution').getByRole('link').first().click();
     await page.waitForURL(/intent=/);
@@ -136,7 +136,7 @@ describe('a chart', () => {
     await awaitRows(asked);
   });
 
-  it('is read by the arrow keys', async () => {
+  it('an analytics chart can be read with the arrow keys', async () => {
     await fakeAnalytics(page);
     await openAnalytics(page);
     const tokens = panel(page, 'Token Usage Over Time');

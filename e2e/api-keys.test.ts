@@ -32,7 +32,7 @@ async function openPanel() {
   await panel().waitFor();
 }
 
-/** What stands beside a name in the panel. */
+/** Returns the value next to a name in the panel. */
 const fact = (name: string) =>
   panel()
     .locator('dl > div')
@@ -50,13 +50,13 @@ async function ask(key: string, path: string, body?: object) {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   });
-  // safe because the gate answers a list or OpenAI's error
+  // safe because the gateway returns a list or an error in OpenAI's format
   const { error } = (await response.json()) as { error?: { code: string } };
   return `${response.status} ${error?.code ?? ''}`.trim();
 }
 
 describe('a new key', () => {
-  it('may be narrowed to scopes and given an end', async () => {
+  it('a new key can be limited to scopes and given an expiration date', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     const create = form('Create API key');
@@ -79,7 +79,7 @@ describe('a new key', () => {
     expect(days).toBeLessThanOrEqual(30);
   });
 
-  it('needs a scope, which the form says', async () => {
+  it('a new key requires at least one scope, which the form reports', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     const create = form('Create API key');
@@ -93,7 +93,7 @@ describe('a new key', () => {
 });
 
 describe('a regenerated key', () => {
-  it('leaves the former one valid for the chosen time, until it is ended', async () => {
+  it('regenerating a key keeps the previous key valid for the chosen time, or until it is revoked', async () => {
     const { api_key: former } = await calls.apiKeys.createUserApiKey(params());
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();
@@ -115,8 +115,8 @@ describe('a regenerated key', () => {
   });
 });
 
-describe('a key whose time is over', () => {
-  it('reads Expired, is refused, and can be regenerated', async () => {
+describe('an expired key', () => {
+  it('an expired key is shown as Expired, is rejected, and can be regenerated', async () => {
     const expires_at = new Date(Date.now() + 1500).toISOString();
     const { api_key } = await calls.apiKeys.createUserApiKey({ ...params(), body: { expires_at } });
     await expect.poll(() => ask(api_key, '/models'), { timeout: 20_000 }).toBe('401 invalid_api_key');

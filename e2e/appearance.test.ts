@@ -14,7 +14,7 @@ beforeAll(async () => {
   }).then((response) => response.text());
   const headers = () => ({ authorization: `Bearer ${token}` });
   const logs = createClient(logsRoutes, { baseUrl: sluice.url, headers });
-  // The row comes after the answer.
+  // The log row is written after the response.
   await vi.waitFor(async () => expect(await logs.listLogs({ query: {} })).toHaveLength(1), 30_000);
 });
 
@@ -39,7 +39,7 @@ const places: Place[] = [
 ];
 
 describe('the console', () => {
-  it.each(places)('$name is accessible, fits, and breaks no rule of the browser', async (place) => {
+  it.each(places)('the page $name is accessible, fits, and triggers no browser violation', async (place) => {
     await visitAs(place.isPublic ? null : token);
     await page.goto(place.path);
     await page.getByRole('heading', { level: 1, name: place.heading }).waitFor();

@@ -24,7 +24,7 @@ const row = (name: RegExp) => page.getByRole('row', { name });
 const details = () => page.getByRole('dialog', { name: 'Change Details' });
 
 describe('the audit log', () => {
-  it('tells who changed what, from what to what', async () => {
+  it('the audit log shows who changed what, with the old and the new value', async () => {
     await row(/Block user User Mara Lind Administrator/).click();
     await details().getByRole('heading', { name: 'Block user' }).waitFor();
     await details().getByText('Administrator · admin@example.com').waitFor();
@@ -33,12 +33,12 @@ describe('the audit log', () => {
     expect(await findSeriousFaults(page)).toEqual([]);
   });
 
-  it('never tells a secret', async () => {
+  it('the audit log never contains a secret', async () => {
     await row(/Change user password/).click();
     await details().getByRole('row', { name: 'Password hash [redacted] [redacted]' }).waitFor();
   });
 
-  it('is narrowed by who, of what, and by words, and the address holds it', async () => {
+  it('the audit log is filtered by actor, resource and text, and the URL keeps the filters', async () => {
     await chooseOption(page, 'Object', 'LLM provider');
     await row(/LLM provider sandbox/).waitFor();
     await row(/Block user/).waitFor({ state: 'detached' });

@@ -37,7 +37,7 @@ async function openAdding() {
 const added = () => page.getByText('Provider/model added to blacklist successfully').waitFor();
 
 describe('adding to the blacklist', () => {
-  it('asks for what is missing', async () => {
+  it('the blacklist form names missing fields', async () => {
     const { form, send } = await openAdding();
     await send();
     const words = form.getByText('Provider key and reason are required', { exact: true });
@@ -50,7 +50,7 @@ describe('adding to the blacklist', () => {
     await form.getByText('Please select at least one model to blacklist', { exact: true }).waitFor();
   });
 
-  it('blocks a whole provider, with a reason and a description in own words', async () => {
+  it('the blacklist form blocks a whole provider, with a reason and a description', async () => {
     const { form, send } = await openAdding();
     await chooseOption(form, 'Provider', 'Other');
     await form.getByLabel('Provider key').fill('  acme ');
@@ -73,7 +73,7 @@ describe('adding to the blacklist', () => {
     ]);
   });
 
-  it('blocks models by a pattern, and says what is wrong with one', async () => {
+  it('the blacklist form blocks models by pattern, and explains why a pattern is invalid', async () => {
     const { form, send } = await openAdding();
     await chooseOption(form, 'Provider', 'OpenAI');
     await form.getByText('Partial (model specific)').click();
@@ -88,7 +88,7 @@ describe('adding to the blacklist', () => {
     await expect.poll(figures).toEqual(['1', '1', '0', '1']);
   });
 
-  it('blocks models that were chosen, and forgets them with the provider and the type', async () => {
+  it('the blacklist form blocks chosen models, and clears them when the provider or type changes', async () => {
     const { form, send } = await openAdding();
     await chooseOption(form, 'Provider', 'Sandbox');
     await form.getByText('Partial (model specific)').click();
@@ -111,7 +111,7 @@ describe('adding to the blacklist', () => {
     expect(entry?.model_pattern).toBe('{sandbox-echo,sandbox-slow}');
   });
 
-  it('says the words of the server, else its own', async () => {
+  it('the blacklist form shows the error of the server, or a fallback message', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     const { form, send } = await openAdding();
     await chooseOption(form, 'Provider', 'OpenAI');
@@ -127,7 +127,7 @@ describe('adding to the blacklist', () => {
 });
 
 describe('the blacklist', () => {
-  it('is searched, narrowed to a provider, and says how much of it is shown', async () => {
+  it('the blacklist can be searched and filtered by provider, and shows how many entries match', async () => {
     const add = (provider_key: string, reason: string, model_pattern?: string) =>
       calls.addBlacklistEntry({ body: { provider_key, reason, ...(model_pattern && { model_pattern }) } });
     await add('openai', 'Cost management', 'gpt-4*');
@@ -158,7 +158,7 @@ describe('the blacklist', () => {
     await expect.poll(figures).toEqual(['3', '2', '1', '2']);
   });
 
-  it('lets go of an entry after a question, and takes it back when the server refuses', async () => {
+  it('the blacklist removes an entry after confirmation, and restores it if the server rejects that', async () => {
     await calls.addBlacklistEntry({ body: { provider_key: 'openai', reason: 'Data privacy' } });
     await openBlacklist(page);
     const question = dialog('Remove from Blacklist');
@@ -178,13 +178,13 @@ describe('the blacklist', () => {
     expect(await calls.listBlacklist()).toEqual([]);
   });
 
-  it('has words of its own for a server that cannot be reached', async () => {
+  it('the blacklist shows a message of its own if the server is unreachable', async () => {
     await page.route(blacklistAddresses.list, (route) => route.abort());
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('Failed to load blacklist data').waitFor();
   });
 
-  it("says 'Unknown' of who is no longer known", async () => {
+  it("the blacklist shows 'Unknown' for deleted users", async () => {
     await page.route(
       blacklistAddresses.list,
       answer(200, [describeEntry(1, 'openai', null, { blocked_by_user_name: null })]),
@@ -193,7 +193,7 @@ describe('the blacklist', () => {
     await row('OpenAI').getByText('Unknown', { exact: true }).waitFor();
   });
 
-  it('says why it cannot be shown, and shows it when it can', async () => {
+  it('the blacklist shows why loading failed, and loads after a retry', async () => {
     await page.route(blacklistAddresses.list, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('The database is away').waitFor();
@@ -204,7 +204,7 @@ describe('the blacklist', () => {
 });
 
 describe('checking a model', () => {
-  it("asks the gate's own matcher, and suggests models", async () => {
+  it("the model check uses the gateway's matcher, and suggests models", async () => {
     await calls.addBlacklistEntry({
       body: { provider_key: 'openai', model_pattern: 'gpt-4*', reason: 'Cost management' },
     });
@@ -228,7 +228,7 @@ describe('checking a model', () => {
     await form.getByText('openai/o3 is not blacklisted').waitFor();
   });
 
-  it('says when it failed', async () => {
+  it('the model check reports a failure', async () => {
     await openBlacklist(page);
     await page.route(blacklistAddresses.check, (route) => route.abort());
     await press('Check Status');
@@ -240,7 +240,7 @@ describe('checking a model', () => {
     await form.getByRole('alert').getByText('Failed to check blacklist status').waitFor();
   });
 
-  it('goes on by hand when the providers cannot be listed', async () => {
+  it('the blacklist form accepts typed names when the provider list cannot be loaded', async () => {
     await page.route('**/api/v1/provider-registry', answer(500, { detail: 'The registry is away' }));
     await openBlacklist(page);
     await press('Check Status');

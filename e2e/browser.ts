@@ -19,7 +19,7 @@ const flags = [
 
 let running: Promise<Browser> | undefined;
 
-/** The browser that all files of this test process share, each in contexts of its own. It ends with the process. */
+/** Returns the browser that all test files of this process share. It closes when the process exits. */
 export function launchBrowser(): Promise<Browser> {
   running ??= launch();
   const launched = running;
@@ -30,7 +30,7 @@ export function launchBrowser(): Promise<Browser> {
   return launched;
 }
 
-/** A headless Chromium: the one that `CHROMIUM_PATH` names, else the system's, else the one that npm installed. */
+/** Starts a headless Chromium: the one at `CHROMIUM_PATH`, else the system's, else the one that npm installed. */
 async function launch(): Promise<Browser> {
   const installed = process.env.CHROMIUM_PATH ?? (existsSync(systemChromium) ? systemChromium : undefined);
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags });
@@ -46,12 +46,12 @@ async function launch(): Promise<Browser> {
   });
 }
 
-/** Unpacks once per version, beside and then renamed, so that two test files at once never see half a browser. */
+/** Unpacks once per version, to a temporary name that is then renamed: parallel test files never see half a browser. */
 async function unpackChromium(): Promise<string> {
   const archives = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin');
   const { version } = JSON.parse(await readFile(join(archives, '..', 'package.json'), 'utf8')) as {
     version: string;
-  }; // safe because npm refuses a package without a version
+  }; // safe because npm rejects a package without a version
   const folder = join(cacheFolder, `chromium-${version}`);
   if (existsSync(folder)) return folder;
 
@@ -68,7 +68,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks to the temporary folder, so that is moved while it does. */
+/** Unpacks into `folder` by changing the temporary folder meanwhile, since the package always unpacks there. */
 async function inflateInto(folder: string, archives: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium');
   const temporaryFolder = process.env.TMPDIR;

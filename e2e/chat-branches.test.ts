@@ -31,7 +31,7 @@ async function untilAnswered(): Promise<void> {
 }
 
 describe('a branch of a chat', () => {
-  it('begins with a repeated answer; arrow keys lead to the others, also after a reload', async () => {
+  it('regenerating an answer starts a branch; arrow keys switch branches, also after a reload', async () => {
     await openNewChat('sandbox-echo');
     await say('First words');
     await chooseOption(page, 'Model', 'sandbox-normal');
@@ -47,7 +47,7 @@ describe('a branch of a chat', () => {
     await answers().getByText('First words').waitFor();
   });
 
-  it('begins with an edited message, by arrow up in the empty field, and nothing is lost', async () => {
+  it('editing a message with the up arrow in the empty field starts a branch, and keeps the old one', async () => {
     await openNewChat('sandbox-echo');
     await say('One');
     await say('Two');
@@ -69,7 +69,7 @@ describe('a branch of a chat', () => {
   });
 });
 
-/** Runs in the browser: a picture of so many pixels a side, as base64. */
+/** Runs in the browser: returns a square image with this side length in pixels, as base64. */
 const paint = (side: number) => `(() => {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = ${side};
@@ -79,7 +79,7 @@ const paint = (side: number) => `(() => {
   return canvas.toDataURL('image/png').split(',')[1];
 })()`;
 
-describe('pictures in a chat', () => {
+describe('images in a chat', () => {
   const attach = async (...sides: number[]) => {
     const files = sides.map(async (side) => ({
       name: `picture-${side}.png`,
@@ -89,7 +89,7 @@ describe('pictures in a chat', () => {
     await page.locator('input[type=file]').setInputFiles(await Promise.all(files));
   };
 
-  it('are attached, shrunk where large, sent, and shown again after a reload', async () => {
+  it('chat images are attached, downscaled if large, sent, and shown again after a reload', async () => {
     await openNewChat(/^sandbox-vision/);
     await attach(40, 3000);
     const chips = page.getByRole('list', { name: 'Attached pictures' });
@@ -108,7 +108,7 @@ describe('pictures in a chat', () => {
     await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
   });
 
-  it('are not for a model that is not known to take them, and the button says so', async () => {
+  it('chat images are disabled for models without known image support, and the button says so', async () => {
     await openNewChat('sandbox-normal');
     await page.getByRole('button', { name: 'no pictures, since sandbox-normal is not known' }).waitFor();
     await attach(40);
@@ -126,7 +126,7 @@ const coded =
   'Here:\n\n```ts\nconst tries = 3; // at most\n```\n\n```\nplain\n```\n\n![a](https://hostile.test/a.png)';
 
 describe('an answer', () => {
-  it('has code in colours with a button each, and names pictures without loading them', async () => {
+  it('a chat answer highlights code with a copy button each, and names images without loading them', async () => {
     await openNewChat('sandbox-echo');
     await say(coded);
     await answers()
@@ -142,7 +142,7 @@ describe('an answer', () => {
     await expectGoodLooks(page, 'chat-code', everyLook);
   });
 
-  it('is exported with the name of its model', async () => {
+  it('a chat answer is exported with the name of its model', async () => {
     await openNewChat('sandbox-echo');
     await say('Keep this');
     for (const [name, expected] of [
@@ -159,7 +159,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that grows moves nobody who reads further up; a button leads back to its end', async () => {
+  it('a streaming chat answer does not scroll users who read further up; a button jumps to the end', async () => {
     await openNewChat('sandbox-echo');
     await say('A line to read.\n\n'.repeat(60));
     await chooseOption(page, 'Model', 'sandbox-slow');
@@ -183,7 +183,7 @@ describe('an answer', () => {
     await expect.poll(readLeft).toBeLessThan(2);
   });
 
-  it('is not asked for in the name of another tenant', async () => {
+  it('a chat answer cannot be requested on behalf of another tenant', async () => {
     await openNewChat('sandbox-normal');
     const mark = token.slice(-16);
     await page.evaluate(`sessionStorage.setItem('sluice-acting-tenant', '${mark} 2147483647')`);

@@ -8,10 +8,10 @@ visitConsole({ viewport: { width: 1280, height: 800 } });
 
 const chatId = '019a0000-0000-7000-8000-0000000000aa';
 const batchSize = 70;
-/** On a machine that is busy with other tests; alone it is a tenth. What has no bound takes minutes. */
+/** Generous for a machine that runs other tests; alone it takes a tenth. Unbounded work takes minutes. */
 const heldMaxMs = 8_000;
 
-/** What the page tried to load that is not ours, and dialogs. */
+/** Requests to other origins, and messages of dialogs. */
 let strangers: string[];
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await page.addInitScript(watch);
 });
 
-/** Runs in the browser: notes what the policy refused, and how long scripts held the page at most. */
+/** Runs in the browser: records content policy violations and the longest task. */
 const watch = `
   window.seen = { longestMs: 0, violations: [] };
   document.addEventListener('securitypolicyviolation', ({ blockedURI, violatedDirective, sourceFile, lineNumber, sample }) =>
@@ -33,7 +33,7 @@ const watch = `
     for (const { duration } of list.getEntries()) seen.longestMs = Math.max(seen.longestMs, duration);
   }).observe({ type: 'longtask' });`;
 
-/** Runs in the browser: everything in the thread that is not text, formatting, a link to a web page or mail, or our own button. */
+/** Runs in the browser: finds elements other than text, formatting, web and mail links, and Sluice's own buttons. */
 const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
   .filter((one) => one.closest('svg.lucide') === null)
   .filter((one) =>
@@ -44,7 +44,7 @@ const findForeign = `[...document.querySelectorAll('[aria-label="Messages"] *')]
       /^on|^(src|href|srcset|action|data|id)$/.test(name) && !/^mantine/.test(value) && !(name === 'href' && one.localName === 'a')))
   .map((one) => one.outerHTML.slice(0, 300))`;
 
-/** Answers with these texts; the first is still being written, so that the page asks for the next ones by itself. */
+/** Builds messages with these texts. The first is still pending, so that the page polls for the next batch. */
 function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
   return [...texts, `batch ${batch} is shown`].map((content, index) => ({
     id: `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -63,20 +63,20 @@ function toMessages(texts: readonly string[], batch: number): ChatMessage[] {
   }));
 }
 
-/** Runs in the browser: how long scripts and layout held the page at most since the last time. */
+/** Runs in the browser: returns and resets the duration of the longest task. */
 const takeLongest = `(() => {
   const { longestMs } = seen;
   seen.longestMs = 0;
   return longestMs;
 })()`;
 
-/** What held the page for too long. */
+/** Batch of payloads that blocked the page for too long. */
 interface Held {
   readonly heldMs: number;
   readonly first: string | undefined;
 }
 
-/** Shows one batch after the other, without the page being loaded anew. */
+/** Shows one batch after the other without reloading the page. */
 async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]> {
   const held: Held[] = [];
   let batch = 0;
@@ -107,8 +107,8 @@ async function showAll(batches: readonly (readonly string[])[]): Promise<Held[]>
 
 const readViolations = () => page.evaluate<string[]>('seen.violations');
 
-describe('an answer that means harm', () => {
-  it(`is text: ${lightPayloads.length} that are written like HTML, links and pictures`, async () => {
+describe('a hostile chat answer', () => {
+  it(`hostile chat answers are shown as text: ${lightPayloads.length} payloads of HTML, links and images`, async () => {
     expect(lightPayloads.length).toBeGreaterThanOrEqual(1_500);
     const count = Math.ceil(lightPayloads.length / batchSize);
     const batches = Array.from({ length: count }, (_, batch) =>
@@ -119,7 +119,7 @@ describe('an answer that means harm', () => {
     expect(strangers).toEqual([]);
   });
 
-  it(`holds the page for a moment at most: ${heavyPayloads.length} of full length`, async () => {
+  it(`hostile chat answers do not block the page: ${heavyPayloads.length} payloads of maximum length`, async () => {
     expect(await showAll(heavyPayloads.map((payload) => [payload]))).toEqual([]);
     await page.getByLabel('Search chats').fill('still alive');
   });

@@ -21,7 +21,7 @@ async function openNewChat(): Promise<void> {
 }
 
 describe('a chat', () => {
-  it('sends by Enter, breaks the line by Shift+Enter, shows the answer and takes its title', async () => {
+  it('a chat sends on Enter, breaks the line on Shift+Enter, shows the answer and gets a title', async () => {
     await openNewChat();
     expect(await send().isDisabled()).toBe(true);
     await chooseOption(page, 'Model', 'sandbox-normal');
@@ -41,7 +41,7 @@ describe('a chat', () => {
     await expectGoodLooks(page, 'chat', everyLook);
   });
 
-  it('goes on over a reload in mid-answer, loses nothing, and is stopped', async () => {
+  it('a chat continues after a reload during an answer, loses nothing, and can be stopped', async () => {
     await openNewChat();
     await chooseOption(page, 'Model', 'sandbox-slow');
     await field().fill('Tell me something long');
@@ -70,7 +70,7 @@ describe('a chat', () => {
     expect((await said().textContent())?.startsWith(before)).toBe(true);
   });
 
-  it('is found by its title, and clears the view when it is archived', async () => {
+  it('a chat is found by its title, and archiving it clears the view', async () => {
     await openNewChat();
     const list = page.getByRole('complementary');
     await page.getByLabel('Search chats').fill('no such chat');
@@ -81,7 +81,7 @@ describe('a chat', () => {
   });
 });
 
-describe('what goes wrong is told in a banner that can be dismissed', () => {
+describe('chat errors are shown in a banner that can be dismissed', () => {
   const cases = [
     ['Failed to load chats', '**/api/v1/chats', '/chat'],
     ['Failed to load or create chat', '**/api/v1/chats/new', '/chat?new=true'],
@@ -93,7 +93,7 @@ describe('what goes wrong is told in a banner that can be dismissed', () => {
     ],
   ] as const;
 
-  it.each(cases)('%s', async (text, address, path) => {
+  it.each(cases)('the chat shows a banner: %s', async (text, address, path) => {
     await page.route(address, answer(500, { detail: 'Something went wrong.' }));
     await page.goto(path);
     await banner().getByText(text, { exact: true }).waitFor();
@@ -101,7 +101,7 @@ describe('what goes wrong is told in a banner that can be dismissed', () => {
     await banner().getByText(text, { exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('Failed to send message, and the text is given back', async () => {
+  it("the chat shows 'Failed to send message' and restores the text", async () => {
     await openNewChat();
     await page.route('**/api/v1/chats/send', answer(429, { detail: 'The limit is used up.' }));
     await field().fill('Hello there');
@@ -111,7 +111,7 @@ describe('what goes wrong is told in a banner that can be dismissed', () => {
     await expect.poll(() => field().inputValue()).toBe('Hello there');
   });
 
-  it('Failed to archive chat', async () => {
+  it("the chat shows 'Failed to archive chat'", async () => {
     await openNewChat();
     await page.route('**/api/v1/chats/*-*-*-*', (route) =>
       route.request().method() === 'DELETE'
@@ -123,7 +123,7 @@ describe('what goes wrong is told in a banner that can be dismissed', () => {
   });
 });
 
-it('needs tokens to send', async () => {
+it('the chat disables sending without tokens', async () => {
   const context = {
     title: 'Retry',
     description: 'Safely',

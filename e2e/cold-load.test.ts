@@ -6,7 +6,7 @@ import { holding, visit } from './visit.ts';
 
 startConsole();
 
-/** Analytics asks for ten figures; every other page stays below 30. */
+/** Analytics sends ten requests for figures; every other page stays below 30. */
 const requestsMax = 33;
 const paths = {
   stranger: ['/', '/?tab=pricing', '/?tab=api', '/?tab=docs', '/login', '/reset-password'],
@@ -28,7 +28,7 @@ const paths = {
   ],
 };
 
-/** So that no page is empty: charts come only with figures. */
+/** Adds data: the code of charts is loaded only if there are figures. */
 beforeAll(async () => {
   const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
     method: 'POST',
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }, 30_000);
 });
 
-/** By a browser that has nothing yet, until nothing more is asked for. */
+/** Counts requests of a browser with an empty cache until the network is idle. */
 async function countRequests(path: string, session: string | null): Promise<number> {
   const held = session === null ? {} : holding(session, sluice);
   const { page, end } = await visit(browser, sluice, held);
@@ -59,7 +59,7 @@ function noteRequests(page: Page): string[] {
   return asked;
 }
 
-it(`a cold load of any page asks for ${requestsMax} things at most`, async () => {
+it(`a cold load of any page sends at most ${requestsMax} requests`, async () => {
   const counts: Record<string, number> = {};
   for (const path of paths.stranger) counts[path] = await countRequests(path, null);
   for (const path of paths.administrator) counts[path] = await countRequests(path, token);

@@ -4,32 +4,32 @@ import { launchBrowser } from './browser.ts';
 import { type RunningSluice, startSluice } from './running-sluice.ts';
 import { holding, signIn, type Visit, visit } from './visit.ts';
 
-/** What the journeys of a file run on, from its `startConsole` on. */
+/** Instance that the tests of a file run against, set by `startConsole`. */
 export let sluice: RunningSluice;
 export let browser: Browser;
-/** The administrator's session. */
+/** Session token of the administrator. */
 export let token: string;
-/** The page of the journey that runs, from its `visitAs` on. */
+/** Page of the running test, set by `visitAs`. */
 export let page: Page;
 
 interface Place {
-  /** What the browser was told of it, as text. */
+  /** Browser context options as text. */
   readonly look: string;
   readonly visit: Visit;
 }
 
-/** Pages that former journeys have left in good order. */
+/** Pages that earlier tests released for reuse. */
 const left: Place[] = [];
-/** Those of the journey that runs. */
+/** Pages of the running test. */
 const taken: Place[] = [];
 let isSpoilt = false;
 
-/** Gives the journeys of a file a Sluice of their own, a browser, and an administrator who is signed in. */
+/** Starts an instance of Sluice for the tests of a file, a browser, and an administrator session. */
 export function startConsole(settings: Record<string, string> = {}): void {
   openConsole(() => startSluice(settings));
 }
 
-/** The same for journeys that change nothing in Sluice and log nobody out: the one that they get is others' too. */
+/** Like `startConsole`, for tests that neither change data nor end sessions: they share one instance. */
 export function shareConsole(): void {
   const stop = async () => undefined;
   openConsole(async () => ({ ...inject('firstSetup'), url: inject('sharedUrl'), stop }));
@@ -44,7 +44,7 @@ function openConsole(start: () => Promise<RunningSluice>): void {
     await endAll(left);
     await sluice?.stop();
   });
-  // A second try shall not find what earlier ones have left.
+  // A retry must not find data of earlier attempts.
   beforeEach(async ({ task }) => {
     if (task.result?.retryCount) await endAll(left);
   });
@@ -57,12 +57,12 @@ function openConsole(start: () => Promise<RunningSluice>): void {
   });
 }
 
-/** Begins each journey with the administrator's page. */
+/** Starts each test on the administrator's page. */
 export function visitConsole(options: BrowserContextOptions = {}): void {
   beforeEach(() => visitAs(token, options));
 }
 
-/** From here on the journey is that of who holds the session; of a stranger without one. Their page is as good as new. */
+/** Switches the test to a clean page with this session; `null` is signed out. */
 export async function visitAs(session: string | null, options: BrowserContextOptions = {}): Promise<void> {
   const look = JSON.stringify(options);
   const index = left.findIndex((place) => place.look === look);
@@ -74,10 +74,10 @@ export async function visitAs(session: string | null, options: BrowserContextOpt
   page = place.visit.page;
 }
 
-/** What has gone wrong in the journey's pages so far; it does not fail the journey then, as what is left at its end does. */
+/** Returns and clears the problems of the test's pages. Problems that are left at its end fail the test. */
 export const takeProblems = () => taken.flatMap(({ visit }) => visit.problems.splice(0));
 
-/** Keeps the journey's pages from later ones: what it does to them, as stopping a clock, cannot be undone. */
+/** Excludes the test's pages from reuse, for changes that cannot be undone, such as a stopped clock. */
 export function spoilPages(): void {
   isSpoilt = true;
 }

@@ -19,7 +19,7 @@ const rotatedKey = 'sk-canary-rotated-2b7e';
 startConsole();
 visitConsole({ viewport: { width: 1440, height: 900 } });
 
-/** What was made and must be told once, or never. */
+/** Secrets that are shown once or never. */
 const secrets = [providerKey, rotatedKey];
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ beforeAll(async () => {
   expect(answered.status).toBe(200);
 });
 
-/** By what the file is named after: where the list is, and what must stand in the file, since an empty one proves nothing. */
+/** By file name: path of the list, and text that the file must contain, since an empty file proves nothing. */
 const lists = {
   users: ['/admin/users', 'Kim Key'],
   invitations: ['/admin/users?tab=invitations', 'ivo@northwind.dev'],
@@ -74,11 +74,11 @@ const lists = {
   'tenant-credits': ['/admin/tenant-credits', 'default'],
 } as const;
 
-/** Written by the server, once a dialog has told how many rows there are. */
+/** Exports that the server writes, after a dialog that shows the number of rows. */
 const serverExports: ReadonlySet<string> = new Set(['logs', 'audit-log', 'outbox', 'blacklist']);
 
 describe('a list in a CSV file', () => {
-  it.each(Object.entries(lists))('holds no key, password or token: %s', async (noun, [path, expected]) => {
+  it.each(Object.entries(lists))('a CSV export contains no secret: %s', async (noun, [path, expected]) => {
     await page.goto(path);
     await page.locator('tbody').getByText(expected, { exact: false }).first().waitFor({ state: 'attached' });
     const downloading = page.waitForEvent('download');
@@ -89,14 +89,14 @@ describe('a list in a CSV file', () => {
     const text = await readFile(await download.path(), 'utf8');
     expect(text).toContain(expected);
     const shown = text + (await page.content());
-    // Half of a secret is too much, too.
+    // Half of a secret is too much as well.
     for (const secret of secrets) {
       expect(shown).not.toContain(secret.slice(0, Math.ceil(secret.length / 2)));
       expect(shown).not.toContain(secret.slice(Math.floor(secret.length / 2)));
     }
   });
 
-  it('is one of these, wherever the console offers one', async () => {
+  it('every CSV export of the console is covered by this test', async () => {
     const features = join(import.meta.dirname, '../web/src/features');
     const nouns: string[] = [];
     for await (const file of glob('**/*.tsx', { cwd: features })) {

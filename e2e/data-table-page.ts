@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const page = dirname(fileURLToPath(import.meta.resolve('../web/src/testing/list-page/main.tsx')));
 const kinds: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Builds the list page, which is no part of the product, and serves it. */
+/** Builds and serves a page with a list. The page is not part of the product. */
 export async function serveListPage(): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-list-page-'));
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -28,7 +28,7 @@ export async function serveListPage(): Promise<{ url: string; stop: () => Promis
     return createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // safe because it listens on a port
+  const { port } = server.address() as AddressInfo; // safe because the server listens on a port
   const stop = async () => {
     server.closeAllConnections();
     server.close();

@@ -44,7 +44,7 @@ const rowOf = (name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
 const firstCell = () => page.locator('tr[data-row] td:nth-child(3)').first().innerText();
 const focusedRow = () => page.locator('tr[data-row]:focus').getAttribute('data-row');
-/** Scrolls down in every frame for a while, and tells what was drawn. */
+/** Scrolls down in every frame for this time, and returns what was drawn. */
 const scrollThrough = (durationMs: number) => page.evaluate<Seen>(`scrollThrough(${durationMs})`);
 const open = async (address = '/') => {
   await page.goto(address);
@@ -52,7 +52,7 @@ const open = async (address = '/') => {
 };
 
 describe('a list of 100,000 rows', () => {
-  it('draws at most 60 of them, always the right ones, however it is scrolled', async () => {
+  it('a list of 100,000 rows draws at most 60 rows, always the right ones, at any scroll position', async () => {
     await open();
     const table = page.getByRole('table', { name: 'Locks' });
     expect(await table.getAttribute('aria-rowcount')).toBe(String(lockCount + 1));
@@ -64,7 +64,7 @@ describe('a list of 100,000 rows', () => {
     expect(seen.emptyFrames).toBe(0);
   });
 
-  it('is walked to its end by keys, the focus staying on the row', async () => {
+  it('a list of 100,000 rows can be navigated to its end by keyboard, and the focus stays on the row', async () => {
     await open();
     await rowOf('Lock 1').focus();
     await page.keyboard.press('End');
@@ -78,7 +78,7 @@ describe('a list of 100,000 rows', () => {
     await expect.poll(focusedRow).toBe('1');
   });
 
-  it('keeps its place while details open and close', async () => {
+  it('a list of 100,000 rows keeps its scroll position while details open and close', async () => {
     await open();
     const row = rowOf('Lock 5');
     await row.getByRole('button', { name: 'Details' }).click();
@@ -95,8 +95,8 @@ describe('a list of 100,000 rows', () => {
   });
 });
 
-describe("a list's address", () => {
-  it('tells filter, order, columns and open row, and back and forward undo and redo each of them', async () => {
+describe('the URL of a list', () => {
+  it('the list URL holds filter, order, columns and open row; back and forward undo and redo each', async () => {
     await open('/?size=1');
     await page.getByRole('searchbox', { name: 'Search locks' }).fill('Lock 9999');
     await page.waitForURL(/filter=Lock/);
@@ -125,14 +125,14 @@ describe("a list's address", () => {
     await expect.poll(firstCell).toBe('Lock 99999');
   });
 
-  it('drops what makes no sense and leaves out what is usual', async () => {
+  it('the list URL drops invalid values and omits defaults', async () => {
     await open('/?sort=nothing&page=1&size=3&density=tiny&hide=nothing&open=');
     await expect.poll(firstCell).toBe('Lock 1');
     await page.goto('/?density=tiny&page=one');
     await page.waitForURL((url) => url.search === '');
   });
 
-  it('sets the height of rows', async () => {
+  it('the list URL sets the row height', async () => {
     for (const [density, height] of [
       ['compact', 28],
       ['regular', 36],
@@ -145,7 +145,7 @@ describe("a list's address", () => {
 });
 
 describe('the columns', () => {
-  it('are chosen and moved, by buttons and by keys, and the address remembers', async () => {
+  it('list columns are chosen and moved by buttons and keys, and the URL keeps them', async () => {
     await open();
     await page.getByRole('button', { name: 'Columns' }).click();
     const chooser = page.getByRole('dialog', { name: 'Columns' });
@@ -165,7 +165,7 @@ describe('the columns', () => {
 });
 
 describe('the keyboard', () => {
-  it('leads into the list, through it, into details and back, and never steals what is typed', async () => {
+  it('the keyboard leads into the list, through it, into details and back, and never captures typed text', async () => {
     await open();
     await page.keyboard.press('j');
     await expect.poll(focusedRow).toBe('1');
@@ -192,7 +192,7 @@ describe('the keyboard', () => {
     expect(await search.inputValue()).toBe('jkx');
   });
 
-  it('makes one stop at the list, at its active row and that row’s controls', async () => {
+  it('Tab stops once at the list, on its active row and the controls of that row', async () => {
     await open();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -204,7 +204,7 @@ describe('the keyboard', () => {
     expect(names).toEqual(['Details', 'Select Lock 2', 'Fill: Lock 2', 'More actions: Lock 2']);
   });
 
-  it('sorts by a heading', async () => {
+  it('the keyboard sorts a list by a column heading', async () => {
     await open();
     await page.getByRole('button', { name: 'Depth' }).press('Enter');
     await page.waitForURL(/sort=-depth/);
@@ -214,7 +214,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Tab');
   });
 
-  it('leaves single letters alone for those who switched them off', async () => {
+  it('single-letter shortcuts of a list can be switched off', async () => {
     await page.addInitScript(() => localStorage.setItem('sluice-single-keys', 'off'));
     await open();
     await page.keyboard.press('j');
@@ -223,7 +223,7 @@ describe('the keyboard', () => {
 });
 
 describe('the selection', () => {
-  it('reaches by Shift, by keys and over all that match, and tells what an act failed for', async () => {
+  it('a list selection extends by Shift, by keys and to all matches, and reports the rows that an action failed for', async () => {
     await open('/?filter=Lock%20999');
     const bar = page.getByRole('region', { name: 'Selected rows' });
     await rowOf('Lock 9990').getByRole('checkbox').click();
@@ -250,8 +250,8 @@ describe('the selection', () => {
   });
 });
 
-describe('acts on a row', () => {
-  it('stand on it as icons and in its menu by name', async () => {
+describe('actions of a row', () => {
+  it('row actions are icons in the row and names in its menu', async () => {
     await open();
     await page.getByRole('button', { name: 'Fill: Lock 2', exact: true }).click();
     await page.getByText('filled Lock 2').waitFor();
@@ -270,7 +270,7 @@ describe('acts on a row', () => {
 });
 
 describe('the export', () => {
-  it('holds the filtered and sorted rows with the columns chosen, and no formula', async () => {
+  it('the list export contains the filtered and sorted rows with the chosen columns, and no formula', async () => {
     await open('/?filter=Lock%2099999&sort=-lock&hide=depth&show=number');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -285,7 +285,7 @@ describe('the export', () => {
 });
 
 describe('new rows', () => {
-  it('wait for whoever reads behind a bar, and come by themselves otherwise', async () => {
+  it('new rows wait behind a bar while the user reads, and appear automatically otherwise', async () => {
     await open();
     const addNew = page.getByRole('button', { name: 'Add 12' });
     await addNew.click();
@@ -304,8 +304,8 @@ describe('new rows', () => {
   });
 });
 
-describe('pages that only know the next one', () => {
-  it('are turned by cursor, and back by the browser', async () => {
+describe('cursor pagination', () => {
+  it('cursor pagination moves forward by cursor, and back by browser history', async () => {
     await page.goto('/gates');
     await rowOf('Lock 1').waitFor();
     const next = page.getByRole('button', { name: 'Next page' });
@@ -326,7 +326,7 @@ describe('pages that only know the next one', () => {
 });
 
 describe('the drawer', () => {
-  it('is made wider by its edge, its button and by keys, and stays so', async () => {
+  it('the drawer is resized by its edge, its button and by keys, and keeps its width', async () => {
     await open('/?open=2');
     const drawer = page.getByRole('dialog', { name: 'Lock' });
     const width = async () => Math.round((await drawer.boundingBox())?.width ?? 0);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await notice().waitFor();
 });
 
-it('a dialog whose code cannot be loaded is missing alone', async () => {
+it('a dialog whose code cannot be loaded leaves the rest of the page working', async () => {
   await page.screenshot({ path: join(import.meta.dirname, 'screenshots', 'failed-part.png') });
   await press('Not now');
   await notice().waitFor({ state: 'detached' });
@@ -29,7 +29,7 @@ it('a dialog whose code cannot be loaded is missing alone', async () => {
   expect(takeProblems()).toEqual([]);
 });
 
-it('comes when it is tried again, with what the page held', async () => {
+it('a dialog that failed to load opens after a retry, and the page keeps its state', async () => {
   await page.getByPlaceholder('Search users by name or email...').fill('admin');
   await press('Try again');
   await notice().waitFor();
@@ -41,7 +41,7 @@ it('comes when it is tried again, with what the page held', async () => {
   expect(await page.getByPlaceholder('Search users by name or email...').inputValue()).toBe('admin');
 });
 
-it('comes when what opens it is pressed again', async () => {
+it('a dialog that failed to load opens when its button is pressed again', async () => {
   await press('Not now');
   await createUser();
   await notice().waitFor();
@@ -51,7 +51,7 @@ it('comes when what opens it is pressed again', async () => {
   await page.getByRole('dialog', { name: 'Create User' }).waitFor();
 });
 
-it('comes with a reload of the page', async () => {
+it('a dialog that failed to load opens after a page reload', async () => {
   await page.unroute(dialogs);
   await press('Reload the page');
   await notice().waitFor({ state: 'detached' });

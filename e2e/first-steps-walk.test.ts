@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, readyMs);
 afterAll(() => Promise.all([sluice?.stop(), browser?.close(), upstream?.close()]));
 
-/** A person at the page, whose clicks and filled fields are counted; what they see is looked at before each click. */
+/** Counts the clicks and filled fields of a user, and takes a screenshot before each click. */
 function startWalk(page: Page) {
   const counts = { clicks: 0, fields: 0 };
   let picturesCount = 0;
@@ -51,7 +51,7 @@ function startWalk(page: Page) {
   return {
     counts,
     look,
-    /** Without the time that the pictures took. */
+    /** Excludes the time for screenshots. */
     seconds: () => (performance.now() - startedMs - lookedMs) / 1_000,
     async click(target: Locator) {
       await target.waitFor();
@@ -64,7 +64,7 @@ function startWalk(page: Page) {
       counts.fields++;
       await field.fill(text);
     },
-    /** A list is opened, and one of its options is clicked. */
+    /** Opens a list and clicks one of its options. */
     async choose(within: Page, label: string, option: string) {
       counts.clicks += 2;
       await chooseOption(within, label, option);
@@ -98,8 +98,8 @@ async function walk(page: Page) {
   return result;
 }
 
-describe('the way from an empty data folder to the first answer of a provider of one’s own', () => {
-  it('takes few clicks and fields, and the answer is that of the provider', async () => {
+describe('the way from an empty data folder to the first response of a connected provider', () => {
+  it('the first setup takes few clicks and fields, and ends with a response of the provider', async () => {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const { clicks, fields, seconds } = await walk(page);

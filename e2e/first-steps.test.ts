@@ -27,7 +27,7 @@ async function openOverview() {
   await step('Connect a provider').waitFor();
 }
 
-/** Runs what the page offers to copy, as a shell would. */
+/** Runs the command that the page offers to copy in a shell. */
 async function runOffered(line: string): Promise<number> {
   const [, url = '', key = ''] = /curl (\S+)[\s\S]*Bearer (slc_\w+)/.exec(line) ?? [];
   const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
@@ -36,9 +36,9 @@ async function runOffered(line: string): Promise<number> {
 }
 
 describe('the first journey', () => {
-  it('begins with six steps, and the sandbox does not count as a provider of one’s own', async () => {
+  it('first steps start with six steps, and the sandbox does not count as a connected provider', async () => {
     await openOverview();
-    // A key was made for the administrator of all journeys.
+    // All tests share an administrator who already has a key.
     await expect
       .poll(() => Promise.all(titles.map(isDone)))
       .toEqual([false, false, false, false, true, false]);
@@ -48,7 +48,7 @@ describe('the first journey', () => {
     await page.getByText('1 of 6').waitFor();
   });
 
-  it('leads from the form of a new user to a request that is answered', async () => {
+  it('first steps lead from the form of a new user to a successful request', async () => {
     await openUsers(page);
     await page.getByRole('button', { name: '+ Create User' }).click();
     const form = dialog('Create User');
@@ -84,7 +84,7 @@ describe('the first journey', () => {
 });
 
 describe('the example', () => {
-  it("is sent from the page, and a refusal is told in the gate's words", async () => {
+  it("the first steps example is sent from the page, which shows the gateway's error message", async () => {
     await openOverview();
     const refusal = { message: 'Slow down a little.', type: 'rate_limit_error', param: null, code: null };
     const address = '**/api/v1/chat/completions';
@@ -101,7 +101,7 @@ describe('the example', () => {
 });
 
 describe('access by a team', () => {
-  it('offers a request for a model that the team has, and says when it has none', async () => {
+  it('first steps offer a request for a model of the team, and say if the team has no models', async () => {
     const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
     const teams = createClient(teamsRoutes, options);
     const access = createClient(providerAccessRoutes, options);
@@ -138,7 +138,7 @@ describe('access by a team', () => {
 });
 
 describe('a row of the list of users', () => {
-  it('says what is missing, and its button gives it', async () => {
+  it('a row of the user list shows what the user is missing, and its button sets it up', async () => {
     const { users } = callsAs(token, sluice);
     await users.createUser({
       body: { name: 'Ola Berg', email: 'ola@northwind.dev', password: 'secret1', role_id: 3 },

@@ -17,7 +17,7 @@ import { act, callsAs, openUsers, rowOf } from './users-page.ts';
 import { holding, signIn, visit } from './visit.ts';
 
 const patience = { timeout: 30_000 };
-// Rows, scores and blocks follow the answers by about a second; a busy machine takes longer.
+// Rows, scores and blocks follow the responses by about a second, longer on a busy machine.
 const promptlyMs = 10_000;
 const model = 'sandbox-normal';
 const password = 'password of maya';
@@ -33,7 +33,7 @@ interface Person {
   apiKey: string;
 }
 
-// One worker knows all that was asked. What several know of each other is the gate's own tests' matter.
+// A single worker sees all requests. Tests of the gateway cover the exchange between workers.
 startConsole({ SLUICE_WORKERS: '1' });
 
 visitConsole();
@@ -45,7 +45,7 @@ const optionsOf = (session: string) => ({
 
 let people = 0;
 
-/** A person with a key, who may use the built-in provider and has no task yet. */
+/** Creates a user with a key and access to the built-in provider, without a task. */
 async function addPerson(): Promise<Person> {
   people++;
   const [name, email] = [`Maya Ortiz ${people}`, `maya.${people}@northwind.dev`];
@@ -59,7 +59,7 @@ async function addPerson(): Promise<Person> {
   return { id, name, email, apiKey };
 }
 
-/** A person of whom nothing is known so far, at work on a task that the console made for them. */
+/** Creates a user without history and assigns a task to them in the console. */
 async function employ(): Promise<Person> {
   const employee = await addPerson();
   const title = `CSV import of ${employee.name}`;
@@ -105,7 +105,7 @@ async function listModels(): Promise<{ status: number; body: string }> {
 
 const readStanding = async (session: string) =>
   createClient(quotaStatusRoutes, optionsOf(session)).getQuotaStatus();
-/** The row of a request, which comes after its answer. */
+/** Returns the log row of a request. It is written after the response. */
 const readLog = (id: string) =>
   vi.waitFor(() => createClient(logsRoutes, optionsOf(token)).getLog({ params: { id } }), patience);
 const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
@@ -113,11 +113,11 @@ const policy = () => page.getByRole('region', { name: 'Deviation policy' });
 const threshold = (name: string) => policy().getByRole('textbox', { name, exact: true });
 const savePolicy = () => policy().getByRole('button', { name: 'Save policy' }).click();
 
-it('a task is created and given to a person', async () => {
+it('a task is created and assigned to a user', async () => {
   person = await employ();
 });
 
-it('a policy is refused beside its fields, saved, and stays', async () => {
+it('a policy shows validation errors at its fields, is saved, and persists', async () => {
   await createClient(settingsRoutes, optionsOf(token)).updateSettings({
     body: { deviation_policy: defaultDeviationPolicy },
   });
@@ -142,7 +142,7 @@ it('a policy is refused beside its fields, saved, and stays', async () => {
   expect(await policy().getByRole('button', { name: 'Save policy' }).isDisabled()).toBe(true);
 });
 
-it('who works on the task passes; who does not is warned, blocked, and let in again', async ({ task }) => {
+it('a user who leaves the task is warned, blocked, and unblocked', async ({ task }) => {
   if (task.result?.retryCount) person = await employ();
   const session = await signInAsPerson();
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
@@ -189,7 +189,7 @@ it('who works on the task passes; who does not is warned, blocked, and let in ag
   await expect.poll(async () => (await ask(onTask)).status, patience).toBe(200);
 });
 
-/** The drawer of a request tells the change of the score, in lines that add up to it. */
+/** Expects the drawer of a request to show the score change, as reasons that add up to it. */
 async function expectReasons(id: string): Promise<void> {
   const log = await readLog(id);
   const exact = (log.deviation_receipts ?? []).reduce((sum, { amount }) => sum + amount, 0);
@@ -221,7 +221,7 @@ async function expectReasons(id: string): Promise<void> {
   expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(change, 6);
 }
 
-/** It tells which words spoke for the intent, in figures too, and takes an administrator's word against it. */
+/** Expects the drawer to show the words behind the intent with their weights, and to accept a correction. */
 async function expectWords(id: string): Promise<void> {
   const details = page.getByRole('dialog', { name: 'Log Details' });
   const strongest = details.getByRole('list', { name: 'Strongest words' }).getByRole('listitem');
@@ -245,7 +245,7 @@ async function expectWords(id: string): Promise<void> {
 
 const toNumber = (text: string) => Number(text.replace('\u2212', '-'));
 
-it('a policy is tried on what was asked, before it is saved', async () => {
+it('a policy is tested on past requests before it is saved', async () => {
   await page.goto('/admin/settings');
   await threshold('Block').fill('0.1');
   await policy().getByRole('button', { name: 'Test on the last 30 days' }).click();
@@ -268,7 +268,7 @@ it('a policy is tried on what was asked, before it is saved', async () => {
     .waitFor();
 });
 
-it('who is blocked appeals once, and reads what an administrator decides', async ({ task }) => {
+it('a blocked user appeals once, and reads the decision of an administrator', async ({ task }) => {
   if (task.result?.retryCount) person = await employ();
   const appeals = createClient(governanceRoutes, optionsOf(token));
   for (const { id } of await appeals.listAppeals({ query: { status: 'open' } })) {
@@ -318,7 +318,7 @@ it('who is blocked appeals once, and reads what an administrator decides', async
   await portal.end();
 });
 
-it('the policy looks well', async () => {
+it('the policy page looks right in all themes and widths', async () => {
   await page.goto('/admin/settings');
   await policy().waitFor();
   await expectGoodLooks(page, 'settings', everyLook);

@@ -19,14 +19,14 @@ const states: { name: string; path: string; show: (page: Page) => Promise<unknow
 ];
 
 describe('the home page', () => {
-  it.each(states)('is accessible and fits a stranger: $name', async ({ name, path, show }) => {
+  it.each(states)('the home page is accessible and fits: $name', async ({ name, path, show }) => {
     await visitAs(null, { viewport, reducedMotion: 'reduce' });
     await page.goto(path);
     await show(page);
     await expectGoodLooks(page, `home-${name}`, everyLook);
   });
 
-  it('is accessible and fits where a call is tried', async () => {
+  it('the home page is accessible and fits while a request is tried', async () => {
     await visitAs(token, { viewport, reducedMotion: 'reduce' });
     await page.goto('/?tab=api');
     await page.getByLabel('Find an endpoint').fill('createChatCompletion');

@@ -11,7 +11,7 @@ const openTab = async (name: string) => {
 };
 
 describe('the home page', () => {
-  it('has four tabs, each with an address of its own that leads back to it', async () => {
+  it('the home page has four tabs, each with its own URL', async () => {
     await page.goto('/');
     await page.getByRole('tab').first().waitFor();
     expect(await page.getByRole('tab').allInnerTexts()).toEqual([
@@ -31,7 +31,7 @@ describe('the home page', () => {
     await page.getByRole('heading', { level: 1, name: 'API Reference' }).waitFor();
   });
 
-  it('leads strangers to the sign-in page, and those who are signed in to where they belong', async () => {
+  it('the home page leads visitors to the sign-in page, and signed-in users to their start page', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Login' }).click();
     await page.waitForURL('**/login');
@@ -43,7 +43,7 @@ describe('the home page', () => {
 });
 
 describe('the plans', () => {
-  it('are those that the server answers', async () => {
+  it('the plans come from the server', async () => {
     await page.goto('/?tab=pricing');
     const plans = page.getByRole('listitem').filter({ hasText: 'per month' });
     await plans.first().waitFor();
@@ -55,7 +55,7 @@ describe('the plans', () => {
     ]);
   });
 
-  it('that cannot be loaded say so, and can be asked for again', async () => {
+  it('plans that cannot be loaded show an error and can be loaded again', async () => {
     await page.route('**/api/v1/billing/plans', (route) => route.abort());
     await page.goto('/?tab=pricing');
     const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch plans' });
@@ -70,7 +70,7 @@ const operation = (path: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(path, { exact: true }) });
 
 describe('the API reference', () => {
-  it('is that of this server, and is searched by words', async () => {
+  it('the API reference comes from this server, and can be searched', async () => {
     const { paths } = (await (await fetch(`${sluice.url}/api/v1/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
@@ -82,7 +82,7 @@ describe('the API reference', () => {
     await expect.poll(() => page.getByRole('listitem').count()).toBe(3);
   });
 
-  it('shows both ways to send a key, with the fields of this gate', async () => {
+  it('the API reference shows both ways to send a key, and the extra fields of the gateway', async () => {
     await page.goto('/?tab=api');
     for (const header of ['X-API-Key: ', 'Authorization: Bearer ']) {
       const snippet = page.locator('pre').filter({ hasText: header });
@@ -93,7 +93,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('asks strangers to sign in, and lets them try what is open to everybody', async () => {
+  it('the API reference asks visitors to sign in, and lets them try public endpoints', async () => {
     await page.goto('/?tab=api');
     await operation('/api/v1/models').first().locator('summary').click();
     await page.getByText('to try it here.').waitFor();
@@ -105,7 +105,7 @@ describe('the API reference', () => {
     await form.getByText('"price_monthly": 29,').waitFor();
   });
 
-  it('sends a real request of a person who is signed in', async () => {
+  it('the API reference sends a real request for a signed-in user', async () => {
     await visitAs(token);
     await page.goto('/?tab=api');
     await operation('/api/v1/chat/completions').locator('summary').click();
@@ -119,7 +119,7 @@ describe('the API reference', () => {
 });
 
 describe('the docs', () => {
-  it('have a first call for each client, at the address of this server', async () => {
+  it('the docs have a first request for each client, with the URL of this server', async () => {
     await page.goto('/?tab=docs');
     for (const client of ['curl', 'openai', 'anthropic', 'ai (Vercel)', 'langchain']) {
       await page.getByRole('group', { name: 'Client' }).getByText(client, { exact: true }).click();
@@ -131,7 +131,7 @@ describe('the docs', () => {
     }
   });
 
-  it('list every error code', async () => {
+  it('the docs list every error code', async () => {
     await page.goto('/?tab=docs');
     await page.getByRole('rowheader', { name: 'insufficient_credits' }).waitFor();
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(30);
@@ -140,11 +140,11 @@ describe('the docs', () => {
 
 const paintMaxMs = 1500;
 
-/** Runs in the browser: when the largest thing so far was painted. */
+/** Runs in the browser: returns the time of the largest contentful paint. */
 const largestPaint = `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
   .observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
-it('the largest paint comes within 1.5 s on a processor that is four times slower', async () => {
+it('the largest contentful paint of the home page comes within 1.5 s on a CPU that is four times slower', async () => {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   try {
@@ -162,14 +162,14 @@ it('the largest paint comes within 1.5 s on a processor that is four times slowe
   }
 });
 
-/** Runs in the browser: what ends beyond the right edge, unless it is in a box of its own that scrolls. */
+/** Runs in the browser: finds elements beyond the right edge, except those in a scrollable container. */
 const standingOut = `[...document.querySelectorAll('main *, header *, footer *')].filter((one) =>
   one.getBoundingClientRect().right > innerWidth && document.documentElement.scrollWidth > innerWidth &&
   !one.parentElement.closest('pre, [role=tablist], section[tabindex]')).map((one) => one.outerHTML.slice(0, 120))`;
 
-it('is read at four times the size without scrolling sideways', async () => {
+it('the home page needs no horizontal scrolling at 400% zoom', async () => {
   for (const tab of ['', '?tab=pricing', '?tab=api', '?tab=docs']) {
-    // 1280 px at 400 %.
+    // 1280 px at 400%.
     await page.setViewportSize({ width: 320, height: 256 });
     await page.goto(`/${tab}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,6 +1,6 @@
-/** What each payload tries to run, in a form that leaves a trace in the page. */
+/** Script that each payload tries to run; it leaves a trace in the page. */
 const code = 'window.hacked=1';
-/** What each payload tries to load; nobody answers there. */
+/** URL that each payload tries to load; it does not resolve. */
 const remote = 'https://hostile.test';
 
 const events = [
@@ -158,7 +158,7 @@ const entities = ['&lt;', '&#60;', '&#x3c;', '&LT', '\\u003c', '%3C', '\uff1c', 
   (less) => [`${less}img src=x onerror=${code}>`, `${less}script>${code}${less}/script>`],
 );
 
-/** So large or so deep that a careless reader takes minutes or all memory; as long as an answer can be. */
+/** Length of the heavy payloads, the maximum of an answer. A careless parser takes minutes or all memory for them. */
 const answerMax = 200_000;
 const heavy = [
   '[',
@@ -210,5 +210,5 @@ const light = [
   ...entities,
 ];
 
-/** Each another one. */
+/** Without duplicates. */
 export const lightPayloads: readonly string[] = [...new Set(light)];

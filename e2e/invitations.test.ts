@@ -13,7 +13,7 @@ async function open(path: string, session: string | null = token): Promise<void>
 
 const asVisitor = null;
 let tries = 0;
-/** An address that no earlier try has used. */
+/** Returns an email address that no earlier attempt has used. */
 const addressOf = (name: string) => `${name}.${++tries}@example.com`;
 
 const dialog = () => page.getByRole('dialog', { name: 'Invite User' });
@@ -42,7 +42,7 @@ async function readPath(email: string): Promise<string> {
 }
 
 describe('an invitation', () => {
-  it('goes from the dialog by its link to an account that signs in', async () => {
+  it('an invitation leads from the dialog through its link to an account that can sign in', async () => {
     const email = addressOf('ines');
     await open('/admin/users');
     const path = await invite(email);
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
   });
 
-  it('is refused with words under the fields', async () => {
+  it('the invitation form shows errors under its fields', async () => {
     await open(await makePath(addressOf('words')), asVisitor);
     await button('Create Account').click();
     await page.getByText('Please enter your full name').waitFor();
@@ -82,7 +82,7 @@ describe('an invitation', () => {
     await page.getByText('Passwords do not match').waitFor();
   });
 
-  it('that leads nowhere says so, and leads to the sign-in', async () => {
+  it('an invalid invitation link shows an error and a link to the sign-in page', async () => {
     await open('/invitation/nobody-made-this', asVisitor);
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
     await page.getByText('The invitation link may have expired or is invalid.').waitFor();
@@ -90,7 +90,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
 
-  it('says that its details are loading', async () => {
+  it('an invitation page shows that its details are loading', async () => {
     const path = await makePath(addressOf('slow'));
     await visitAs(asVisitor);
     const gate = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Join Default' }).waitFor();
   });
 
-  it('is cancelled after a question, and its link is worthless then', async () => {
+  it('an invitation is canceled after confirmation, and its link stops working', async () => {
     const email = addressOf('gone');
     const path = await makePath(email);
     await open('/admin/users?tab=invitations');
@@ -116,7 +116,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Invalid Invitation' }).waitFor();
   });
 
-  it('is resent with a new link', async () => {
+  it('an invitation is resent with a new link', async () => {
     const email = addressOf('again');
     const path = await makePath(email);
     await open('/admin/users?tab=invitations');
@@ -130,7 +130,7 @@ describe('an invitation', () => {
     await page.getByRole('heading', { name: 'Join Default' }).waitFor();
   });
 
-  it('to somebody who is here already is refused under the field', async () => {
+  it('an invitation to an existing user is rejected under the field', async () => {
     await open('/admin/users');
     await button('+ Invite User').click();
     await dialog().getByText('An invitation expires after 7 days.').waitFor();
@@ -143,7 +143,7 @@ describe('an invitation', () => {
 });
 
 describe('the outbox', () => {
-  it('holds the links that nobody has sent', async () => {
+  it('the outbox shows links of mails that were not sent', async () => {
     const email = addressOf('held');
     await makePath(email);
     await open('/admin/outbox');
@@ -154,7 +154,7 @@ describe('the outbox', () => {
   });
 });
 
-/** Makes an invitation, and answers its page. */
+/** Creates an invitation and returns the path of its page. */
 async function makePath(email: string): Promise<string> {
   await open('/admin/users');
   const path = await invite(email);

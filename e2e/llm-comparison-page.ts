@@ -72,7 +72,7 @@ export function describeComparison(number: number, fields: Partial<Comparison> =
   };
 }
 
-/** As before the vote: nothing that tells of the models. */
+/** Removes everything that reveals the models, as before the vote. */
 export const hideModels = (comparison: Comparison): Comparison => ({
   ...comparison,
   is_blind: true,

@@ -51,7 +51,7 @@ describe('the form', () => {
     describeInstance(3, 'google', 'Google', { enabled_models: ['gemini-x'], is_active: false }),
   ];
 
-  it('says what it still needs, and takes from two to six rows', async () => {
+  it('the comparison form names missing fields, and accepts two to six rows', async () => {
     await page.route(comparisonAddresses.providers, answer(200, instances));
     await openComparison(page);
     await page.getByText('Please enter a prompt', { exact: true }).waitFor();
@@ -75,7 +75,7 @@ describe('the form', () => {
     expect(await start().isDisabled()).toBe(true);
   });
 
-  it('gives a chosen provider its own default model, and offers the active ones alone', async () => {
+  it('the comparison form selects the default model of a provider, and offers only active providers', async () => {
     await page.route(comparisonAddresses.providers, answer(200, instances));
     await openComparison(page);
     await chooseOption(page, 'Provider 1', 'Anthropic');
@@ -86,13 +86,13 @@ describe('the form', () => {
     expect(await readOptions(page, 'Provider 1')).toEqual(['Select a provider', 'OpenAI', 'Anthropic']);
   });
 
-  it('tells that the providers could not be loaded', async () => {
+  it('the comparison form shows that the providers could not be loaded', async () => {
     await page.route(comparisonAddresses.providers, answer(500, {}));
     await openComparison(page);
     await page.getByText('Failed to load available providers', { exact: false }).waitFor();
   });
 
-  it("tells why nothing was started, in the server's words or its own", async () => {
+  it('the comparison form shows why starting failed, with the error of the server or a fallback message', async () => {
     await openComparison(page);
     await chooseModels('sandbox-normal', 'sandbox-echo');
     await field('Prompt').fill('Hello');
@@ -107,14 +107,14 @@ describe('the form', () => {
   });
 });
 
-/** An answer about comparisons without what it tells of those that this journey has not begun. */
+/** Removes comparisons of other tests from a response. */
 function withoutFormerOnes(text: string): string {
   const told = JSON.parse(text) as Comparison | Comparison[];
   return JSON.stringify([told].flat().filter(({ prompt }) => prompt === 'Judge this blindly'));
 }
 
 describe('a comparison', () => {
-  it('runs, shows each model as it ends, and stops asking', async () => {
+  it('a comparison runs, shows each model as it finishes, and stops polling', async () => {
     await openComparison(page);
     const before = Number(await figures().first().innerText());
     await chooseModels('sandbox-slow', 'sandbox-echo', 'sandbox-error-500');
@@ -167,7 +167,7 @@ describe('a comparison', () => {
     expect(await field('Prompt').inputValue()).toBe('');
   });
 
-  it('shows each answer side by side while the model still writes it', async () => {
+  it('a comparison shows the answers side by side while they are streamed', async () => {
     await openComparison(page);
     await chooseModels('sandbox-slow', 'sandbox-slow');
     await field('Prompt').fill('Tell me slowly');
@@ -180,7 +180,7 @@ describe('a comparison', () => {
     await results().getByText('Total cost').waitFor({ timeout: 30_000 });
   });
 
-  it('that is blind names its models after the vote alone, and each vote counts', async () => {
+  it('a blind comparison names its models only after the vote, and each vote counts', async () => {
     await openComparison(page);
     await page.getByText('No votes yet', { exact: false }).waitFor();
     await chooseModels('sandbox-normal', 'sandbox-echo');
@@ -212,7 +212,7 @@ describe('a comparison', () => {
     await results().getByText('You voted for B:', { exact: false }).waitFor();
   });
 
-  it('that is not there is told as such', async () => {
+  it('a missing comparison shows an error', async () => {
     await openComparison(page, `?open=${idOf(1)}`);
     await page.getByText('Comparison not found').waitFor();
     await press('New Comparison');
@@ -220,7 +220,7 @@ describe('a comparison', () => {
   });
 });
 
-describe('asking for results', () => {
+describe('polling for results', () => {
   const waiting = { status: 'pending', response_text: null, cost: null, total_tokens: null } as const;
   const pending = describeComparison(1, {
     status: 'pending',
@@ -237,7 +237,7 @@ describe('asking for results', () => {
     return () => polls;
   }
 
-  it('goes on every two seconds, and ends after five minutes', async () => {
+  it('polling for results repeats every 2 seconds, and stops after 5 minutes', async () => {
     const polls = await countPolls(() => [200, pending]);
     await page.getByText('Waiting for response...').first().waitFor();
     for (const expected of [2, 3]) {
@@ -253,7 +253,7 @@ describe('asking for results', () => {
     await expect.poll(polls).toBe(asked + 1);
   });
 
-  it('is tried three times more when it fails, after 5, 10 and 20 seconds', async () => {
+  it('polling for results retries three times after a failure, after 5, 10 and 20 seconds', async () => {
     const polls = await countPolls((poll) =>
       poll === 1 ? [200, pending] : [500, { detail: 'The database is away' }],
     );
@@ -275,7 +275,7 @@ describe('asking for results', () => {
     expect(polls()).toBe(5);
   });
 
-  it('ends when a pending result tells of an error, and a failed one without words says so', async () => {
+  it('polling for results stops when a pending result has an error; a failure without a message says so', async () => {
     const broken = describeComparison(1, {
       status: 'pending',
       results: [
@@ -299,7 +299,7 @@ describe('the history', () => {
     );
   const items = () => history().getByRole('listitem');
 
-  it('loads ten, and ten more, and no more where it is narrowed', async () => {
+  it('the comparison history loads ten, then ten more, and no more while filtered', async () => {
     await page.route(comparisonAddresses.list, (route) => {
       const asked = new URL(route.request().url()).searchParams;
       const offset = Number(asked.get('offset'));
@@ -317,7 +317,7 @@ describe('the history', () => {
     expect(await items().count()).toBe(10);
   });
 
-  it('finds by text and by status, and says when there is nothing', async () => {
+  it('the comparison history is filtered by text and status, and says when it is empty', async () => {
     const calls = clientOf(llmComparisonRoutes);
     const [sandbox] = await clientOf(llmProvidersRoutes).listLlmProviders();
     const model = { provider_registry_id: sandbox?.provider_registry_id ?? 0, model_name: 'sandbox-echo' };
@@ -339,7 +339,7 @@ describe('the history', () => {
     await items().getByText('Administrator').waitFor();
   });
 
-  it('tells the age in minutes, hours and days, and the date after seven days', async () => {
+  it('the comparison history shows the age in minutes, hours and days, and the date after 7 days', async () => {
     const ago = (ms: number) => new Date(Date.now() - ms - 1_000).toISOString();
     const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
     const ages = [0, 5 * minute, 3 * hour, 6 * day, 8 * day].map((ms, index) =>
@@ -354,7 +354,7 @@ describe('the history', () => {
   });
 });
 
-it('the history follows a comparison that runs while another is written', async () => {
+it('the history updates a running comparison while another one is written', async () => {
   await openComparison(page);
   await chooseModels('sandbox-slow', 'sandbox-echo');
   await field('Prompt').fill('Left alone');
@@ -365,8 +365,8 @@ it('the history follows a comparison that runs while another is written', async 
   await item.getByText('Completed').waitFor({ timeout: 15_000 });
 });
 
-describe('its place', () => {
-  it('in the sidebar is between Blacklist and Tasks', async () => {
+describe('the place of the comparison page', () => {
+  it('the comparison page is between Blacklist and Tasks in the sidebar', async () => {
     await openComparison(page);
     const labels = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const index = labels.indexOf('LLM Comparison');

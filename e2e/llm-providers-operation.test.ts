@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => upstream?.close());
 visitConsole({ viewport: { width: 1440, height: 820 } });
 
-/** Each journey has two instances of its own that serve one model, and the key that each was given. */
+/** Counts the tests: each one gets two instances of its own with the same model. */
 let journey = 0;
 let first: string;
 let second: string;
@@ -49,7 +49,7 @@ beforeEach(async () => {
   };
 });
 
-/** The status, and the key that the provider was called with last. */
+/** Sends a request. Returns its status, its text and the last key that the provider received. */
 const ask = async () => {
   upstream.calls.length = 0;
   const answer = await fetch(`${sluice.url}/api/v1/chat/completions`, {
@@ -66,7 +66,7 @@ const press = (name: string) => page.getByRole('button', { name, exact: true }).
 const switchOf = (name: string) => page.getByRole('switch', { name: `Maintenance of ${name}` });
 
 describe('maintenance', () => {
-  it('is begun with a reason at the card, sends requests elsewhere, and is ended there', async () => {
+  it('maintenance is started with a reason at the card, diverts requests, and is ended at the card', async () => {
     await openProviders(page);
     expect(await ask()).toMatchObject({ status: 200, key: keyOf(first) });
     await switchOf(first).click();
@@ -100,7 +100,7 @@ describe('the fallback order', () => {
 
   const expectOrder = (...ordered: string[]) => expect.poll(names).toEqual(ordered);
 
-  it('is set by buttons that work by the keyboard and tell what they did, and by dragging', async () => {
+  it('the fallback order is set by buttons that work by keyboard and announce the change, and by dragging', async () => {
     await openProviders(page);
     await press('Fallback Order');
     await expectOrder(first, second);
@@ -121,7 +121,7 @@ describe('the fallback order', () => {
 });
 
 describe('a key that is rotated', () => {
-  it('leaves the former one standing in, which the card tells, until it is erased', async () => {
+  it('rotating a key keeps the previous key as a fallback, which the card shows, until it is deleted', async () => {
     await openProviders(page);
     await actFromMenu(page, 'Rotate Key', first);
     const form = dialog(`Rotate the key of ${first}`);
@@ -133,7 +133,7 @@ describe('a key that is rotated', () => {
     await card.getByText('The former key stands in for the new one until').waitFor();
     expect(await ask()).toMatchObject({ status: 200, key: 'Bearer sk-canary-newest' });
 
-    // The provider withdraws the new key.
+    // The provider revokes the new key.
     const usual = upstream.script;
     upstream.script = (response, call) => {
       if (call.headers.authorization !== 'Bearer sk-canary-newest') return usual(response, call);
@@ -153,7 +153,7 @@ describe('a key that is rotated', () => {
 });
 
 describe('the fallback drill', () => {
-  it('tells what would have become of the last hour’s requests', async () => {
+  it('the fallback drill shows what would have happened to the requests of the last hour', async () => {
     await openProviders(page);
     await press(`What if it were down?: ${first}`);
     await dialog(`What if ${first} were down?`).getByText('had no requests in the last hour').waitFor();

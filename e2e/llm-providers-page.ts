@@ -15,7 +15,7 @@ export const providerAddresses = {
   registry: `${base}/provider-registry`,
 };
 
-/** Opens the page and waits for its cards, or for the word that there are none. */
+/** Opens the page and waits for its cards, or for its empty state. */
 export async function openProviders(page: Page, search = ''): Promise<void> {
   await page.goto(`/admin/llm-providers${search}`);
   await page
@@ -26,7 +26,7 @@ export async function openProviders(page: Page, search = ''): Promise<void> {
 
 export const cardOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 
-/** A row as the server would answer it, for looks and for what cannot be had from a fresh start. */
+/** Builds a provider as the server returns it, for screenshots and for states that a new instance does not have. */
 export function describeProvider(
   id: number,
   provider_key: string,
@@ -60,7 +60,7 @@ export function describeProvider(
   };
 }
 
-/** A provider that lists these models. */
+/** Returns a provider script that lists these models. */
 export const listModels =
   (models: readonly string[]): Script =>
   (response) => {
@@ -68,7 +68,7 @@ export const listModels =
     response.end(JSON.stringify({ object: 'list', data: models.map((id) => ({ id, object: 'model' })) }));
   };
 
-/** A provider that refuses with a status, in its own words if it has any. */
+/** Returns a provider script that fails with this status, and with this message if there is one. */
 export const refuse =
   (status: number, error?: object): Script =>
   (response) => {

@@ -52,7 +52,7 @@ const add = (name: string, more: object = {}) =>
   });
 
 describe('LLM Providers', () => {
-  it('stands in the sidebar after Tasks, and says that it is loading', async () => {
+  it('LLM Providers follows Tasks in the sidebar, and shows that it is loading', async () => {
     const letGo = await hold(page, providerAddresses.list);
     await page.goto('/admin/llm-providers');
     await page.getByText('Loading LLM providers...', { exact: true }).waitFor();
@@ -65,7 +65,7 @@ describe('LLM Providers', () => {
       await page.getByRole('button', { name, exact: true }).waitFor();
   });
 
-  it('shows at most three models of each, and whether it is inactive, the default, or active', async () => {
+  it('LLM Providers shows at most three models of each provider, and its status', async () => {
     const shown = ['m-1', 'm-2', 'm-3', 'm-4', 'm-5'];
     await page.route(
       providerAddresses.list,
@@ -88,14 +88,14 @@ describe('LLM Providers', () => {
     }
   });
 
-  it('says that there are none, and offers to add one', async () => {
+  it('LLM Providers without any provider says so, and offers to add one', async () => {
     await page.route(providerAddresses.list, answer(200, []));
     await openProviders(page);
     await press('Add Provider');
     await dialog('Add LLM Provider').waitFor();
   });
 
-  it('says that they could not be loaded', async () => {
+  it('LLM Providers shows that loading failed', async () => {
     await page.route(providerAddresses.list, (route) => route.abort());
     await page.goto('/admin/llm-providers');
     await page.getByText('Failed to load LLM providers', { exact: true }).first().waitFor();
@@ -105,7 +105,7 @@ describe('LLM Providers', () => {
   });
 });
 
-describe('adding a provider of one’s own', () => {
+describe('adding a customer-managed provider', () => {
   const form = () => dialog('Add LLM Provider');
   const open = async () => {
     await openProviders(page);
@@ -115,7 +115,7 @@ describe('adding a provider of one’s own', () => {
   const test = () => form().getByRole('button', { name: 'Test Connection' });
   const save = () => form().getByRole('button', { name: 'Add Provider' }).click();
 
-  it('tells at each field what is missing', async () => {
+  it('the provider form names missing fields at each field', async () => {
     await openProviders(page);
     await press('Self Managed');
     await save();
@@ -127,7 +127,7 @@ describe('adding a provider of one’s own', () => {
     expect(await form().getByLabel('API endpoint').getAttribute('type')).toBe('url');
   });
 
-  it('suggests the endpoint of the vendor, which may stay empty', async () => {
+  it('the provider form suggests the endpoint of the vendor, and accepts an empty one', async () => {
     await openProviders(page);
     await press('Self Managed');
     for (const [vendor, endpoint] of [
@@ -145,7 +145,7 @@ describe('adding a provider of one’s own', () => {
     }
   });
 
-  it('tests the connection once there is a key, enables what it finds, and never shows the key again', async () => {
+  it('the provider form tests the connection with a key, enables the models found, and never shows the key again', async () => {
     await open();
     expect(await test().isDisabled()).toBe(true);
     await form().getByLabel('API key').fill('   ');
@@ -197,7 +197,7 @@ describe('adding a provider of one’s own', () => {
       'OpenAI API error. Please verify your settings and try again.',
     ],
     ['anything else', refuse(418), 'Connection failed. Please check your configuration.'],
-  ])('shows a cross and what is wrong: %s', async (_case, script, told) => {
+  ])('the connection test shows a cross and the problem: %s', async (_case, script, told) => {
     const before = upstream.script;
     upstream.script = script;
     try {
@@ -212,7 +212,7 @@ describe('adding a provider of one’s own', () => {
     }
   });
 
-  it('says that nothing is there', async () => {
+  it('the connection test reports a refused connection', async () => {
     await open();
     await form().getByLabel('API key').fill(apiKey);
     await form()
@@ -220,7 +220,7 @@ describe('adding a provider of one’s own', () => {
       .fill(`http://127.0.0.1:${await findFreePort()}`);
     await test().click();
     await form().getByText('Network error. Please check your connection and try again.').waitFor();
-    // Its verdict is gone once something else is to be tried.
+    // The result disappears when the endpoint changes.
     await form().getByLabel('API endpoint').fill(upstream.origin);
     await form().getByText('Network error.').waitFor({ state: 'detached' });
   });
@@ -229,7 +229,7 @@ describe('adding a provider of one’s own', () => {
   it.each<[name: string, script: Script, told: string]>([
     ['never answers', () => undefined, 'Connection timeout. Please check your internet connection.'],
     ['answers something that says nothing', garbled, 'Unknown error occurred.'],
-  ])('says what is wrong with a provider that %s', async (_case, script, told) => {
+  ])('the connection test explains the problem of a provider that %s', async (_case, script, told) => {
     const before = upstream.script;
     upstream.script = script;
     try {
@@ -238,14 +238,14 @@ describe('adding a provider of one’s own', () => {
       await form().getByLabel('API endpoint').fill(upstream.origin);
       await test().click();
       const verdict = form().getByRole('status').filter({ hasText: told });
-      // The gate waits ten seconds for the first byte.
+      // The gateway waits 10 s for the first byte.
       await verdict.getByRole('img', { name: 'Failed:' }).waitFor({ timeout: 20_000 });
     } finally {
       upstream.script = before;
     }
   });
 
-  it('tells a name that is taken at its field, and any other failure as an alert', async () => {
+  it('the provider form shows a duplicate name at its field, and any other failure as an alert', async () => {
     await add('Taken');
     await open();
     await form().getByLabel('Instance name').fill('taken');
@@ -260,7 +260,7 @@ describe('adding a provider of one’s own', () => {
     await page.getByRole('alert').getByText('Failed to save provider').first().waitFor();
   });
 
-  it('offers four vendors while their list cannot be read, and takes them by name', async () => {
+  it('the provider form offers four vendors if their list cannot be loaded, and accepts them by name', async () => {
     await page.route(providerAddresses.registry, answer(500, { detail: 'away' }));
     await openProviders(page);
     await press('Self Managed');
@@ -278,7 +278,7 @@ describe('adding a provider of one’s own', () => {
 });
 
 describe('changing a provider', () => {
-  it('locks its type and its key, has no test, and asks for the key when the endpoint changes', async () => {
+  it('editing a provider locks its type and key, has no test, and requires the key if the endpoint changes', async () => {
     const { id } = await add('Changed', { model_aliases: { quick: 'gpt-4o' } });
     await openProviders(page);
     await press('Edit: Changed');
@@ -311,7 +311,7 @@ describe('rotating a key', () => {
   const form = () => dialog('Rotate the key of Rotated');
   const keysAtProvider = () => new Set(upstream.calls.map((call) => call.headers.authorization));
 
-  it('keeps the former key while the provider refuses the new one, and takes one that works', async () => {
+  it('rotating a key keeps the previous key if the provider rejects the new one, and accepts one that works', async () => {
     await add('Rotated', { enabled_models: ['rotated-model'] });
     const before = upstream.script;
     upstream.script = refuse(401);
@@ -338,7 +338,7 @@ describe('rotating a key', () => {
 describe('adding a service-managed provider', () => {
   const form = () => dialog('Add Sluice Managed Provider');
 
-  it('says who pays, loads the models, shows what they cost, and saves', async () => {
+  it('adding a service-managed provider shows who pays, loads the models with their prices, and saves', async () => {
     await openProviders(page);
     await press('Sluice Managed');
     await form()
@@ -372,7 +372,7 @@ describe('adding a service-managed provider', () => {
 });
 
 describe('deleting a provider', () => {
-  it('tells first who loses access, and takes it out of the list', async () => {
+  it('deleting a provider first shows who loses access, then removes it from the list', async () => {
     const { id } = await add('Deleted');
     const { users } = callsAs(token, sluice);
     const { id: user_id } = await users.createUser({
@@ -393,7 +393,7 @@ describe('deleting a provider', () => {
   it.each([
     ['in the server’s words', answer(500, { detail: 'The database is away' }), 'The database is away'],
     ['without any', null, 'Unknown error'],
-  ])('says why it failed: %s', async (_case, fail, told) => {
+  ])('deleting a provider shows why it failed: %s', async (_case, fail, told) => {
     await page.route(providerAddresses.list, answer(200, [describeProvider(1, 'openai', 'Main')]));
     await page.route(providerAddresses.impact, fail ?? ((route) => route.abort()));
     await openProviders(page);
@@ -417,14 +417,14 @@ describe('deleting a provider', () => {
   });
 });
 
-describe('the model catalogue', () => {
+describe('the model catalog', () => {
   const openModels = async () => {
     await page.goto('/admin/llm-providers?tab=models');
     await page.locator('table[aria-label="Models"][aria-busy="false"]').waitFor();
   };
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-  it('tells what each model costs, holds and can do, and finds the cheapest that fits', async () => {
+  it('the model catalog shows price, context and capabilities of each model, and finds the cheapest match', async () => {
     for (const { id } of await providers.listLlmProviders())
       await providers.deleteLlmProvider({ params: { id } });
     await add('Priced', { enabled_models: ['gpt-4.1-nano', 'gpt-4o-2024-11-20'] });
@@ -442,7 +442,7 @@ describe('the model catalogue', () => {
     await row('Anthropic').first().getByText('Not enabled').waitFor();
   });
 
-  it('answers who may use a model, and through what', async () => {
+  it('the model catalog shows who may use a model, and through which grant', async () => {
     const { id } = await add('Asked', { enabled_models: ['gpt-5-nano'] });
     const { users } = callsAs(token, sluice);
     const { id: user_id } = await users.createUser({

@@ -22,24 +22,24 @@ export const everyLook: readonly Look[] = [
   { width: 390, colorScheme: 'light' },
 ];
 
-/** Runs in the browser: colours on their way from one scheme to the other are those of neither. */
+/** Runs in the browser: finishes transitions, whose intermediate colors belong to neither scheme. */
 const endTransitions =
   'document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())';
 
-/** Takes a picture of the page in each look; it has no serious fault in any, and nothing stands out sideways. */
+/** Takes a screenshot in each look, and expects no serious accessibility violation and no horizontal overflow. */
 export async function expectGoodLooks(page: Page, name: string, looks: readonly Look[]): Promise<void> {
   await page.evaluate('document.fonts.ready');
   const checkedWidths = new Set<number>();
   for (const { width, colorScheme } of looks) {
     const look = `${name} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height });
-    // A message that fades out meanwhile has the contrast of neither.
+    // A message that is fading out would fail the contrast check.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await page.evaluate(endTransitions);
     const file = `${name}-${width}-${colorScheme}.png`;
     await page.screenshot({ path: join(import.meta.dirname, 'screenshots', file) });
-    // The other scheme of a width that was checked differs in its colours alone.
+    // The second scheme of a width differs only in its colors.
     const rules = checkedWidths.has(width) ? { rules: ['color-contrast'] } : {};
     checkedWidths.add(width);
     expect(await findSeriousFaults(page, rules), look).toEqual([]);
@@ -47,14 +47,14 @@ export async function expectGoodLooks(page: Page, name: string, looks: readonly 
   }
 }
 
-/** A state of a page, looked at in every look or in two that differ in both width and scheme. */
+/** State of a page, checked in every look, or in two that differ in both width and scheme. */
 export interface State {
   name: string;
   isInEveryLook?: boolean;
   show: (page: Page) => Promise<void>;
 }
 
-/** Looks at a page of the console in each of its states; the pictures are named after it. */
+/** Defines tests that check a console page in each of its states. Screenshots are named after the page. */
 export function describeLooks(
   title: string,
   name: string,

@@ -32,7 +32,7 @@ async function readPath(email: string): Promise<string> {
 async function askForLink(email: string) {
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  // The page that is left has an Email too.
+  // The previous page has an Email field as well.
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send the Link' }).click();
@@ -46,7 +46,7 @@ async function signInAs(email: string, password: string) {
 }
 
 describe('somebody who forgot their password', () => {
-  it('chooses a new one by a link that works once, and every session ends', async () => {
+  it('a forgotten password is reset by a link that works once, and every session ends', async () => {
     const email = await addPerson();
     await visitAs(null);
     await askForLink(email);
@@ -81,7 +81,7 @@ describe('somebody who forgot their password', () => {
     await page.waitForURL('**/reset-password');
   });
 
-  it('is told the same for an address without an account, to which nothing is sent', async () => {
+  it('a password reset shows the same message for an unknown email address, and sends nothing', async () => {
     await visitAs(null);
     await askForLink('nobody@northwind.dev');
     const known = await addPerson();
@@ -91,7 +91,7 @@ describe('somebody who forgot their password', () => {
   });
 });
 
-it('a session that the server ended says so on the sign-in page, one that its owner ended does not', async () => {
+it('the sign-in page explains a session that the server ended, but not one that the user ended', async () => {
   const email = await addPerson();
   await visitAs(null);
   await page.goto('/login');
@@ -102,7 +102,7 @@ it('a session that the server ended says so on the sign-in page, one that its ow
   await page.waitForURL('**/dashboard');
   const id = (await calls.users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
   await calls.users.changeUserPassword({ params: { id }, body: { password: 'set by others' } });
-  // The next call that the page makes by itself is refused.
+  // The next request of the page is rejected.
   await notice.waitFor();
   await signInAs(email, 'set by others');
   await page.waitForURL('**/dashboard');

@@ -5,7 +5,7 @@ shareConsole();
 visitConsole();
 
 describe('the console', () => {
-  it('is reached past its navigation by the first tab stop', async () => {
+  it('the first tab stop of the console skips its navigation', async () => {
     await page.goto('/admin/users');
     await page.getByRole('heading', { name: 'User Management' }).waitFor();
     await page.keyboard.press('Tab');
@@ -14,7 +14,7 @@ describe('the console', () => {
     await page.locator(':focus', { hasText: '+ Create User' }).waitFor();
   });
 
-  it('marks the overview on its own page only, and other items below theirs too', async () => {
+  it('the navigation marks the overview on its own page only, and other items on their subpages as well', async () => {
     const current = page.getByRole('navigation').locator('[aria-current="page"]');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -24,7 +24,7 @@ describe('the console', () => {
     await expect.poll(() => current.allInnerTexts()).toEqual(['System Logs']);
   });
 
-  it('is walked through a drawer on a phone, by keyboard too', async () => {
+  it('the navigation is a drawer on a phone, and works by keyboard', async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await page.goto('/admin');
     const opener = page.getByRole('button', { name: 'Open navigation' });

@@ -37,7 +37,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     await page.evaluate('document.fonts.ready');
   };
 
-  /** Takes a picture in both schemes; what is looked at has no serious fault in either. */
+  /** Takes a screenshot in both schemes, and expects no serious accessibility violation in either. */
   const expectGood = async (name: string, within = 'html', fullPage = false) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -48,7 +48,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     }
   };
 
-  it('the page is accessible and fits', async () => {
+  it('the parts page is accessible and fits', async () => {
     await open('/parts');
     await page.getByRole('application', { name: 'Top API Keys Usage' }).waitFor();
     await expectGood('page', 'html', true);
@@ -61,7 +61,7 @@ describe.each([1440, 390])('at %i px', (width) => {
     ['dialogs', 'Ask for the name', 'Delete provider'],
     ['secrets', 'Show a secret once', 'API key created'],
     ['forms', '+ Create User', 'Create User'],
-  ])('what opens from %s by %s is accessible and fits', async (group, opener, title) => {
+  ])('the dialog opened from %s by %s is accessible and fits', async (group, opener, title) => {
     await open(`/parts?only=${group}`);
     await button(opener).click();
     const dialog = page.getByRole('dialog', { name: title });
@@ -75,11 +75,11 @@ describe.each([1440, 390])('at %i px', (width) => {
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
   });
 
-  it('toasts are accessible and fit', async () => {
+  it('toasts are accessible and fit the screen', async () => {
     await open('/parts?only=toasts');
     for (const name of ['Message', 'Error', 'Loading, then success']) await button(name).click();
     await page.getByText('Testing connection...').waitFor();
-    // Under the pointer they stay.
+    // Toasts stay while the pointer is on them.
     await page.getByText('The export is on its way').hover();
     await expectGood('toasts', '[data-position="bottom-right"]');
   });

@@ -30,7 +30,7 @@ export interface RunningParts {
   stop(): Promise<void>;
 }
 
-/** The console with its page of parts, built as for developers and served under the product's content policy. */
+/** Builds the console with its parts page in development mode, and serves it with the product's content policy. */
 export async function startParts(): Promise<RunningParts> {
   const folder = await build();
   const page = (await readFile(join(folder, 'index.html'), 'utf8')).replaceAll('__CSP_NONCE__', nonce);
@@ -48,7 +48,7 @@ export async function startParts(): Promise<RunningParts> {
     return response.writeHead(200, { 'content-type': contentType }).end(await readFile(join(folder, path)));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // safe because it listens on a port
+  const { port } = server.address() as AddressInfo; // safe because the server listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
@@ -58,7 +58,7 @@ export async function startParts(): Promise<RunningParts> {
   };
 }
 
-/** Built by whichever file needs it first, for all files of the run: beside and then renamed, should two be first. */
+/** Builds once for all files of the run, to a temporary name that is then renamed, in case two files start at once. */
 async function build(): Promise<string> {
   const folder = join(inject('runFolder'), 'parts');
   if (existsSync(folder)) return folder;

@@ -36,21 +36,21 @@ const field = (name: string) => page.getByRole('combobox', { name, exact: true }
 const options = () => page.getByRole('option').allInnerTexts();
 const chips = () => page.getByRole('button', { name: /^Remove / }).all();
 
-/** The option that the input names to assistive technology. */
+/** Returns the active option as exposed to assistive technology. */
 async function readActive(name: string): Promise<string> {
   const id = await field(name).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"]`).innerText();
 }
 
-describe('a picker of one', () => {
-  it('shows five at most, and how many more there are', async () => {
+describe('single picker', () => {
+  it('a picker shows at most five options, and how many more there are', async () => {
     await field('User').click();
     await page.getByText('2 more available', { exact: true }).waitFor();
     expect((await options()).length).toBe(5);
     await page.getByRole('status').getByText('5 shown, 2 more available').waitFor();
   });
 
-  it('is found by name or address, chosen by keys alone, and shows what was chosen', async () => {
+  it('a picker finds by name or email address, works by keyboard alone, and shows the selection', async () => {
     await field('User').press('ArrowDown');
     await field('User').pressSequentially('we');
     await expect.poll(() => readActive('User')).toContain('Jonas Weber');
@@ -64,7 +64,7 @@ describe('a picker of one', () => {
     await expect.poll(() => field('User').getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('keeps what was chosen when a search is given up, and can be emptied', async () => {
+  it('a picker keeps the selection when a search is abandoned, and can be cleared', async () => {
     await field('User').fill('maya');
     await field('User').press('Enter');
     await field('User').pressSequentially('tom');
@@ -74,18 +74,18 @@ describe('a picker of one', () => {
     await expect.poll(() => field('User').inputValue()).toBe('');
   });
 
-  it('marks who is blocked', async () => {
+  it('a picker marks blocked users', async () => {
     await field('User').fill('lena');
     expect(await page.getByRole('option', { name: /Lena Fischer/ }).innerText()).toContain('Blocked');
   });
 
-  it('says when nobody is called so', async () => {
+  it('a picker says when nothing matches', async () => {
     await field('User').fill('nobody');
     await page.getByRole('status').getByText('No results for “nobody”').waitFor();
     expect(await options()).toEqual([]);
   });
 
-  it('says that it is loading, or what failed with a way to ask again', async () => {
+  it('a picker shows that it is loading, or the error with a retry button', async () => {
     await field('Task').click();
     await page.getByRole('status').getByText('Loading...').waitFor();
     await field('Team').click();
@@ -95,8 +95,8 @@ describe('a picker of one', () => {
   });
 });
 
-describe('a picker of several', () => {
-  it('offers nobody twice, and takes back by Backspace and by the cross', async () => {
+describe('multiple picker', () => {
+  it('a multiple picker offers nobody twice, and removes by Backspace and by the cross', async () => {
     await field('Users').fill('maya');
     await field('Users').press('Enter');
     await field('Users').press('ArrowDown');
@@ -120,7 +120,7 @@ describe('open pickers', () => {
   it.each([
     [1440, 'light'],
     [390, 'dark'],
-  ] as const)('are accessible and fit at %i px, %s', async (width, colorScheme) => {
+  ] as const)('open pickers are accessible and fit at %i px, %s', async (width, colorScheme) => {
     await page.setViewportSize({ width, height: 780 });
     await page.emulateMedia({ colorScheme });
     for (const name of ['User', 'Users', 'Task', 'Team']) {

@@ -43,7 +43,7 @@ const isOpen = (label: string) => field(label).getAttribute('aria-expanded');
 const value = (label: string) => field(label).inputValue();
 const scrollTop = () => page.evaluate<number>('document.scrollingElement.scrollTop');
 
-/** The option that the field names to assistive technology. */
+/** Returns the active option as exposed to assistive technology. */
 async function readActive(label: string): Promise<string> {
   const id = await field(label).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"]`).innerText();
@@ -56,7 +56,7 @@ async function boxOf(locator: ReturnType<typeof field>) {
 }
 
 describe('a select by keys', () => {
-  it('is opened by an arrow on what is chosen, moved through, and chosen by Enter', async () => {
+  it('a select opens on the selected option by an arrow key, moves by arrows, and selects by Enter', async () => {
     await field('Model').press('ArrowDown');
     await expect.poll(() => readActive('Model')).toBe('claude-20');
     expect(await optionsOf(page).and(page.locator('[aria-selected="true"]')).allInnerTexts()).toEqual([
@@ -67,7 +67,7 @@ describe('a select by keys', () => {
     expect([await value('Model'), await isOpen('Model')]).toEqual(['gpt-21', 'false']);
   });
 
-  it('goes to the first and the last by Home and End, which are in sight, and round at the ends', async () => {
+  it('a select jumps to the first and last option by Home and End, scrolls them into view, and wraps around', async () => {
     const top = await scrollTop();
     await field('Model').press('ArrowUp');
     for (const [key, name] of [
@@ -86,7 +86,7 @@ describe('a select by keys', () => {
     expect(await scrollTop()).toBe(top);
   });
 
-  it('finds by typing, also after a search was given up', async () => {
+  it('a select finds options by typing, also after an abandoned search', async () => {
     await field('Model').focus();
     await page.keyboard.type('gpt-1');
     await expect.poll(() => optionsOf(page).allInnerTexts()).toContain('gpt-13');
@@ -101,7 +101,7 @@ describe('a select by keys', () => {
     expect(await value('Model')).toBe('gpt-7');
   });
 
-  it('says that nothing is found, and Enter then sends nothing', async () => {
+  it('a select says when nothing matches, and Enter then submits nothing', async () => {
     await field('Role of the invitation').focus();
     await page.keyboard.type('owner');
     await page.getByRole('status').getByText('No results for “owner”').waitFor();
@@ -111,14 +111,14 @@ describe('a select by keys', () => {
     expect(await value('Role of the invitation')).toBe('Select a role');
   });
 
-  it('opens and chooses by Space', async () => {
+  it('a select opens and selects by Space', async () => {
     await field('Role').press(' ');
     await field('Role').press('ArrowDown');
     await field('Role').press(' ');
     expect([await value('Role'), await isOpen('Role')]).toEqual(['User', 'false']);
   });
 
-  it('sends its form by Enter while it is closed, and not by the Enter that chooses', async () => {
+  it('a closed select submits its form by Enter; the Enter that selects an option does not', async () => {
     const role = field('Role of the invitation');
     await role.press('ArrowDown');
     await role.press('ArrowDown');
@@ -129,7 +129,7 @@ describe('a select by keys', () => {
     await page.getByText('The form was sent').waitFor();
   });
 
-  it('is left by Tab with what is active chosen, and the next field has the focus', async () => {
+  it('Tab selects the active option of a select and moves to the next field', async () => {
     await field('Role').press('ArrowDown');
     await field('Role').press('End');
     await field('Role').press('Tab');
@@ -139,7 +139,7 @@ describe('a select by keys', () => {
 });
 
 describe('a select', () => {
-  it('offers a short list at once, and one that may not be chosen with the reason', async () => {
+  it('a select shows a short list at once, and the reason of a disabled option', async () => {
     expect(await readOptions(page, 'Role')).toEqual([
       'Select a role',
       'User',
@@ -158,7 +158,7 @@ describe('a select', () => {
     expect(await value('Role')).toBe('Select a role');
   });
 
-  it('is opened and closed by a press, and closed by one elsewhere', async () => {
+  it('a select opens and closes by a click, and closes by a click elsewhere', async () => {
     await field('Role').click();
     expect(await isOpen('Role')).toBe('true');
     await field('Role').click();
@@ -172,7 +172,7 @@ describe('a select', () => {
     expect(await value('Role')).toBe('Select a role');
   });
 
-  it('says that it is loading, that there is nothing, and what is wrong', async () => {
+  it('a select shows loading, empty and error states', async () => {
     expect(await value('Team')).toBe('Loading teams...');
     expect(await field('Team').getAttribute('aria-busy')).toBe('true');
     expect(await field('Team').isDisabled()).toBe(true);
@@ -184,7 +184,7 @@ describe('a select', () => {
     expect(await field('Reason').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('is cut by nothing that scrolls, and opens upwards at the end of the screen', async () => {
+  it('a select is not clipped by scrollable containers, and opens upward at the bottom of the screen', async () => {
     await field('Scrolled model').click();
     const list = page.getByRole('listbox');
     await list.waitFor();
@@ -208,7 +208,7 @@ describe.each([
   ['Select in a dialog', 'Dialog model'],
   ['Select in a drawer', 'Drawer model'],
 ])('by %s', (opener, label) => {
-  it('Escape closes the list and then what is around, and the list scrolls', async () => {
+  it('Escape closes the list of a select first, then its container, and the list scrolls', async () => {
     await button(opener).click();
     await field(label).click();
     const list = page.getByRole('listbox');
@@ -222,7 +222,7 @@ describe.each([
   });
 });
 
-/** Runs in the browser: whether the list is there some frames after a press of the field in focus. */
+/** Runs in the browser: whether the list is shown a few frames after a press of the focused field. */
 const opensWithinFrames = `(async () => {
   document.activeElement.click();
   for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
@@ -230,7 +230,7 @@ const opensWithinFrames = `(async () => {
 })()`;
 
 describe('on a phone', () => {
-  it('is chosen from by touch, with room for a finger, and a short list brings no keyboard', async () => {
+  it('a select works by touch with large enough targets, and a short list opens no keyboard', async () => {
     const phone = await visit(browser, parts, {
       viewport: { width: 390, height: 780 },
       hasTouch: true,
@@ -258,20 +258,20 @@ describe('on a phone', () => {
 });
 
 describe('an open select', () => {
-  it('is there within a few frames, once its code was fetched ahead', async () => {
+  it('a select opens within a few frames when its code was prefetched', async () => {
     await page.mouse.move(1, 1);
     await page.waitForLoadState('networkidle');
     await field('Model').focus();
     expect(await page.evaluate(opensWithinFrames)).toBe(true);
   });
 
-  it.each(['Role', 'Model', 'Provider'])('is accessible and fits: %s', async (label) => {
+  it.each(['Role', 'Model', 'Provider'])('an open select is accessible and fits: %s', async (label) => {
     await field(label).click();
     await page.getByRole('listbox').waitFor({ state: 'attached' });
     await expectGoodLooks(page, `parts-select-${label.toLowerCase()}`, everyLook);
   });
 
-  it('is accessible and fits in a dialog, with nothing found', async () => {
+  it('an open select without matches is accessible and fits in a dialog', async () => {
     await button('Select in a dialog').click();
     await field('Dialog model').click();
     await page.getByRole('listbox').waitFor({ state: 'attached' });

@@ -41,7 +41,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const focused = (text: string) => page.locator(':focus').filter({ hasText: text });
 
 let isClockStopped = false;
-/** For good: the page is for this journey alone. */
+/** Stops the clock permanently, so the page is not reused. */
 async function stopClock() {
   isClockStopped = true;
   await page.clock.install({ time: '2026-11-20T09:00:00Z' });
@@ -54,7 +54,7 @@ describe('a dialog', () => {
   it.each([
     ['Open dialog', 'A long dialog'],
     ['Open drawer', 'Aiko Tanaka · gpt-5-mini'],
-  ])('by %s holds focus, closes by Escape and gives focus back', async (opener, title) => {
+  ])('the dialog opened by %s traps focus, closes by Escape and restores focus', async (opener, title) => {
     await button(opener).press('Enter');
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.waitFor();
@@ -67,7 +67,7 @@ describe('a dialog', () => {
     await focused(opener).waitFor();
   });
 
-  it('shows its buttons however long it is', async () => {
+  it('a dialog shows its buttons at any content length', async () => {
     await button('Open dialog').click();
     const height = page.viewportSize()?.height ?? 0;
     const lowerEdge = async () => {
@@ -77,7 +77,7 @@ describe('a dialog', () => {
     await expect.poll(lowerEdge).toBeLessThan(height);
   });
 
-  it('fills the height of a phone', async () => {
+  it('a dialog fills the height of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await button('Ask plainly').click();
     await expect.poll(async () => (await page.getByRole('dialog').boundingBox())?.height).toBe(780);
@@ -89,7 +89,7 @@ describe('a confirmation', () => {
 
   const answer = (text: string) => page.getByText(`Answer: ${text}`, { exact: true }).waitFor();
 
-  it('is agreed to by Enter', async () => {
+  it('a confirmation is accepted by Enter', async () => {
     await button('Ask plainly').press('Enter');
     await focused('Create key').waitFor();
     await page.keyboard.press('Enter');
@@ -97,7 +97,7 @@ describe('a confirmation', () => {
     await focused('Ask plainly').waitFor();
   });
 
-  it('of danger keeps focus off its deed, and Escape is a no', async () => {
+  it('a destructive confirmation does not focus its action, and Escape cancels', async () => {
     await button('Ask before danger').press('Enter');
     await focused('Cancel').waitFor();
     await page.keyboard.press('Escape');
@@ -107,7 +107,7 @@ describe('a confirmation', () => {
     await answer('yes');
   });
 
-  it('that needs the name typed cannot be given without it', async () => {
+  it('a confirmation that requires the name stays disabled without it', async () => {
     await button('Ask for the name').press('Enter');
     const field = page.getByLabel('Type northwind-main to confirm');
     await field.fill('northwind');
@@ -132,7 +132,7 @@ describe('toasts', () => {
     ['Message', 'The export is on its way', 4000],
     ['Success', 'API key copied to clipboard!', 2000],
     ['Error', 'Failed to update team status', 4000],
-  ])('%s stays its time, and is gone a second after', async (name, text, durationMs) => {
+  ])('the toast %s stays for its duration, and is gone a second later', async (name, text, durationMs) => {
     await button(name).press('Enter');
     await toast(text).waitFor();
     await page.clock.runFor(durationMs - 100);
@@ -143,7 +143,7 @@ describe('toasts', () => {
     await toast(text).waitFor({ state: 'detached' });
   });
 
-  it('of an error is an alert, of success is told politely', async () => {
+  it('an error toast is an alert, and a success toast is announced politely', async () => {
     await button('Error').press('Enter');
     await page.getByRole('alert').filter({ hasText: 'Failed to update team status' }).waitFor();
     await button('Success').press('Enter');
@@ -153,7 +153,7 @@ describe('toasts', () => {
   it.each([
     ['success', 'Connection works'],
     ['error', 'Connection refused'],
-  ])('of loading stays until its %s is known', async (end, outcome) => {
+  ])('a loading toast stays until its %s is known', async (end, outcome) => {
     await button(`Loading, then ${end}`).press('Enter');
     await toast('Testing connection...').waitFor();
     await page.clock.runFor(2900);
@@ -164,7 +164,7 @@ describe('toasts', () => {
     expect(await toast('Testing connection...').count()).toBe(0);
   });
 
-  it('wait while the pointer is on one, and while one has focus', async () => {
+  it('toasts stay while the pointer is on one, and while one has focus', async () => {
     await button('Message').press('Enter');
     await toast('The export is on its way').hover();
     await page.clock.runFor(20_000);
@@ -178,7 +178,7 @@ describe('toasts', () => {
     await toast('The export is on its way').waitFor({ state: 'detached' });
   });
 
-  it('are at most 20 at once; the others come after', async () => {
+  it('toasts show at most 20 at once and queue the others', async () => {
     await button('25 messages').press('Enter');
     await toast('Message 20').waitFor();
     expect(await button('Dismiss').count()).toBe(20);
@@ -190,7 +190,7 @@ describe('toasts', () => {
 describe('a secret', () => {
   beforeEach(() => open('secrets'));
 
-  it('is hidden, is copied and announced, is kept in a file, and goes when it is stored', async () => {
+  it('a secret is hidden, copied with an announcement, downloaded, and removed when stored', async () => {
     await button('Show a secret once').click();
     const dialog = page.getByRole('dialog', { name: 'API key created' });
     const secret = dialog.getByText('slc_EXAMPLE');
@@ -210,7 +210,7 @@ describe('a secret', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('does not go by Escape unasked', async () => {
+  it('a secret asks before Escape closes it', async () => {
     await button('Show a secret once').click();
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
     await page.keyboard.press('Escape');
@@ -221,7 +221,7 @@ describe('a secret', () => {
     await page.getByRole('dialog', { name: 'API key created' }).waitFor();
   });
 
-  it('is used in snippets whose language is remembered', async () => {
+  it('a secret is used in snippets, and their language is remembered', async () => {
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel').getByText('from openai import OpenAI').waitFor();
@@ -230,10 +230,10 @@ describe('a secret', () => {
   });
 });
 
-describe('a time', () => {
+describe('a timestamp', () => {
   beforeEach(() => open('figures'));
 
-  it('tells itself in full, with its zone, when it has focus', async () => {
+  it('a timestamp shows the full date with time zone when focused', async () => {
     await page.getByText('3 hours ago').focus();
     await page
       .getByRole('tooltip')
@@ -245,7 +245,7 @@ describe('a time', () => {
 describe('a busy overlay', () => {
   beforeEach(() => open('dialogs'));
 
-  it('says what is done, and lets nothing through, Escape included', async () => {
+  it('a busy overlay says what is in progress, and blocks all input including Escape', async () => {
     await stopClock();
     await button('Block user').press('Enter');
     await page.getByText('Blocking user...').waitFor();
@@ -281,7 +281,7 @@ describe('a form', () => {
     await field('Password').fill('long enough');
   }
 
-  it("shows the contract's words under each field, and focuses the first", async () => {
+  it('a form shows the messages of the contract under each field, and focuses the first', async () => {
     await field('Email').fill('mira.novak@northwind');
     await field('Daily quota').fill('0');
     await submit().click();
@@ -294,7 +294,7 @@ describe('a form', () => {
     expect(await describedBy('Email')).toContain('Please enter a valid email');
   });
 
-  it('shows what the server refused under its field, and focuses it', async () => {
+  it('a form shows a server error under its field, and focuses it', async () => {
     await fillIn('taken@northwind.dev');
     await submit().click();
     await dialog().getByText('This address has an account already').waitFor();
@@ -305,7 +305,7 @@ describe('a form', () => {
   it.each([
     ['full@northwind.dev', 'The plan has no place for another user'],
     ['down@northwind.dev', 'Failed to create user'],
-  ])('tells above the buttons what has no field: %s', async (email, message) => {
+  ])('a form shows errors without a field above the buttons: %s', async (email, message) => {
     await fillIn(email);
     await submit().click();
     const problem = dialog().getByRole('alert').filter({ hasText: message });
@@ -314,7 +314,7 @@ describe('a form', () => {
     expect(above?.y).toBeLessThan(below?.y ?? 0);
   });
 
-  it('says that it is saving, saves once, and closes', async () => {
+  it('a form shows that it is saving, saves once, and closes', async () => {
     await fillIn('mira@northwind.dev');
     await submit().dblclick();
     await dialog().getByText('Creating User...').waitFor();
@@ -324,7 +324,7 @@ describe('a form', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('asks before a dialog with changes closes, and only then', async () => {
+  it('a form asks before its dialog closes with unsaved changes only', async () => {
     await field('Full Name').fill('Mira');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
@@ -346,7 +346,7 @@ describe('a form', () => {
 describe('a page with changes', () => {
   beforeEach(() => open('forms'));
 
-  it('asks before it is left', async () => {
+  it('a page with unsaved changes asks before navigation', async () => {
     await page.getByLabel('Full Name').fill('Mira');
     await page.getByRole('link', { name: 'Leave the page' }).click();
     await button('Keep editing').click();
@@ -363,7 +363,7 @@ describe('a chart', () => {
 
   const panel = (name: string) => page.getByRole('region', { name, exact: true });
 
-  it('tells its points one by one to the keyboard, gaps as well', async () => {
+  it('a chart announces its points one by one by keyboard, including gaps', async () => {
     const chart = page.getByRole('application', { name: 'Token Usage Over Time' });
     await chart.focus();
     const tip = panel('Token Usage Over Time').getByRole('status');
@@ -377,7 +377,7 @@ describe('a chart', () => {
     await tip.filter({ hasText: 'Monday, Nov 2, 2026' }).filter({ hasText: 'No data' }).waitFor();
   });
 
-  it('is a table on demand', async () => {
+  it('a chart can be shown as a table', async () => {
     const toggle = button('Show Intent Classification Distribution as a table');
     await toggle.click();
     expect(await toggle.getAttribute('aria-pressed')).toBe('true');
@@ -386,7 +386,7 @@ describe('a chart', () => {
     expect(await rows.nth(1).innerText()).toBe('Coding\t8,009\t44.0%');
   });
 
-  it('is downloaded as a picture', async () => {
+  it('a chart can be downloaded as an image', async () => {
     await page.getByRole('application', { name: 'Spend by Provider' }).waitFor();
     const save = button('Download Spend by Provider as PNG');
     const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
@@ -396,7 +396,7 @@ describe('a chart', () => {
     expect(picture.readUInt32BE(16)).toBeGreaterThan(800);
   });
 
-  it('cuts long names, and tells them in full where they are read', async () => {
+  it('a chart truncates long names on its axis, and announces them in full', async () => {
     await panel('Top Models Used').getByText('claude-sonnet-4…').waitFor();
     const chart = page.getByRole('application', { name: 'Top Models Used' });
     await chart.focus();

@@ -33,8 +33,8 @@ visitConsole({ viewport: { width: 1440, height: 900 } });
 const details = () => page.getByRole('dialog', { name: 'User Details' });
 const section = (name: string) => details().getByRole('region', { name, exact: true });
 
-describe('the details of a person', () => {
-  it('open by the name and by the address, and tell limits, teams, models and what was refused', async () => {
+describe('user details', () => {
+  it('user details open by name and by URL, and show limits, teams, models and rejected requests', async () => {
     await openUsers(page, `?user=${maraId}`);
     await details().getByRole('heading', { name: 'Mara Lind' }).waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toBe(String(maraId));
@@ -50,7 +50,7 @@ describe('the details of a person', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/logs');
   });
 
-  it('are reached from a row of the log, and closed by Escape', async () => {
+  it('user details open from a log row, and close by Escape', async () => {
     await page.goto('/admin/logs');
     await page.locator('tbody').getByRole('link', { name: 'Mara Lind' }).first().click();
     await details().getByRole('heading', { name: 'Mara Lind' }).waitFor();
@@ -58,7 +58,7 @@ describe('the details of a person', () => {
     await details().waitFor({ state: 'detached' });
   });
 
-  it('say what could not be loaded, part by part, and load it after all', async () => {
+  it('user details show which parts failed to load, and load them after a retry', async () => {
     const address = `**/api/v1/admin/users/${maraId}/standing`;
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await openUsers(page, `?open=${maraId}`);
@@ -69,14 +69,14 @@ describe('the details of a person', () => {
     await section('Teams').waitFor();
   });
 
-  it('of nobody say so', async () => {
+  it('user details of an unknown user show an error', async () => {
     await openUsers(page, '?user=2000000');
     await details().getByText('There is no such user').waitFor();
   });
 });
 
 describe('the list of users', () => {
-  it('tells scores, keeps the marked ones, and counts what waits behind the tabs', async () => {
+  it('the user list shows scores, filters by them, and counts pending items in its tabs', async () => {
     await openUsers(page);
     expect(await rowOf(page, 'Mara Lind').getByText('0.00').count()).toBeGreaterThan(0);
     await page.getByRole('tab', { name: /^Invitations \(\d+\)$/ }).waitFor();
@@ -86,7 +86,7 @@ describe('the list of users', () => {
   });
 });
 
-it('figures that cannot be loaded say so, and come after Try again', async () => {
+it("figures that cannot be loaded show an error, and load after 'Try again'", async () => {
   const address = '**/api/v1/admin/blacklist/summary';
   await page.route(address, answer(500, { detail: 'The database is away' }));
   await page.goto('/admin/blacklist');
@@ -96,7 +96,7 @@ it('figures that cannot be loaded say so, and come after Try again', async () =>
   await page.getByRole('region', { name: 'Blacklist in figures' }).waitFor();
 });
 
-it('on a phone the log keeps its facets, views and columns, and the audit log names its zone', async () => {
+it('the log keeps its facets, views and columns on a phone, and the audit log names its time zone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/admin/logs');
   await page.getByRole('button', { name: 'Facets' }).click();

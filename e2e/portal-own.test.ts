@@ -56,7 +56,7 @@ describe('the snippets of the API key page', () => {
     return shown(language);
   };
 
-  it.each(['OpenAI', 'Anthropic'])('work as they stand there, for the client of %s', async (client) => {
+  it.each(['OpenAI', 'Anthropic'])('API key snippets work unchanged with the %s client', async (client) => {
     const curl = await open(client, 'curl');
     expect(curl).not.toContain('slc_');
     expect(await run('sh', ['-c', `${curl} --silent --fail`])).toMatch(/"role": ?"assistant"/);
@@ -67,7 +67,7 @@ describe('the snippets of the API key page', () => {
     await page.getByText('Copied to clipboard!').waitFor();
   });
 
-  it('offer the models that the person may really use, and their tasks', async () => {
+  it('the snippets offer the models and tasks that the user may use', async () => {
     await open('OpenAI', 'curl');
     expect((await readOptions(page, 'Model')).sort()).toEqual(models.toSorted());
     await chooseOption(page, 'Model', 'sandbox-echo');
@@ -77,7 +77,7 @@ describe('the snippets of the API key page', () => {
   });
 });
 
-it('a newcomer finds from the home page to a first call, by way of signing in', async () => {
+it('a new user gets from the home page through sign-in to a first request', async () => {
   await visitAs(null, { viewport });
   await page.goto('/');
   await page.getByRole('link', { name: 'Make a first call' }).click();
@@ -94,7 +94,7 @@ it('a newcomer finds from the home page to a first call, by way of signing in', 
 });
 
 describe('preferences', () => {
-  it('follow the person to another browser', async () => {
+  it('preferences apply in another browser of the same user', async () => {
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Appearance and time' });
     await panel.getByText('Dark', { exact: true }).click();
@@ -125,7 +125,7 @@ describe('preferences', () => {
     await other.end();
   });
 
-  it('say when the server has not taken them, and hold in this browser', async () => {
+  it('preferences that the server did not save show an error, and apply in this browser', async () => {
     await page.route('**/api/v1/user/preferences', answer(500, { detail: 'The database is away' }));
     await page.goto('/dashboard/profile');
     await page
@@ -137,7 +137,7 @@ describe('preferences', () => {
   });
 });
 
-it('everything that is kept of a person leaves as one file, without a secret', async () => {
+it('the data export of a user is one file with everything stored about them, without secrets', async () => {
   await page.goto('/dashboard/profile');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -170,7 +170,7 @@ describe('the forecast', () => {
   };
   const said = (text: string) => page.getByRole('region', { name: 'Forecast' }).getByText(text);
 
-  it('says when the quota is reached, how sure that is, and how it is counted', async () => {
+  it('the forecast shows when the quota is reached, how certain that is, and how it is calculated', async () => {
     await page.route('**/api/v1/user/forecast', answer(200, { forecast, hidden_because: null }));
     for (const path of ['/dashboard/usage', '/dashboard']) {
       await page.goto(path);
@@ -182,7 +182,7 @@ describe('the forecast', () => {
     await expectGoodLooks(page, 'portal-forecast', everyLook);
   });
 
-  it('is silent where it cannot be told', async () => {
+  it('the forecast is hidden if there is not enough data', async () => {
     const asked = page.waitForResponse('**/api/v1/user/forecast');
     await page.goto('/dashboard');
     expect(await (await asked).json()).toEqual({ forecast: null, hidden_because: 'too_few_days' });
@@ -195,7 +195,7 @@ describe('on a phone', () => {
   beforeEach(() => visitAs(session, phone));
   const tabs = () => page.getByRole('navigation', { name: 'Tabs' });
 
-  it('the portal is walked by tabs at the bottom', async () => {
+  it('the portal is navigated by tabs at the bottom on a phone', async () => {
     await page.goto('/dashboard');
     const names = () => tabs().locator('a, button').allInnerTexts();
     await expect.poll(names).toEqual(['Dashboard', 'Tasks', 'Chat', 'Usage', 'More']);
@@ -211,7 +211,7 @@ describe('on a phone', () => {
   const pages = ['', '/usage', '/history', '/tasks', '/api-keys', '/profile'].map(
     (end) => `/dashboard${end}`,
   );
-  it.each([...pages, '/chat'])('nothing of %s stays behind them', async (path) => {
+  it.each([...pages, '/chat'])('the bottom tabs cover nothing of %s', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -230,7 +230,7 @@ describe('on a phone', () => {
     await expect.poll(findLowest).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
-  it('an administrator keeps the drawer in the console', async () => {
+  it('an administrator keeps the drawer in the console on a phone', async () => {
     await visitAs(token, phone);
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Open navigation' }).waitFor();
@@ -238,7 +238,7 @@ describe('on a phone', () => {
   });
 });
 
-it('the profile shows what is new of it in good looks', async () => {
+it('the profile with preferences and data export looks right', async () => {
   await page.goto('/dashboard/profile');
   await page.getByRole('region', { name: 'Appearance and time' }).waitFor();
   await page

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 beforeEach(() => visitAs(session, { viewport }));
 
-/** Sends a request that is refused, and answers what its caller was told. */
+/** Sends a request that is rejected, and returns the error code and message. */
 async function askInVain(
   asked = model,
   content = 'Parse a line of CSV',
@@ -70,13 +70,13 @@ async function askInVain(
   });
   const text = await response.text();
   expect(response.status, text).toBeGreaterThanOrEqual(400);
-  // safe because a refusal in OpenAI's shape has both
+  // safe because an error in OpenAI's format has both
   return (JSON.parse(text) as { error: { code: string; message: string } }).error;
 }
 
 const lastRequests = () => page.getByRole('region', { name: 'Last requests' });
 
-/** What happened, whose decision it was and what to do: all in the newest of the last requests. */
+/** Expects the newest request to show the error, who decided it and what to do. */
 async function expectTold({ code, message }: { code: string; message: string }, expected: string) {
   expect(code).toBe(expected);
   const portal = createClient(portalRoutes, optionsOf(session));
@@ -93,12 +93,12 @@ async function expectTold({ code, message }: { code: string; message: string }, 
 
 const limits = () => page.getByRole('region', { name: 'Limits' });
 
-describe('a person whose request is refused is told why in the portal', () => {
+describe('rejected requests in the portal', () => {
   it.each([
     ['requests_per_hour', 'requests_per_hour_exceeded'],
     ['daily_quota', 'tokens_per_day_exceeded'],
     ['monthly_quota', 'tokens_per_month_exceeded'],
-  ] as const)('for %s', async (limit, code) => {
+  ] as const)('the portal explains a request rejected by %s', async (limit, code) => {
     const { users } = callsOf();
     const before = await users.getUser({ params: { id: userId } });
     await users.updateUser({ params: { id: userId }, body: { [limit]: 0 } });
@@ -112,7 +112,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     if (limit === 'daily_quota') await expectGoodLooks(page, 'portal-refused-quota', everyLook);
   });
 
-  it('for a model that is blacklisted', async () => {
+  it('the portal explains a request for a blacklisted model', async () => {
     const { blacklist, providers } = callsOf();
     const [instance] = await providers.listLlmProviders();
     const body = { provider_key: instance?.provider_key ?? '', model_pattern: model, reason: 'Data privacy' };
@@ -123,7 +123,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     await blacklist.removeBlacklistEntry({ params: { id } });
   });
 
-  it('for want of any model that was granted', async () => {
+  it('the portal explains a request of a user without any granted model', async () => {
     const { access } = callsOf();
     await access.removeUserAccess({ params: { userId, providerId } });
     await expectTold(await askInVain(), 'model_not_found');
@@ -135,14 +135,14 @@ describe('a person whose request is refused is told why in the portal', () => {
     });
   });
 
-  it('for a task whose tokens are used up', async () => {
+  it('the portal explains a request for a task that has used up its tokens', async () => {
     const { tasks } = callsOf();
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 1_000 } });
     await expectTold(await askInVain(model, 'Parse a line of CSV. '.repeat(400)), 'task_tokens_exceeded');
     await tasks.updateTask({ params: { id: taskId }, body: { token_limit: 10_000 } });
   });
 
-  it('for credits that are spent', async () => {
+  it('the portal explains a request of a tenant without credits', async () => {
     const { providers, access, credits } = callsOf();
     const [own] = await providers.listLlmProviders();
     const managed = await providers.createLlmProvider({
@@ -161,7 +161,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     await expectTold(await askInVain(paidModel), 'insufficient_credits');
   });
 
-  it('for want of a task', async () => {
+  it('the portal explains a request of a user without a task', async () => {
     const { tasks } = callsOf();
     await tasks.deleteTaskAssignment({ params: { id: assignmentId } });
     await expectTold(await askInVain(), 'task_required');
@@ -170,7 +170,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     await tasks.createTaskAssignment({ body: { task_id: taskId, user_id: userId } });
   });
 
-  it('for a task that is switched off', async () => {
+  it('the portal explains a request for an inactive task', async () => {
     const { tasks } = callsOf();
     await tasks.toggleTaskStatus({ params: { id: taskId } });
     await expectTold(await askInVain(), 'task_required');
@@ -182,7 +182,7 @@ describe('a person whose request is refused is told why in the portal', () => {
     await tasks.toggleTaskStatus({ params: { id: taskId } });
   });
 
-  it('for a key that is no more, which leaves no request behind', async () => {
+  it('a request with a revoked key is rejected and does not appear in the portal', async () => {
     const { apiKeys } = callsOf();
     await apiKeys.revokeUserApiKey({ params: { id: userId } });
     expect((await askInVain()).code).toBe('invalid_api_key');
@@ -201,10 +201,10 @@ describe('a person whose request is refused is told why in the portal', () => {
     apiKey = (await apiKeys.createUserApiKey({ params: { id: userId } })).api_key;
   });
 
-  it('for a block, with its reason and an appeal', async () => {
+  it('the portal explains a block with its reason and offers an appeal', async () => {
     const { users } = callsOf();
     await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-    // The block has ended all sessions.
+    // The block ended all sessions.
     session = await signIn({ ...sluice, ...person });
     await visitAs(session, { viewport });
     await expectTold(await askInVain(), 'account_blocked');

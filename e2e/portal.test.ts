@@ -65,8 +65,8 @@ async function ask(content: string, taskId: number) {
   expect(response.status, await response.text()).toBe(200);
 }
 
-describe('somebody new', () => {
-  it('is told on every screen that nothing is there yet, and who can change that', async () => {
+describe('a new user', () => {
+  it('a new user sees on every portal page that it is empty, and who can change that', async () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { name: 'Welcome, Noor Haddad' }).waitFor();
     await page.getByText('No active tasks. Your administrator assigns them to you.').waitFor();
@@ -80,7 +80,7 @@ describe('somebody new', () => {
     await page.getByText('No tasks yet. Your administrator assigns them to you.').waitFor();
   });
 
-  it('finds six screens in the sidebar', async () => {
+  it('the portal sidebar lists six pages', async () => {
     await page.goto('/dashboard');
     const names = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await expect
@@ -89,7 +89,7 @@ describe('somebody new', () => {
   });
 });
 
-describe('somebody at work', () => {
+describe('an active user', () => {
   let taskId: number;
   beforeAll(async () => {
     taskId = await addTask('CSV import');
@@ -100,7 +100,7 @@ describe('somebody at work', () => {
     );
   });
 
-  it('sees figures, limits and tasks on the dashboard', async () => {
+  it('the portal dashboard shows figures, limits and tasks', async () => {
     const portal = createClient(portalRoutes, optionsOf(session));
     const countRequests = async () => (await portal.getUserStats()).requests_today;
     await expect.poll(countRequests, { timeout: 15_000 }).toBe(1);
@@ -115,7 +115,7 @@ describe('somebody at work', () => {
     await expectGoodLooks(page, 'portal-dashboard', everyLook);
   });
 
-  it('sees the days of their usage, of 7, 30 or 90', async () => {
+  it('the usage page shows 7, 30 or 90 days', async () => {
     await page.goto('/dashboard/usage');
     await page.getByRole('region', { name: 'Account health' }).getByText('Good Standing').waitFor();
     await page.getByRole('region', { name: 'Token statistics' }).getByText('Most on a day').waitFor();
@@ -125,7 +125,7 @@ describe('somebody at work', () => {
     await page.waitForURL('**/usage?days=90');
   });
 
-  it('filters the history, opens a task and takes it home as CSV', async () => {
+  it('the history is filtered, opens a task, and is exported as CSV', async () => {
     await page.goto('/dashboard/history');
     const rows = page.locator('tr[data-row]');
     await expect.poll(() => rows.count()).toBe(2);
@@ -146,7 +146,7 @@ describe('somebody at work', () => {
     await expectGoodLooks(page, 'portal-history-task', everyLook);
   });
 
-  it('is told why a request was refused, and what to do', async () => {
+  it('the history shows why a request was rejected, and what to do', async () => {
     const response = await fetch(`${sluice.url}/api/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -156,7 +156,7 @@ describe('somebody at work', () => {
         messages: [{ role: 'user', content: 'Hi' }],
       }),
     });
-    // safe because a refusal in OpenAI's shape has both
+    // safe because an error in OpenAI's format has both
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     const portal = createClient(portalRoutes, optionsOf(session));
     const listRefused = async () => (await portal.listUserLogs({ query: { status: 'refused' } })).length;
@@ -168,7 +168,7 @@ describe('somebody at work', () => {
     await expectGoodLooks(page, 'portal-dashboard-refused', twoLooks);
   });
 
-  it('writes how the work stands, and completes it', async () => {
+  it('a user adds a progress note to a task and completes it', async () => {
     await page.goto('/dashboard/tasks');
     const card = page.getByRole('article').filter({ hasText: 'Invoice parser' });
     await card.getByRole('button', { name: 'Write progress' }).click();
@@ -182,7 +182,7 @@ describe('somebody at work', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  it('sees the key, masked, and copies that', async () => {
+  it('the API key page shows the masked key, and copies it', async () => {
     await page.goto('/dashboard/api-keys');
     const panel = page.getByRole('region', { name: 'API key' });
     await panel.getByText('Active', { exact: true }).waitFor();
@@ -194,7 +194,7 @@ describe('somebody at work', () => {
 });
 
 describe('the profile', () => {
-  it('lets the name be changed, and not the address', async () => {
+  it('the profile allows changing the name, but not the email address', async () => {
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Personal information' });
     await panel.getByRole('button', { name: 'Edit' }).click();
@@ -212,7 +212,7 @@ describe('the profile', () => {
     });
   });
 
-  it('changes the password by its rules, and the session goes on', async () => {
+  it('the profile changes the password by its rules, and keeps the session', async () => {
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Password' });
     const change = async (...texts: [string, string, string]) => {
@@ -244,7 +244,7 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
   });
 
-  it('lists the sessions and ends the others', async () => {
+  it('the profile lists the sessions and ends the others', async () => {
     await signIn({ ...sluice, email, password: 'new password of noor' });
     await page.goto('/dashboard/profile');
     const panel = page.getByRole('region', { name: 'Sessions' });
@@ -256,20 +256,20 @@ describe('the profile', () => {
   });
 });
 
-describe('when something cannot be loaded', () => {
+describe('portal loading errors', () => {
   it.each([
     ['/dashboard/tasks', '**/api/v1/user/tasks', 'Failed to load tasks. Please try again.'],
     ['/dashboard/history', '**/api/v1/user/tasks', /^Error loading request history: /],
     ['/dashboard/profile', '**/api/v1/user/profile', 'Error loading profile information'],
     ['/dashboard/usage', '**/api/v1/user/daily-usage*', 'Your usage could not be loaded'],
     ['/dashboard/api-keys', '**/api/v1/auth/api-keys', 'Your API key could not be loaded'],
-  ] as const)('%s says so', async (path, address, words) => {
+  ] as const)('%s shows a loading error', async (path, address, words) => {
     await page.route(address, (route) => route.abort());
     await page.goto(path);
     await page.getByText(words).first().waitFor();
   });
 
-  it('the tasks are tried again', async () => {
+  it('the portal tasks load after a retry', async () => {
     await page.route('**/api/v1/user/tasks', answer(500, { detail: 'The database is away' }));
     await page.goto('/dashboard/tasks');
     await page.getByText('Failed to load tasks. Please try again.').waitFor();
@@ -279,10 +279,10 @@ describe('when something cannot be loaded', () => {
   });
 });
 
-it('a blocked person is told so on the usage page too', async () => {
+it('a blocked user sees the block on the usage page', async () => {
   const { users } = callsAs(token, sluice);
   await users.blockUser({ params: { id: userId }, query: { reason: 'Stories on company time' } });
-  // The block has ended all sessions.
+  // The block ended all sessions.
   await visitAs(await signIn({ ...sluice, email, password: 'new password of noor' }), { viewport });
   await page.goto('/dashboard');
   await page.getByText('Your account has been temporarily blocked due to policy violations.').waitFor();

@@ -6,15 +6,15 @@ import { type FirstSetup, prepareData, startOnCopy } from './running-sluice.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Holds what is made once for all files of journeys, and goes with the last of them. */
+    /** Folder with everything that is prepared once for all test files. Deleted after the last one. */
     runFolder: string;
     firstSetup: FirstSetup;
-    /** Where the product runs that files share which change nothing in it. */
+    /** URL of the instance that is shared by test files that do not change data. */
     sharedUrl: string;
   }
 }
 
-/** Spares each file of journeys the product's first start: they begin with copies of the data folder that it has made. */
+/** Runs the first start once: test files start with copies of its data folder. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-journeys-'));

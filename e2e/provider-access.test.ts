@@ -14,7 +14,7 @@ let providerId: number;
 let teamId: number;
 const idOf = new Map<string, number>();
 
-// What one worker has changed holds on the other.
+// A change on one worker must apply on the other.
 startConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
@@ -40,14 +40,14 @@ const ungrantUser = (name: string) =>
   calls.removeUserAccess({ params: { userId: userId(name), providerId } }).catch(() => undefined);
 const ungrantTeam = () => calls.removeTeamAccess({ params: { teamId, providerId } }).catch(() => undefined);
 
-/** The only access of a person, whatever a test did before. */
+/** Replaces all access of a user with this grant. */
 async function grantUser(name: string, allowed_models: string[]) {
   await ungrantUser(name);
   const body = { user_id: userId(name), llm_provider_id: providerId, allowed_models };
   await calls.grantUserAccess({ body });
 }
 
-/** How many grants the tab counts. */
+/** Expects the tab to show the number of grants that the server counts. */
 const expectCount = async (tab: string, key: 'total_user_accesses' | 'total_team_accesses') => {
   const count = (await calls.getAccessSummary())[key];
   await page.getByRole('tab', { name: `${tab} (${count})` }).waitFor();
@@ -67,7 +67,7 @@ async function openGrant() {
 }
 
 describe('granting access', () => {
-  it('asks for what is missing', async () => {
+  it('the grant form names missing fields', async () => {
     await openAccess(page);
     const form = await openGrant();
     const send = form.getByRole('button', { name: 'Grant Access' });
@@ -83,7 +83,7 @@ describe('granting access', () => {
     await form.getByText('Please select a team', { exact: true }).waitFor();
   });
 
-  it('gives one person some models of a provider', async () => {
+  it('granting access gives one user some models of a provider', async () => {
     await ungrantUser('Maya Ortiz');
     await openAccess(page);
     const form = await openGrant();
@@ -103,7 +103,7 @@ describe('granting access', () => {
     await expectCount('User Access', 'total_user_accesses');
   });
 
-  it('gives several people at once, and keeps those whom it could not be given', async () => {
+  it('granting access to several users at once keeps those that failed in the form', async () => {
     await grantUser('Jonas Weber', ['sandbox-normal']);
     await ungrantUser('Aiko Tanaka');
     await openAccess(page);
@@ -120,7 +120,7 @@ describe('granting access', () => {
     expect(await modelsOf('Aiko Tanaka')).toEqual(['sandbox-normal']);
   });
 
-  it('gives a team, which has a tab of its own', async () => {
+  it('granting access to a team shows it in the team tab', async () => {
     await ungrantTeam();
     await openAccess(page, '?tab=teams', 'Team Access');
     const form = await openGrant();
@@ -136,7 +136,7 @@ describe('granting access', () => {
 });
 
 describe('a grant', () => {
-  it('shows three models, of more the first two and how many there are besides', async () => {
+  it('a grant shows up to three models; if there are more, the first two and the number of the rest', async () => {
     const provider = describeProvider(1, 'openai', 'openai-main', ['a', 'b', 'c', 'd', 'e']);
     const rows = [
       describeUserAccess(1, 'Three', provider, ['a', 'b', 'c']),
@@ -150,7 +150,7 @@ describe('a grant', () => {
     await page.getByRole('tooltip', { name: 'c, d, e' }).waitFor();
   });
 
-  it('is changed by a form that says what changes, and not before something does', async () => {
+  it('a grant is edited in a form that lists the changes, and is saved only if there are any', async () => {
     await grantUser('Tom Keller', ['sandbox-normal', 'sandbox-echo']);
     await openAccess(page);
     await press('Edit models: Tom Keller, sandbox');
@@ -176,7 +176,7 @@ describe('a grant', () => {
     await expect.poll(() => modelsOf('Tom Keller')).toEqual(['sandbox-slow']);
   });
 
-  it('is removed after a question, and comes back when the server refuses', async () => {
+  it('a grant is removed after confirmation, and restored if the server rejects that', async () => {
     await grantUser('Ida Berg', ['sandbox-normal']);
     await openAccess(page);
     const question = dialog('Remove access of Ida Berg?');
@@ -192,7 +192,7 @@ describe('a grant', () => {
     await expect.poll(() => modelsOf('Ida Berg')).toBeUndefined();
   });
 
-  it('is found by user and provider, in the address', async () => {
+  it('grants are filtered by user and provider, and the URL keeps the filters', async () => {
     for (const name of ['Maya Ortiz', 'Leo Roy']) await grantUser(name, ['sandbox-normal']);
     await openAccess(page);
     const filter = page.getByRole('combobox', { name: 'User', exact: true });
@@ -212,8 +212,8 @@ describe('a grant', () => {
   });
 });
 
-describe('what there is in all', () => {
-  it('stands in the summary', async () => {
+describe('the access overview', () => {
+  it('the summary shows all access', async () => {
     await openAccess(page, '?tab=summary', 'Provider usage');
     const summary = await calls.getAccessSummary();
     const figures = page.getByRole('region', { name: 'Access in figures' });
@@ -235,7 +235,7 @@ describe('what there is in all', () => {
     expect(headings).toEqual(['Provider', 'Instance', 'User Access', 'Team Access', 'Total']);
   });
 
-  it('is told of one person, with whence each access comes', async () => {
+  it('the access overview of a user shows the source of each grant', async () => {
     await grantUser('Priya Nair', ['sandbox-echo']);
     await ungrantTeam();
     await calls.grantTeamAccess({
@@ -252,7 +252,7 @@ describe('what there is in all', () => {
 });
 
 describe('the explainer', () => {
-  it("is reached from a person's details, and names the rule that decides", async () => {
+  it('the explainer opens from user details, and names the deciding rule', async () => {
     await openUsers(page, `?open=${userId('Ida Berg')}`);
     await dialog('User Details').getByRole('button', { name: 'Explain access' }).click();
     const panel = dialog('Explain Access');
@@ -271,7 +271,7 @@ describe('the explainer', () => {
     expect(await panel.getByRole('listitem').count()).toBe(verdict.rules.length);
   });
 
-  it('says of an administrator that they may, by a link', async () => {
+  it('the explainer opens by a link, and allows an administrator', async () => {
     const { users } = callsAs(token, sluice);
     const admin = (await users.listUsers({ query: {} })).find(({ email }) => email === sluice.email);
     await page.goto(`/admin/provider-access?explain=${admin?.id}&model=sandbox-normal`);
@@ -280,7 +280,7 @@ describe('the explainer', () => {
       .waitFor();
   });
 
-  it('asks for the task that the request would name', async () => {
+  it('the explainer asks for the task of the request', async () => {
     const tasks = taskCallsAs(token, sluice);
     for (const title of ['Ledger', 'Search']) {
       const task = await tasks.createTask({ body: { title, description: 'Keep it up' } as never });
@@ -295,7 +295,7 @@ describe('the explainer', () => {
     await rule.getByText("The request works for the task 'Search'.").waitFor();
   });
 
-  it('asks for a person and a model', async () => {
+  it('the explainer asks for a user and a model', async () => {
     await openAccess(page);
     await press('Explain Access');
     const panel = dialog('Explain Access');
@@ -311,7 +311,7 @@ describe('failures of provider access', () => {
     [accessAddresses.teams, '?tab=teams', 'Failed to fetch team accesses'],
     [accessAddresses.summary, '?tab=summary', 'Failed to fetch access summary'],
     [accessAddresses.providers, '', 'Failed to load provider access data'],
-  ])('are told in the words of the server, else in our own: %s', async (address, search, words) => {
+  ])('provider access shows server or fallback errors: %s', async (address, search, words) => {
     await page.route(address, answer(500, { detail: 'The database is away' }));
     await page.goto(`/admin/provider-access${search}`);
     await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();

@@ -47,7 +47,7 @@ function ask(model: string) {
 }
 
 describe('the registry', () => {
-  it('takes an endpoint of one’s own, from which an instance is made that answers requests', async () => {
+  it('the registry accepts a custom endpoint, and an instance of it serves requests', async () => {
     await openRegistry();
     const [total = '', active = ''] = await figures();
     await page.getByRole('button', { name: 'Add Vendor' }).click();
@@ -88,7 +88,7 @@ describe('the registry', () => {
     expect(JSON.parse(String(call?.body))).toMatchObject({ model: 'acme-large' });
   });
 
-  it('switches a vendor off for everybody, and deletes one that has no instances', async () => {
+  it('the registry disables a vendor for all tenants, and deletes one without instances', async () => {
     const { id } = await registry.createProviderRegistryEntry({
       body: { provider_key: 'other-ai', display_name: 'Other AI', api_endpoint: `${upstream.origin}/v1` },
     });
@@ -112,7 +112,7 @@ describe('the registry', () => {
     await row('Other AI').waitFor({ state: 'detached' });
   });
 
-  it('is the operators’: an administrator has neither the tab nor a way to add a service-managed provider', async () => {
+  it('a tenant administrator has neither the registry tab nor a way to add a service-managed provider', async () => {
     const { users } = callsAs(token, sluice);
     const email = 'admin@northwind.dev';
     await users.createUser({ body: { name: 'Ann Admin', email, password: 'secret1', role_id: 2 } });
@@ -125,7 +125,7 @@ describe('the registry', () => {
     await page.getByText('Only a super administrator may add a service-managed provider').waitFor();
   });
 
-  it('is no page of a plain user', async () => {
+  it('the registry is not available to users without administration rights', async () => {
     const { users } = callsAs(token, sluice);
     const email = 'user@northwind.dev';
     await users.createUser({ body: { name: 'Uma User', email, password: 'secret1', role_id: 3 } });

@@ -12,7 +12,7 @@ import { everyLook, expectGoodLooks } from './looks.ts';
 
 const model = 'model-of-three';
 let providers: ReturnType<typeof createClient<typeof llmProvidersRoutes>>;
-/** The first never answers, the second refuses, the third answers. */
+/** The first never responds, the second fails, the third succeeds. */
 let upstreams: ScriptedProvider[] = [];
 
 startConsole({ SLUICE_ALLOW_PRIVATE_ENDPOINTS: '1' });
@@ -53,7 +53,7 @@ const ask = async () => {
   await answer.text();
   return { status: answer.status, id: answer.headers.get('x-request-id') };
 };
-/** Opens a request's details, again until its row is written. */
+/** Opens the details of a request, repeatedly until its row is written. */
 const openLogged = async (id: string | null) => {
   const details = page.getByRole('dialog', { name: 'Log Details' });
   const prompt = details.getByRole('region', { name: 'Prompt' });
@@ -74,7 +74,7 @@ const openForm = async (name: string) => {
   return page.getByRole('dialog', { name: `Edit ${name}` });
 };
 
-it('a timeout is set in seconds, refused beyond its bounds, and holds; the log tells who was asked', async () => {
+it('a provider timeout is set in seconds, validated, and applied; the log shows the attempts', async () => {
   const form = await openForm('Silent');
   const total = form.getByLabel('In all, without streaming');
   expect(await total.isVisible()).toBe(false);
@@ -108,7 +108,7 @@ it('a timeout is set in seconds, refused beyond its bounds, and holds; the log t
   await expectGoodLooks(page, 'log-attempts', everyLook);
 });
 
-it('a set timeout is shown again, and is emptied to its default', async () => {
+it('a provider timeout is shown after saving, and clearing it restores the default', async () => {
   const [first] = await providers.listLlmProviders();
   await providers.updateLlmProvider({ params: { id: first?.id ?? 0 }, body: { connect_timeout_ms: 2_500 } });
   const form = await openForm('Silent');
@@ -120,7 +120,7 @@ it('a set timeout is shown again, and is emptied to its default', async () => {
   expect((await providers.listLlmProviders())[0]).toMatchObject({ connect_timeout_ms: null });
 });
 
-it('a request that was answered at once has no list of attempts', async () => {
+it('a request that succeeded at the first attempt has no list of attempts', async () => {
   for (const { id, provider_instance_name } of await providers.listLlmProviders())
     if (provider_instance_name !== 'Well')
       await providers.updateLlmProvider({ params: { id }, body: { is_active: false } });

@@ -9,7 +9,7 @@ startConsole();
 
 visitConsole();
 
-/** Streams a completion through the gate as any OpenAI client does, and answers its text. */
+/** Streams a completion through the gateway with the OpenAI client, and returns its text. */
 async function ask(prompt: string, model = 'sandbox-normal'): Promise<string> {
   const client = new OpenAI({ baseURL: `${sluice.url}/api/v1`, apiKey: sluice.apiKey });
   const stream = await client.chat.completions.create({
@@ -31,10 +31,10 @@ const openLog = async (address = '/admin/logs') => {
 };
 
 let prompts = 0;
-/** A prompt that no earlier try has sent. */
+/** Returns a prompt that no earlier attempt has sent. */
 const promptOf = (text: string) => `${text} (${++prompts})`;
 
-/** Waits until the log holds a request, and answers its id. */
+/** Waits until the log contains a request, and returns its id. */
 async function awaitLogged(prompt: string): Promise<string> {
   const row = rowOf(prompt).first();
   await row.waitFor();
@@ -44,7 +44,7 @@ async function awaitLogged(prompt: string): Promise<string> {
 }
 
 describe('the request log', () => {
-  it('shows a request that went through the gate, and expands to the whole of it', async () => {
+  it('the request log shows a request of the gateway, and expands to its details', async () => {
     const prompt = `${promptOf('Name the lock gates')} of the canal, from the sea to the hills, and say who built each. ${'Please. '.repeat(300)}`;
     const answer = await ask(prompt);
     expect(answer).not.toBe('');
@@ -67,7 +67,7 @@ describe('the request log', () => {
     await detail.getByText('No change').waitFor();
   });
 
-  it('shows all that a request sent, once it is asked for', async () => {
+  it('the request log shows the full content of a request on demand', async () => {
     const prompt = promptOf('Who tends the gates of the upper canal?');
     await ask(prompt);
     await openLog();
@@ -86,7 +86,7 @@ describe('the request log', () => {
       .waitFor();
   });
 
-  it('has its columns in their order', async () => {
+  it('the request log has its columns in order', async () => {
     await ask('Which columns are there?');
     await page.setViewportSize({ width: 1440, height: 820 });
     await openLog();
@@ -106,7 +106,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it.each([1280, 1440, 1920])('leaves no column out of reach at %i px', async (width) => {
+  it.each([1280, 1440, 1920])('the request log keeps every column reachable at %i px', async (width) => {
     await ask('Is every column in reach?');
     await page.setViewportSize({ width, height: 820 });
     await openLog();
@@ -116,7 +116,7 @@ describe('the request log', () => {
     expect((box?.x ?? width) + (box?.width ?? width)).toBeLessThanOrEqual(width);
   });
 
-  it('says in the row why a request was refused', async () => {
+  it('the request log shows in the row why a request was rejected', async () => {
     await ask('Which models are there?', 'no-such-model').catch(() => undefined);
     await openLog('/admin/logs?status=refused');
     await page
@@ -125,7 +125,7 @@ describe('the request log', () => {
       .waitFor();
   });
 
-  it('shows a new request by itself, but not to somebody who reads', async () => {
+  it('the request log adds new requests automatically, except while details are open', async () => {
     const [first, second] = [promptOf('Does the log follow?'), promptOf('Does the log wait?')];
     await openLog();
     await ask(first);
@@ -139,7 +139,7 @@ describe('the request log', () => {
     await rowOf(second).waitFor();
   });
 
-  it('shows one request in a drawer that its address opens, and goes on to its neighbours', async () => {
+  it('the request log opens a request in a drawer by its URL, and moves to the next and previous one', async () => {
     const [earlier, later] = [promptOf('The earlier request'), promptOf('The later request')];
     await ask(earlier);
     await openLog();
@@ -163,14 +163,14 @@ describe('the request log', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('says so when the address names a request that is not there', async () => {
+  it('the request log shows an error if the URL names an unknown request', async () => {
     await openLog('/admin/logs?open=019a0000-0000-7000-8000-000000000000');
     await details().getByRole('alert').getByText('Error loading logs: Log entry not found').waitFor();
   });
 });
 
 describe('the filters of the request log', () => {
-  it('find by model, user, status and text, live in the address, and are cleared at once', async () => {
+  it('log filters match model, user, status and text, are kept in the URL, and are cleared together', async () => {
     const [echo, plain] = [promptOf('An echo of the lock'), promptOf('A plain request')];
     await ask(echo, 'sandbox-echo');
     await ask(plain);
@@ -209,7 +209,7 @@ describe('the filters of the request log', () => {
     await rowOf(plain).waitFor();
   });
 
-  it('read a line of fields and words, and say what is wrong with it', async () => {
+  it('log filters parse a query of fields and words, and explain errors in it', async () => {
     const [echo, plain] = [promptOf('An echo by the line'), promptOf('A plain one by the line')];
     await ask(echo, 'sandbox-echo');
     await ask(plain);
@@ -220,7 +220,7 @@ describe('the filters of the request log', () => {
     await page.getByText('"stauts:" is no field.').waitFor();
   });
 
-  it('are chosen from facets with their counts', async () => {
+  it('log filters are chosen from facets with counts', async () => {
     const echo = promptOf('An echo by its facet');
     await ask(echo, 'sandbox-echo');
     await openLog();
@@ -233,13 +233,13 @@ describe('the filters of the request log', () => {
     await rowOf(echo).waitFor();
   });
 
-  it('name the zone of the dates, and tell a reversed range at its field', async () => {
+  it('log filters name the time zone of dates, and report a reversed range at its field', async () => {
     await openLog('/admin/logs?start=2026-02-02&end=2026-02-01');
     await page.getByText('Lies before the start date').waitFor();
     await page.getByText('Dates and times are those of UTC.').waitFor();
   });
 
-  it('are kept as a view of this browser', async () => {
+  it('log filters are saved as a view in this browser', async () => {
     await openLog('/admin/logs?status=error');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save this view as').fill('Only errors');
@@ -250,7 +250,7 @@ describe('the filters of the request log', () => {
     await page.waitForURL(/status=error/);
   });
 
-  it('take dates only as a pair', async () => {
+  it('log filters accept dates only as a pair', async () => {
     const prompt = promptOf('A request of today');
     await ask(prompt);
     await openLog();
@@ -266,8 +266,8 @@ describe('the filters of the request log', () => {
   });
 });
 
-describe('what the request log says', () => {
-  it('when it cannot be loaded, with a way to try again', async () => {
+describe('messages of the request log', () => {
+  it('the request log shows a loading error with a retry button', async () => {
     await page.route('**/api/v1/admin/logs?*', (route) =>
       route.fulfill({
         status: 503,
@@ -284,7 +284,7 @@ describe('what the request log says', () => {
   });
 
   it.each(['CSV', 'JSONL'] as const)(
-    'in a %s file: all that pass the filters, counted before',
+    'the log export as %s contains all rows that match the filters, with their number shown first',
     async (format) => {
       const formula = `=1+${++prompts}`;
       await ask(formula);
@@ -306,7 +306,7 @@ describe('what the request log says', () => {
     },
   );
 
-  it('of an export that failed', async () => {
+  it('the request log shows a failed export', async () => {
     await ask('A row to export');
     await openLog();
     await page.route('**/admin/logs/export?*', (route) =>
@@ -319,7 +319,7 @@ describe('what the request log says', () => {
     await page.unroute('**/admin/logs/export?*');
   });
 
-  it('ticks the first steps once a request came through', async () => {
+  it('first steps are checked off after a request', async () => {
     await ask('A first request');
     await page.goto('/admin');
     await page.getByRole('heading', { name: /Send a request through the gate.*done/ }).waitFor();

@@ -12,13 +12,13 @@ const root = join(import.meta.dirname, '..');
 const startLimitMs = 150_000;
 const stopLimitMs = 15_000;
 
-/** The product as its owner starts it, with what its first start printed. */
+/** Running instance, with what its first start printed. */
 export interface RunningSluice extends FirstSetup {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** What only the first start on a data folder tells. */
+/** Credentials that only the first start on a data folder prints. */
 export interface FirstSetup {
   readonly email: string;
   readonly password: string;
@@ -26,14 +26,14 @@ export interface FirstSetup {
 }
 
 /**
- * Starts the product on a data folder of its own and a free port, and waits until it has told where it is. It has one
- * worker, unless the settings ask for more: each costs as much to start as several journeys.
+ * Starts the product on its own data folder and a free port, and waits until it prints its URL. Starts one worker
+ * unless the settings change that, since starting a worker takes as long as several tests.
  */
 export function startSluice(settings: Record<string, string> = {}): Promise<RunningSluice> {
   return startOnCopy(inject('runFolder'), inject('firstSetup'), settings);
 }
 
-/** The same before there are test files. */
+/** Like `startSluice`, for use before test files run. */
 export async function startOnCopy(
   runFolder: string,
   firstSetup: FirstSetup,
@@ -42,7 +42,7 @@ export async function startOnCopy(
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
   try {
-    // The database's files belong to an account of its own, as they must in the copy.
+    // The database files belong to a separate OS account, and must in the copy as well.
     await promisify(execFile)('cp', ['-Rp', `${preparedIn(runFolder)}/.`, dataFolder]);
     const { url, stop } = await runSluice(dataFolder, { SLUICE_WORKERS: '1', ...settings });
     return { ...firstSetup, url, stop: () => stop().finally(remove) };
@@ -52,15 +52,15 @@ export async function startOnCopy(
   }
 }
 
-/** One that begins on an empty data folder, as it does for its owner. */
+/** Instance that was started on an empty data folder. */
 export interface EmptySluice extends Omit<RunningSluice, 'apiKey'> {
-  /** As it printed it. */
+  /** URL of the console as printed. */
   readonly consoleUrl: string;
-  /** From the start of its process until it told where it is. */
+  /** Time from the start of the process until it printed its URL. */
   readonly startSeconds: number;
 }
 
-/** Starts the product on an empty data folder, which takes some seconds more than on a copy. */
+/** Starts the product on an empty data folder. This takes several seconds more than `startSluice`. */
 export async function startEmptySluice(settings: Record<string, string> = {}): Promise<EmptySluice> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-e2e-empty-'));
   const remove = () => rm(dataFolder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ function emailIn(welcome: string): string {
 
 const preparedIn = (runFolder: string) => join(runFolder, 'data');
 
-/** Lets the product make its data folder once, for `startSluice` to copy. */
+/** Creates the data folder that `startSluice` copies. */
 export async function prepareData(runFolder: string): Promise<FirstSetup> {
   const password = 'e2e-password';
   const settings = { SLUICE_ADMIN_PASSWORD: password };
@@ -140,7 +140,7 @@ async function readWelcome(child: ChildProcess): Promise<Welcome> {
   const welcome = Promise.withResolvers<Welcome>();
   const note = (chunk: Buffer) => {
     output += stripVTControlCharacters(chunk.toString());
-    // It is printed in one piece, and the line of the address is complete with its end.
+    // The welcome is printed in one piece; requiring the line break ensures that the URL is complete.
     const url = /Console +(https?:\/\/[\w.[\]:-]+)\/admin\n/.exec(output)?.[1];
     if (url !== undefined) welcome.resolve({ url, welcome: output });
   };

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The field by its label, of a page or a part of it. */
+/** Returns the select field with this label. */
 export const selectField = (within: Page | Locator, label: string): Locator =>
   within.getByRole('combobox', { name: label, exact: true });
 
-/** The options of the select that is open. */
+/** Returns the options of the open select. */
 export const optionsOf = (page: Page): Locator => page.getByRole('listbox').getByRole('option');
 
-/** Chooses an option of a select by its words, as a visitor does. */
+/** Selects an option by its text. */
 export async function chooseOption(
   within: Page | Locator,
   label: string,
@@ -18,7 +18,7 @@ export async function chooseOption(
   await field.page().getByRole('listbox').getByRole('option', { name: option, exact: true }).click();
 }
 
-/** What a select offers, closed again: labels with their notes. */
+/** Returns the options of a select, labels with their notes, and closes it again. */
 export async function readOptions(within: Page | Locator, label: string): Promise<string[]> {
   const field = selectField(within, label);
   await field.click();

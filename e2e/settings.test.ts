@@ -37,7 +37,7 @@ const settings = () =>
 const readSettings = () => settings().getSettings();
 
 describe("the tenant's settings", () => {
-  it('are saved, and the new name shows where the tenant is named', async () => {
+  it('tenant settings are saved, and the new name appears wherever the tenant is named', async () => {
     await expect.poll(() => save().isDisabled()).toBe(true);
     await name().fill('Northwind');
     await zone().fill('new york');
@@ -52,7 +52,7 @@ describe("the tenant's settings", () => {
     await page.getByText('You administer the tenant Northwind.').waitFor();
   });
 
-  it('say that they are being saved', async () => {
+  it('tenant settings show that they are being saved', async () => {
     let answer = () => {};
     const isAsked = new Promise<void>((resolve) => {
       void page.route('**/api/v1/admin/settings', async (route) => {
@@ -72,7 +72,7 @@ describe("the tenant's settings", () => {
     await page.getByText('Settings saved').waitFor();
   });
 
-  it('are refused beside the field, before and by the server', async () => {
+  it('tenant settings show errors at the field, from validation and from the server', async () => {
     await name().fill(' ');
     await page.getByText('Name is required').waitFor();
     await name().fill('Well');
@@ -91,7 +91,7 @@ describe("the tenant's settings", () => {
     expect(await name().inputValue()).toBe('Well');
   });
 
-  it('that are not saved keep one from leaving unasked', async () => {
+  it('unsaved tenant settings ask before leaving the page', async () => {
     await name().fill('Half done');
     await page.getByRole('link', { name: 'Users' }).click();
     await question().getByRole('button', { name: 'Keep editing' }).click();
@@ -105,7 +105,7 @@ describe("the tenant's settings", () => {
     expect((await readSettings()).name).not.toBe('Half done');
   });
 
-  it('can be left freely once changes are taken back', async () => {
+  it('tenant settings can be left without a question after changes are reverted', async () => {
     const former = await name().inputValue();
     await name().fill('Other');
     await name().fill(former);
@@ -113,7 +113,7 @@ describe("the tenant's settings", () => {
     await page.waitForURL('/admin/users');
   });
 
-  it('say what is kept of prompts, for how long, and what bounds answers, and are saved as one', async () => {
+  it('tenant settings show prompt storage, retention and response limits, and are saved together', async () => {
     await chooseOption(page, 'What is kept', 'Figures only');
     await page.getByText('No prompt, answer or error text is kept').waitFor();
     await field('Log rows').fill('60');
@@ -138,7 +138,7 @@ describe("the tenant's settings", () => {
     expect(await field('Trusted models for uncertain prompts').inputValue()).toBe('gpt-4o*\nclaude-sonnet');
   });
 
-  it('say what new days would delete before they are saved, and refuse what cannot be', async () => {
+  it('tenant settings show what a new retention would delete before saving, and reject invalid values', async () => {
     await deleted()
       .getByText(/^No row is older than 400 days yet/)
       .waitFor();

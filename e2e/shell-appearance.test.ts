@@ -11,7 +11,7 @@ interface State {
   name: string;
   path: string;
   enter: (page: Page) => Promise<void>;
-  /** Absent where the state is one of all widths. */
+  /** Absent if the state applies to all widths. */
   isFor?: (width: number) => boolean;
 }
 

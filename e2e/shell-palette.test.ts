@@ -21,7 +21,7 @@ beforeEach(async () => {
 const input = () => page.getByRole('combobox', { name: /^Go to a screen/ });
 const options = () => page.getByRole('listbox', { name: 'Answers' }).getByRole('option');
 
-/** The option that the input names as the chosen one, which screen readers speak. */
+/** Returns the active option of the input, which screen readers announce. */
 const chosen = () =>
   page.evaluate<string | null>(`(() => {
     const id = document.querySelector('[role="combobox"]').getAttribute('aria-activedescendant');
@@ -36,7 +36,7 @@ async function openAndType(text: string) {
 }
 
 describe('the command palette', () => {
-  it('goes to a screen by keyboard alone, and remembers it', async () => {
+  it('the command palette opens a page by keyboard alone, and remembers it', async () => {
     await openAndType('log');
     await expect.poll(chosen).toBe('System Logs');
     await page.keyboard.press('Enter');
@@ -48,7 +48,7 @@ describe('the command palette', () => {
     await expect.poll(() => recent.allInnerTexts()).toEqual(['System Logs']);
   });
 
-  it('chooses with the arrows, from the last to the first', async () => {
+  it('the command palette moves with the arrows, and wraps from the last to the first', async () => {
     await openAndType('rows');
     await expect.poll(() => options().count()).toBe(2);
     await expect.poll(chosen).toBe('Use compact rows');
@@ -61,7 +61,7 @@ describe('the command palette', () => {
     await page.locator('html[data-density="comfortable"]').waitFor();
   });
 
-  it('finds a user by name and by e-mail address', async () => {
+  it('the command palette finds a user by name and by email address', async () => {
     await openAndType('tanaka');
     await page.getByRole('option', { name: person.name }).waitFor();
     await page.getByRole('status').filter({ hasText: '1 answer' }).waitFor({ state: 'attached' });
@@ -71,7 +71,7 @@ describe('the command palette', () => {
     await page.waitForURL(/\/admin\/users\?open=\d+$/);
   });
 
-  it('opens a pasted request id in the log', async () => {
+  it('the command palette opens a pasted request id in the log', async () => {
     const id = '01938f6e-0000-7000-8000-000000000001';
     await openAndType('');
     await input().fill(` ${id} `);
@@ -80,14 +80,14 @@ describe('the command palette', () => {
     await page.waitForURL(`/admin/logs?open=${id}`);
   });
 
-  it('copies the base URL and says so', async () => {
+  it('the command palette copies the base URL and says so', async () => {
     await openAndType('base url');
     await page.keyboard.press('Enter');
     await page.getByText(`Copied ${sluice.url}/api/v1`).waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
   });
 
-  it('says when nothing answers, and gives the focus back when it is dismissed', async () => {
+  it('the command palette says when nothing matches, and restores the focus when it is closed', async () => {
     await page.getByRole('button', { name: /^Go to, find a user/ }).focus();
     await page.keyboard.press('Enter');
     await input().fill('zzzz');
@@ -98,8 +98,8 @@ describe('the command palette', () => {
     await page.locator(':focus', { hasText: 'Go to, find a user' }).waitFor();
   });
 
-  it('logs out', async () => {
-    // With a session of its own, since signing out ends it on the server.
+  it('the command palette logs out', async () => {
+    // Uses a separate session, since logging out ends it on the server.
     await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -108,7 +108,7 @@ describe('the command palette', () => {
     await page.waitForURL('/login');
   });
 
-  it('still finds the rest when users cannot be searched', async () => {
+  it('the command palette still finds other results when the user search fails', async () => {
     await page.route('**/api/v1/admin/users', (route) =>
       route.fulfill({ status: 500, json: { detail: 'Broken' } }),
     );
@@ -119,7 +119,7 @@ describe('the command palette', () => {
 });
 
 describe('single keys', () => {
-  it('go to a screen after g', async () => {
+  it('single keys open a page after g', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.locator('h1:focus', { hasText: 'User Management' }).waitFor();
@@ -127,7 +127,7 @@ describe('single keys', () => {
     await page.locator('main input[type="search"]:focus').waitFor();
   });
 
-  it('do nothing while typing', async () => {
+  it('single keys do nothing while typing', async () => {
     await page.goto('/admin/users');
     const search = page.getByRole('searchbox');
     await search.focus();
@@ -137,7 +137,7 @@ describe('single keys', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('are listed in a sheet, which switches them off for good', async () => {
+  it('single keys are listed in a sheet, which disables them permanently', async () => {
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('System Logs').waitFor();

@@ -27,7 +27,7 @@ async function open(path: string, session: string, options: BrowserContextOption
 
 const backgroundOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
-/** Code that clicks an item of the sidebar, and answers how many milliseconds later its page is there. */
+/** Builds code that clicks a sidebar item, and returns the time in milliseconds until its page is shown. */
 const goTo = (label: string, heading: string) => `(async () => {
   const link = [...document.querySelectorAll('nav a')].find((item) => item.textContent === '${label}');
   const started = performance.now();
@@ -46,20 +46,20 @@ async function choose(page: Page, choice: string) {
 }
 
 describe('the theme', () => {
-  it('that was chosen is there at the first paint, whatever the system wants', async () => {
+  it('the chosen theme applies from the first paint, regardless of the system setting', async () => {
     await open('/admin', token, { colorScheme: 'light' });
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
     await choose(page, 'Theme: Dark');
     await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
 
-    // Without the console's own code, the page shows what the browser paints before it.
+    // Without the code of the console, the page stays in the state of its first paint.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.goto('/admin/users');
     await expect.poll(() => backgroundOf(page)).toBe(dark.bg);
     expect(await page.locator('#root').innerHTML()).toBe('');
   });
 
-  it('follows the system again when that is chosen', async () => {
+  it('the theme follows the system again when System is chosen', async () => {
     await open('/admin', token, { colorScheme: 'dark' });
     await choose(page, 'Theme: Light');
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
@@ -70,7 +70,7 @@ describe('the theme', () => {
     await expect.poll(() => backgroundOf(page)).toBe(light.bg);
   });
 
-  it('and the height of rows are kept', async () => {
+  it('the theme and the row height are kept', async () => {
     await open('/admin/users', token);
     const rowHeight = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--row-height')");
@@ -83,7 +83,7 @@ describe('the theme', () => {
 });
 
 describe('the sidebar', () => {
-  it('collapses to icons with tooltips, by keyboard, and stays so', async () => {
+  it('the sidebar collapses to icons with tooltips, by keyboard, and stays collapsed', async () => {
     await open('/admin', token);
     const sidebar = page.getByRole('navigation', { name: 'Main' });
     const widthOf = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
@@ -101,7 +101,7 @@ describe('the sidebar', () => {
     await page.getByRole('heading', { name: 'User Management' }).waitFor();
   });
 
-  it('shows people without administration their portal only', async () => {
+  it('the sidebar shows only the portal to users without administration rights', async () => {
     await open('/dashboard', userToken);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Dashboard',
@@ -121,7 +121,7 @@ describe('the sidebar', () => {
     ]);
   });
 
-  it('lists the screens that there are, in their order, and leaves Settings to the menu', async () => {
+  it('the sidebar lists the pages in order, and leaves Settings to the menu', async () => {
     await open('/admin', token);
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual([
       'Overview',
@@ -147,7 +147,7 @@ describe('the sidebar', () => {
 });
 
 describe('going to another page', () => {
-  it('moves the focus to its heading and names the tab', async () => {
+  it('navigation moves the focus to the heading of the page and sets the tab title', async () => {
     await open('/admin', token);
     await expect.poll(() => page.title()).toBe('Overview · Sluice');
     await page.getByRole('link', { name: 'System Logs', exact: true }).first().press('Enter');
@@ -157,7 +157,7 @@ describe('going to another page', () => {
     await page.locator('h1:focus', { hasText: 'Welcome' }).waitFor();
   });
 
-  it('leaves the drawer of a phone behind, and takes the focus along', async () => {
+  it('navigation closes the drawer on a phone, and moves the focus', async () => {
     await open('/admin', token, { viewport: { width: 390, height: 780 } });
     const opener = page.getByRole('button', { name: 'Open navigation' });
     await opener.press('Enter');
@@ -173,9 +173,9 @@ describe('going to another page', () => {
     await opener.and(page.locator(':focus')).waitFor();
   });
 
-  it('fetches no code once the console has settled', async () => {
+  it('navigation fetches no code after the console has prefetched it', async () => {
     await open('/admin', token);
-    // The other screens come once somebody uses this one.
+    // Other pages are prefetched after the first interaction.
     await page.mouse.move(600, 400);
     await page.waitForFunction(() =>
       ['users', 'logs', 'settings'].every((name) =>
@@ -199,8 +199,8 @@ describe('going to another page', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is said within the frame, with a way back', async () => {
+describe('missing pages and connection failures', () => {
+  it('an unknown URL shows an error inside the layout, with a link back', async () => {
     await open('/admin/nowhere', token);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor();
@@ -208,7 +208,7 @@ describe('what is not there', () => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   });
 
-  it('is a gate that does not answer: the page stays, and refreshes once it answers again', async () => {
+  it('an unreachable gateway keeps the page, which refreshes when it responds again', async () => {
     await open('/admin/logs', token);
     await page.locator('table[aria-busy="false"]').waitFor();
     await page.context().setOffline(true);
@@ -224,7 +224,7 @@ describe('what is not there', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('is not one call that gets no answer: that is told, and not asked for again unbidden', async () => {
+  it('a single request without a response shows an error and is not repeated automatically', async () => {
     let calls = 0;
     await visitAs(token);
     await page.route('**/api/v1/admin/audit-log?*', (route) => {
@@ -243,7 +243,7 @@ describe('what is not there', () => {
     for (const problem of takeProblems()) expect(problem).toContain('Failed to fetch');
   });
 
-  it('is a gate that does not answer at the start: the page says so and tries again by itself', async () => {
+  it('an unreachable gateway at startup shows an error, and the page retries automatically', async () => {
     await visitAs(token);
     await page.route('**/api/v1/auth/me', (route) => route.abort());
     await page.goto('/admin');
@@ -254,7 +254,7 @@ describe('what is not there', () => {
   });
 });
 
-it('what the installation has to tell stands on every page', async () => {
+it('installation banners appear on every page', async () => {
   await visitAs(token);
   const told = {
     id: 'ledger',

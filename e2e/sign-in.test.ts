@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
 import { signIn } from './visit.ts';
 
-// What one worker has changed holds on the other.
+// A change on one worker must apply on the other.
 startConsole({ SLUICE_WORKERS: '2' });
 
 async function submitSignIn(email: string, password: string) {
@@ -17,7 +17,7 @@ const readToken = () => page.evaluate(() => localStorage.getItem('auth_token'));
 describe('sign-in', () => {
   beforeEach(() => visitAs(null));
 
-  it('leads an administrator to the console, and logout leads back', async () => {
+  it('sign-in leads an administrator to the console, and logout leads back', async () => {
     await page.goto('/login');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
     await page.getByText('Admin Dashboard Access').waitFor();
@@ -39,7 +39,7 @@ describe('sign-in', () => {
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
 
-  it('says above the button why it failed, and stores nothing', async () => {
+  it('sign-in shows above the button why it failed, and stores nothing', async () => {
     await page.goto('/login');
     await submitSignIn(sluice.email, `not ${sluice.password}`);
     const message = page.getByRole('alert').filter({ hasText: /\S/ });
@@ -50,14 +50,14 @@ describe('sign-in', () => {
     expect(await readToken()).toBeNull();
   });
 
-  it('asks for what is missing without asking the server', async () => {
+  it('sign-in names missing fields without a request to the server', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Email is required').waitFor();
     await page.getByText('Password is required').waitFor();
   });
 
-  it('shows the password on demand', async () => {
+  it('sign-in shows the password on demand', async () => {
     await page.goto('/login');
     const password = page.getByRole('textbox', { name: 'Password' });
     await password.fill('visible');
@@ -66,7 +66,7 @@ describe('sign-in', () => {
     expect(await password.getAttribute('type')).toBe('text');
   });
 
-  it('warns while caps lock is on', async () => {
+  it('sign-in warns while caps lock is on', async () => {
     await page.goto('/login');
     const password = page.getByRole('textbox', { name: 'Password' });
     const hint = page.getByText('Caps Lock is on');
@@ -76,12 +76,12 @@ describe('sign-in', () => {
     await hint.waitFor({ state: 'detached' });
   });
 
-  it('tells a new customer that the account is ready', async () => {
+  it('sign-in tells a new customer that the account is ready', async () => {
     await page.goto('/login?signup=success');
     await page.getByText('Your account is ready.').waitFor();
   });
 
-  it('returns to the page that was asked for', async () => {
+  it('sign-in returns to the requested page', async () => {
     await page.goto('/admin/logs');
     await page.waitForURL(/\/login/);
     await submitSignIn(sluice.email, sluice.password);
@@ -89,7 +89,7 @@ describe('sign-in', () => {
     await page.getByRole('heading', { name: 'System Logs' }).waitFor();
   });
 
-  it('does not return to another site', async () => {
+  it('sign-in does not return to another site', async () => {
     await page.goto('/login?redirect=//elsewhere.invalid/');
     await submitSignIn(sluice.email, sluice.password);
     await page.waitForURL('/admin');
@@ -98,14 +98,14 @@ describe('sign-in', () => {
 
 describe('a session', () => {
   let people = 0;
-  it('is removed when its token is not valid', async () => {
+  it('a session is removed when its token is invalid', async () => {
     await visitAs('not-a-token');
     await page.goto('/admin');
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
     expect(await readToken()).toBeNull();
   });
 
-  it('that the server ends leads to sign-in, and from there back to the same page', async () => {
+  it('a session that the server ends leads to sign-in, and from there back to the same page', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/admin/logs');
     await page.locator('table[aria-busy="false"]').waitFor();
@@ -117,13 +117,13 @@ describe('a session', () => {
     await page.waitForURL('/admin/logs');
   });
 
-  it('leads from the sign-in page home', async () => {
+  it('a signed-in user is redirected from the sign-in page to their start page', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/login');
     await page.waitForURL('/admin');
   });
 
-  it('ends in every tab at once', async () => {
+  it('a session ends in every tab at once', async () => {
     await visitAs(await signIn(sluice));
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Logout' }).waitFor();
@@ -134,7 +134,7 @@ describe('a session', () => {
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });
 
-  it('keeps people without administration out of the console', async () => {
+  it('a session without administration rights cannot open the console', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const options = { baseUrl: sluice.url, headers: () => headers };
     const person = { email: `noor.${++people}@example.com`, password: 'noor-password' };

@@ -9,13 +9,13 @@ export interface SignupFields {
   plan?: string | null;
 }
 
-/** Opens the first step as a stranger, and waits for its plans. */
+/** Opens the first step as a visitor, and waits for its plans. */
 export async function openSignup(page: Page, search = ''): Promise<void> {
   await page.goto(`/signup${search}`);
   await page.getByRole('radio', { name: /^Basic/ }).waitFor();
 }
 
-/** Fills the first step in; a plan of `null` leaves none chosen. */
+/** Fills in the first step. Chooses no plan if it is `null`. */
 export async function fillAccount(
   page: Page,
   {
@@ -38,7 +38,7 @@ export async function fillAccount(
 export const continueToPayment = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Continue to Payment' }).click();
 
-/** Fills the second step's card in and sends it. */
+/** Fills in the card of the second step and submits it. */
 export async function sendCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expiry').fill('12 / 34');

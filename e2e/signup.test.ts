@@ -14,7 +14,7 @@ const signupAddress = '**/api/v1/auth/signup';
 let addressesCount = 0;
 const newAddress = () => `grace-${++addressesCount}@hopper.test`;
 
-/** The tenants of a name, as the operators see them. */
+/** Returns the tenants with this name, as operators see them. */
 const findTenants = (search: string) =>
   createClient(tenantsRoutes, {
     baseUrl: sluice.url,
@@ -23,7 +23,7 @@ const findTenants = (search: string) =>
 
 describe('a signup', () => {
   it.each(['Basic', 'Pro', 'Enterprise'])(
-    'on %s ends at the sign-in page, which lets the person in',
+    'signup on %s ends at the sign-in page, where the new user can sign in',
     async (plan) => {
       await visitAsStranger();
       const email = newAddress();
@@ -49,7 +49,7 @@ describe('a signup', () => {
     },
   );
 
-  it('works by the keyboard alone', async () => {
+  it('signup works by keyboard alone', async () => {
     await visitAsStranger();
     const email = newAddress();
     await openSignup(page);
@@ -76,7 +76,7 @@ describe('a signup', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('keeps all that was filled in when it goes back', async () => {
+  it('signup keeps all input when going back', async () => {
     await visitAsStranger();
     const email = newAddress();
     await openSignup(page);
@@ -99,7 +99,7 @@ describe('the first step', () => {
     [{ password: '12345' }, 'Password must be at least 6 characters'],
     [{ confirmation: 'another' }, 'Passwords do not match'],
     [{ plan: null }, 'Please select a plan'],
-  ])('says of %j only the first problem: %s', async (given, words) => {
+  ])('the first signup step reports for %j only the first problem: %s', async (given, words) => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: newAddress(), ...given });
@@ -110,7 +110,7 @@ describe('the first step', () => {
     await page.getByRole('heading', { name: 'Create your account' }).waitFor();
   });
 
-  it('shows what a year saves, and refuses it in the words for it', async () => {
+  it('the first signup step shows the yearly savings, and rejects yearly billing with a message', async () => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: newAddress() });
@@ -121,7 +121,7 @@ describe('the first step', () => {
     await page.getByText('Only monthly billing is supported currently').waitFor();
   });
 
-  it('says that the plans could not be loaded, and tries again', async () => {
+  it('the first signup step shows that the plans could not be loaded, and retries', async () => {
     await visitAsStranger();
     await page.route('**/api/v1/billing/plans', (route) => route.abort());
     await page.goto('/signup');
@@ -131,7 +131,7 @@ describe('the first step', () => {
     await page.getByRole('radio', { name: /^Basic/ }).waitFor();
   });
 
-  it('goes back to it when the address is taken', async () => {
+  it('signup returns to the first step when the email address is taken', async () => {
     await visitAsStranger();
     await openSignup(page);
     await fillAccount(page, { email: sluice.email });
@@ -153,7 +153,7 @@ describe('the card', () => {
     return email;
   };
 
-  it('that is declined says why, makes nothing, and gives way to another', async () => {
+  it('a declined signup card shows the reason, creates nothing, and can be replaced', async () => {
     const email = await goToCard('Declined Ltd');
     await sendCard(page, '4000 0000 0000 0002');
     await page.getByText('Your card was declined.').first().waitFor();
@@ -164,7 +164,7 @@ describe('the card', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('that the bank asks about is authenticated', async () => {
+  it('a signup card that requires 3-D Secure is authenticated', async () => {
     const email = await goToCard('Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
     await page.getByText('Your bank asks: is it you?').waitFor();
@@ -173,7 +173,7 @@ describe('the card', () => {
     await page.getByText(`${email} can sign in now.`).waitFor();
   });
 
-  it('that is not authenticated makes nothing', async () => {
+  it('a signup card that is not authenticated creates nothing', async () => {
     await goToCard('Not Asked Ltd');
     await sendCard(page, '4000 0000 0000 3220');
     await page.getByRole('button', { name: 'Decline' }).click();
@@ -181,7 +181,7 @@ describe('the card', () => {
     expect(await findTenants('Not Asked Ltd')).toEqual([]);
   });
 
-  it('makes one account however often it is sent, also when the answer is lost', async () => {
+  it('signup creates one account even if submitted repeatedly or if the response is lost', async () => {
     const email = await goToCard('Once Ltd');
     let isFirst = true;
     await page.route(signupAddress, async (route) => {
@@ -200,7 +200,7 @@ describe('the card', () => {
     expect(await findTenants('Once Ltd')).toHaveLength(1);
   });
 
-  it('of a free plan is set up, and no payment method is sent', async () => {
+  it('signup for a free plan works without a payment method', async () => {
     await visitAsStranger();
     await page.route('**/api/v1/billing/plans', async (route) => {
       const response = await route.fetch();
@@ -238,7 +238,7 @@ describe('the card', () => {
   it.each([
     ['**/api/v1/payment/setup-intent', 'Failed to create setup intent'],
     ['**/api/v1/payment/simulated/confirm-setup', 'Payment processing failed'],
-  ])('says what failed at %s', async (address, words) => {
+  ])('signup shows what failed at %s', async (address, words) => {
     await goToCard('Failed Ltd');
     await page.route(address, (route) => route.abort());
     await sendCard(page, '4242 4242 4242 4242');
@@ -247,13 +247,13 @@ describe('the card', () => {
   });
 });
 
-it('who is signed in is led to their dashboard', async () => {
+it('the signup page redirects signed-in users to their dashboard', async () => {
   await visitAs(await signIn(sluice));
   await page.goto('/signup');
   await page.waitForURL(/\/dashboard$/);
 });
 
-it("the home page's prices lead to it", async () => {
+it('the prices of the home page link to signup', async () => {
   await visitAsStranger();
   await page.goto('/?tab=pricing');
   await page.getByRole('listitem').filter({ hasText: 'Enterprise' }).getByRole('link').click();
@@ -261,7 +261,7 @@ it("the home page's prices lead to it", async () => {
   await page.getByRole('radio', { name: /^Enterprise/, checked: true }).waitFor();
 });
 
-it('closed signup says whom to ask, and the home page leads nowhere', async () => {
+it('closed signup names a contact, and the home page does not link to it', async () => {
   await visitAsStranger();
   await page.route(signupAddress, (route) => route.fulfill({ json: { is_open: false, trial_days: 14 } }));
   await page.goto('/signup');

@@ -71,7 +71,7 @@ startConsole();
 describe('a super administrator', () => {
   visitConsole();
 
-  it('reads from the menu how the node does that they ask', async () => {
+  it('a super administrator opens the status of the responding node from the menu', async () => {
     await page.goto('/admin');
     await page.getByRole('button', { name: 'Account menu' }).click();
     await page.getByRole('menuitem', { name: 'Status' }).click();
@@ -81,7 +81,7 @@ describe('a super administrator', () => {
     await page.getByText(/PostgreSQL \d+/).waitFor();
   });
 
-  it('makes a job due now by its button', async () => {
+  it('a super administrator makes a job due now by its button', async () => {
     await page.goto('/admin/status');
     await page.getByRole('button', { name: 'Run Forget request logs now' }).click();
     await page.getByText('Forget request logs starts within 5 seconds').waitFor();

@@ -22,7 +22,7 @@ export async function openTasks(page: Page, search = ''): Promise<void> {
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Task Assignments' });
 
-/** Rows as the server would answer them, for looks and for what cannot be had from a fresh start. */
+/** Builds a task as the server returns it, for screenshots and for states that a new instance does not have. */
 export function describeTask(id: number, title: string, fields: Partial<Task> = {}): Task {
   return {
     id,

@@ -34,7 +34,7 @@ const toast = (text: string) => page.getByText(text, { exact: true }).waitFor();
 const counts = () => page.getByRole('region', { name: 'Tasks by status' }).textContent();
 
 describe('creating a task', () => {
-  it('needs nothing but the keyboard, and begins with the usual limits', async () => {
+  it('creating a task works by keyboard alone, and starts with the default limits', async () => {
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().focus();
     await page.keyboard.press('Enter');
@@ -58,7 +58,7 @@ describe('creating a task', () => {
     await expect.poll(counts).toBe('Total1Active1Inactive0');
   });
 
-  it('is refused with a word for each field', async () => {
+  it('creating a task shows an error at each invalid field', async () => {
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().click();
     const form = dialog('Create Task');
@@ -89,7 +89,7 @@ describe('creating a task', () => {
     await form.getByText('Per-request limit cannot exceed total token limit').waitFor();
   });
 
-  it('for API access takes a person only', async () => {
+  it('creating a task for API access accepts a single user only', async () => {
     await addUser('Noor Al-Amin');
     await openTasks(page);
     await page.getByRole('button', { name: 'Create Task' }).first().click();
@@ -107,7 +107,7 @@ describe('creating a task', () => {
   });
 });
 
-it('filters stand in the address, survive a reload and are cleared at once', async () => {
+it('task filters are kept in the URL, survive a reload and are cleared together', async () => {
   await addTask();
   await addTask({ title: 'User manual', category: 'documentation', difficulty_level: 'advanced' });
   await openTasks(page);
@@ -126,7 +126,7 @@ it('filters stand in the address, survive a reload and are cleared at once', asy
   expect(new URL(page.url()).search).toBe('');
 });
 
-it('a task that is changed sends what was changed only, and is switched at once', async () => {
+it('editing a task sends only the changed fields, and its status switch applies at once', async () => {
   await addTask();
   await openTasks(page);
   await act(page, 'Edit', 'Payment service');
@@ -143,7 +143,7 @@ it('a task that is changed sends what was changed only, and is switched at once'
   await toast('Payment service is active');
 });
 
-it('prompts are judged by the fields of a task while these are written', async () => {
+it('sample prompts are scored against the fields of a task while they are edited', async () => {
   await openTasks(page);
   await page.getByRole('button', { name: 'Create Task' }).first().click();
   const form = dialog('Create Task');
@@ -159,8 +159,8 @@ it('prompts are judged by the fields of a task while these are written', async (
   await verdicts.first().getByText('another category').waitFor();
 });
 
-describe('the people of a task', () => {
-  it('are assigned, seen at work, exchanged and taken off', async () => {
+describe('users of a task', () => {
+  it('users are assigned to a task, shown with their usage, replaced and removed', async () => {
     const [maya, jonas] = [await addUser('Maya Ortiz'), await addUser('Jonas Weber')];
     const blocked = await addUser('Ida Blocked');
     await callsAs(token, sluice).users.blockUser({ params: { id: blocked.id }, query: { reason: 'a test' } });
@@ -208,7 +208,7 @@ describe('the people of a task', () => {
   });
 });
 
-/** One request of a person through the built-in provider. */
+/** Sends one request of a user through the built-in provider. */
 async function askAs(userId: number): Promise<void> {
   const options = { baseUrl: sluice.url, headers: () => ({ authorization: `Bearer ${token}` }) };
   const [instance] = await createClient(llmProvidersRoutes, options).listLlmProviders();
@@ -232,7 +232,7 @@ async function askAs(userId: number): Promise<void> {
 }
 
 describe('deleting a task', () => {
-  it('names who is affected, and takes them off', async () => {
+  it('deleting a task names the affected users, and unassigns them', async () => {
     const maya = await addUser('Maya Ortiz');
     const task = await addTask();
     await calls.createTaskAssignment({ body: { task_id: task.id, user_id: maya.id } });
@@ -252,12 +252,12 @@ describe('deleting a task', () => {
     await page.getByText('No tasks found. Create your first task to get started.').waitFor();
     const [ended] = await calls.listTaskAssignments({ query: { user_id: maya.id } });
     expect(ended?.status).toBe('cancelled');
-    // Asked again, it would be missing, which looked like a failure.
+    // A second request would return 404 and look like a failure.
     expect(impactCount).toBe(1);
     expect(await page.getByText('Failed to check deletion impact').count()).toBe(0);
   });
 
-  it('says when it cannot tell the impact, and when it fails', async () => {
+  it('deleting a task shows when the impact is unknown, and when deleting fails', async () => {
     await addTask();
     await page.route(impactAddress, answer(500, { detail: 'away' }), { times: 1 });
     await page.route(taskAddress, answer(500, { detail: 'away' }));
@@ -272,7 +272,7 @@ describe('deleting a task', () => {
   });
 });
 
-it('a list that cannot be loaded replaces the page with the reason', async () => {
+it('a task list that cannot be loaded replaces the page with the reason', async () => {
   await page.route(tasksAddress, answer(500, { detail: 'The database is away' }));
   await page.goto('/admin/tasks');
   await page.getByText('Error loading tasks: The database is away').waitFor();

@@ -14,7 +14,7 @@ export async function openTeams(page: Page, search = '', base = '/admin/teams'):
 
 export const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Team Members' });
 
-/** Rows as the server would answer them, for looks and for what cannot be had from a fresh start. */
+/** Builds a team as the server returns it, for screenshots and for states that a new instance does not have. */
 export function describeTeam(id: number, name: string, fields: Partial<Team> = {}): Team {
   return {
     id,

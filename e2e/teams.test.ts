@@ -28,7 +28,7 @@ visitConsole({ viewport });
 
 let teamCount = 0;
 
-/** A team of this test alone, with these members. */
+/** Creates a team for this test, with these members. */
 async function addTeam(members: readonly string[] = [], role: 'member' | 'admin' = 'member'): Promise<Team> {
   teamCount++;
   const team = await calls.createTeam({ body: { name: `Team ${teamCount}`, description: 'Made by a test' } });
@@ -46,7 +46,7 @@ const figures = () => page.getByRole('region', { name: 'Teams by status' }).loca
 const readTeam = ({ id }: Team) => calls.getTeam({ params: { id } });
 
 describe('deleting a team', () => {
-  it('asks, says what its members lose, and takes it out of the list', async () => {
+  it('deleting a team asks for confirmation, shows what its members lose, and removes it from the list', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
     await actFromMenu(page, 'Delete', team.name);
@@ -61,7 +61,7 @@ describe('deleting a team', () => {
   it.each([
     ['the server says why', { detail: 'The team is in use' }, 'The team is in use'],
     ['nothing says why', null, 'Failed to delete team'],
-  ])('that fails says so: %s', async (_case, body, told) => {
+  ])('deleting a team shows why it failed: %s', async (_case, body, told) => {
     const team = await addTeam();
     await page.route(teamAddress, (route) => (body ? answer(409, body)(route) : route.abort()));
     await openTeams(page);
@@ -73,7 +73,7 @@ describe('deleting a team', () => {
 });
 
 describe('Teams', () => {
-  it('says that there are none, and creates the first', async () => {
+  it('the team page shows an empty state, and creates the first team', async () => {
     for (const { id } of (await calls.listTeams({ query: {} })).teams)
       await calls.deleteTeam({ params: { id } });
     await openTeams(page);
@@ -110,7 +110,7 @@ describe('Teams', () => {
     expect(cells.slice(1, 5)).toEqual(['No description', '0', '0', 'Active']);
   });
 
-  it('changes name and description, and says what the server refused', async () => {
+  it('the team page changes name and description, and shows server errors', async () => {
     const { name } = await addTeam();
     await openTeams(page);
     await press(`Edit: ${name}`);
@@ -126,7 +126,7 @@ describe('Teams', () => {
     await form.waitFor({ state: 'detached' });
   });
 
-  it('is searched by name and description, and narrowed to a status, in the address', async () => {
+  it('the team page is searched by name and description and filtered by status, and the URL keeps both', async () => {
     const team = await addTeam();
     const description = `Feeds the swans of ${team.name}`;
     await calls.updateTeam({ params: { id: team.id }, body: { description } });
@@ -147,7 +147,7 @@ describe('Teams', () => {
     expect(await page.locator('tr[data-row]').count()).toBe(1);
   });
 
-  it('deactivates and activates after a question that says what it means for access', async () => {
+  it('the team page deactivates and activates after a confirmation that explains the effect on access', async () => {
     const team = await addTeam(['Maya Ortiz', 'Jonas Weber']);
     await openTeams(page);
     await press(`Deactivate: ${team.name}`);
@@ -172,7 +172,7 @@ describe('Teams', () => {
 });
 
 describe('the members of a team', () => {
-  it('are added several at once from a search, with a role; nobody twice', async () => {
+  it('team members are added several at once with a role, without duplicates', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page);
     await press(`View members: ${team.name}`);
@@ -192,7 +192,7 @@ describe('the members of a team', () => {
     for (const name of ['Jonas Weber', 'Aiko Tanaka']) await pick(users, name);
     await form.getByRole('button', { name: 'Remove Jonas Weber' }).waitFor();
     await chooseOption(form, 'Role', 'Admin');
-    // Somebody else adds one of them meanwhile: they are skipped.
+    // Another administrator adds one of them meanwhile: that user is skipped.
     await calls.addTeamMember({ params: { id: team.id }, body: { user_id: idOf.get('Aiko Tanaka') ?? 0 } });
     await form.getByRole('button', { name: 'Add 2 Members' }).click();
     await page.getByText('1 member added, 1 skipped: already in the team').waitFor();
@@ -208,7 +208,7 @@ describe('the members of a team', () => {
     await expect.poll(async () => (await cells.allInnerTexts()).slice(2, 4)).toEqual(['3', '1']);
   });
 
-  it('change role and standing at once, and are removed after a question', async () => {
+  it('team members change role and status at once, and are removed after confirmation', async () => {
     const team = await addTeam(['Maya Ortiz', 'Priya Nair']);
     await openTeams(page, `?open=${team.id}`);
     const memberOf = async (name: string) =>
@@ -227,7 +227,7 @@ describe('the members of a team', () => {
     await expect.poll(async () => (await readTeam(team)).members?.length).toBe(1);
   });
 
-  it('come back as they were when the server refuses, with its words or our own', async () => {
+  it('team members are restored when the server rejects a change, with its error or a fallback message', async () => {
     const team = await addTeam(['Maya Ortiz']);
     await openTeams(page, `?open=${team.id}`);
     const role = drawer(page).getByRole('combobox', { name: 'Role: Maya Ortiz' });
@@ -251,7 +251,7 @@ describe('the members of a team', () => {
     await drawer(page).getByText('Maya Ortiz').waitFor();
   });
 
-  it("of a large team are found, and whose name is gone is an 'Unknown User'", async () => {
+  it("members of a large team are searchable, and deleted users are shown as 'Unknown User'", async () => {
     const members = Array.from({ length: 400 }, (_, index) =>
       describeMember(index + 1, `Person ${index + 1}`),
     );
@@ -271,7 +271,7 @@ describe('failures of the teams', () => {
   it.each([
     ['the words of the server', answer(500, { detail: 'The database is away' }), 'The database is away'],
     ['our own', answer(500, 'no json'), /HTTP 500|Failed to fetch teams/],
-  ])('are told in %s, with a way to try again', async (_, refuse, words) => {
+  ])('team failures are shown in %s, with a retry button', async (_, refuse, words) => {
     await page.route(teamsAddress, refuse);
     await page.goto('/admin/teams');
     await page.getByRole('alert').getByText(words).waitFor();
@@ -280,7 +280,7 @@ describe('failures of the teams', () => {
     await page.locator('table[aria-label="Teams"][aria-busy="false"]').waitFor();
   });
 
-  it('say that the list is loading until it is there', async () => {
+  it('the team page shows that the list is loading', async () => {
     const release = await hold(page, teamsAddress);
     await page.goto('/admin/teams');
     await page.getByText('Loading teams...').waitFor();
@@ -289,13 +289,13 @@ describe('failures of the teams', () => {
   });
 });
 
-describe('somebody who manages a team without being an administrator', () => {
+describe('a team manager who is not an administrator', () => {
   const visitPortal = async (email: string) => {
     await visitAs(await signIn({ ...sluice, email, password: 'secret1' }), { viewport });
     await page.goto('/dashboard');
   };
 
-  it('finds My Teams in the account menu, with their own and no more than they may', async () => {
+  it('a team manager finds My Teams in the account menu, with only their own teams and permitted actions', async () => {
     const own = await addTeam(['Tom Keller'], 'admin');
     const others = await addTeam(['Maya Ortiz']);
     await visitPortal('tom@northwind.dev');
@@ -314,7 +314,7 @@ describe('somebody who manages a team without being an administrator', () => {
     expect((await readTeam(own)).members?.length).toBe(2);
   });
 
-  it('is not offered My Teams when they manage none', async () => {
+  it('a user who manages no team has no My Teams menu item', async () => {
     await visitPortal('leo@northwind.dev');
     await page.getByRole('button', { name: /Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).waitFor();

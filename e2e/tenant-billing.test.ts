@@ -32,7 +32,7 @@ describe('payment methods', () => {
   beforeEach(() => openTenantCredits(page));
   afterEach(removeCards);
 
-  it('are added, made the default and removed', async () => {
+  it('payment methods are added, made the default and removed', async () => {
     await cards().getByText('There is no card yet.').waitFor();
     await enterCard('4242 4242 4242 4242');
     await page.getByText('Payment method added').waitFor();
@@ -55,7 +55,7 @@ describe('payment methods', () => {
     await cards().getByText('Visa •••• 4242').waitFor({ state: 'detached' });
   });
 
-  it('say why a card is declined, and take another', async () => {
+  it('payment methods show why a card is declined, and accept another', async () => {
     await enterCard('4000 0000 0000 0002');
     await dialog('Add payment method').getByText('Your card was declined.').waitFor();
     await dialog('Add payment method').getByLabel('Card number').fill('4242424242424242');
@@ -69,7 +69,7 @@ describe('payment methods', () => {
   it.each([
     ['Authenticate', true],
     ['Decline', false],
-  ])('ask for 3-D Secure: %s', async (button, isAdded) => {
+  ])('payment methods ask for 3-D Secure: %s', async (button, isAdded) => {
     await enterCard('4000 0000 0000 3220');
     await dialog('Add payment method').getByRole('button', { name: button }).click();
     if (isAdded) await cards().getByText('Visa •••• 3220').waitFor();
@@ -79,7 +79,7 @@ describe('payment methods', () => {
   it.each([
     ['GET', 'Failed to fetch payment methods', () => page.reload()],
     ['POST', 'Failed to add payment method', () => enterCard('4242 4242 4242 4242')],
-  ] as const)('say what failed: %s', async (method, words, act) => {
+  ] as const)('loading or adding payment methods shows what failed: %s', async (method, words, act) => {
     await page.route('**/billing/payment-methods', (route) =>
       route.request().method() === method ? route.abort() : route.continue(),
     );
@@ -90,7 +90,7 @@ describe('payment methods', () => {
   it.each([
     ['PATCH', 'Failed to set default payment method', /^Make default: /],
     ['DELETE', 'Failed to remove payment method', /^Remove Visa •••• 4242$/],
-  ] as const)('say what failed: %s', async (method, words, button) => {
+  ] as const)('changing payment methods shows what failed: %s', async (method, words, button) => {
     await callCards().addPaymentMethod({ body: { payment_method_id: 'pm_card_mastercard' } });
     await callCards().addPaymentMethod({ body: { payment_method_id: 'pm_card_visa' } });
     await page.route('**/billing/payment-methods/**', (route) =>
@@ -104,7 +104,7 @@ describe('payment methods', () => {
 });
 
 describe('the subscription', () => {
-  it('is chosen, changed and cancelled; the panel says what happens if nothing is done', async () => {
+  it('the subscription is chosen, changed and canceled, and the panel shows what happens next', async () => {
     await openTenantCredits(page);
     await subscription().getByText('No plan is chosen.').waitFor();
     await subscription().getByRole('button', { name: 'Choose plan' }).click();
@@ -170,7 +170,7 @@ describe('the subscription', () => {
       { status: 'canceled', tenant_status: 'suspended', ends_at: '2026-12-01T12:00:00.000Z' },
       /^The subscription has ended: new requests are refused/,
     ],
-  ])('that is %s says so', async (name, state, words) => {
+  ])('the subscription panel explains the state %s', async (name, state, words) => {
     await page.route('**/billing/subscription', (route) => route.fulfill({ json: { ...pastDue, ...state } }));
     await openTenantCredits(page);
     await subscription().getByText(words).waitFor();
@@ -187,10 +187,10 @@ describe('the subscription', () => {
   });
 });
 
-describe('the billing of all tenants', () => {
+describe('billing of all tenants', () => {
   const plans = () => page.getByRole('region', { name: 'Plans of tenants' });
 
-  it('shows figures, changes and cancels plans, and leaves as a file', async () => {
+  it('billing of all tenants shows figures, changes and cancels plans, and is exported', async () => {
     await callSubscriptions().changeSubscription({ body: { plan_id: 'basic' } });
     await page.goto('/admin/tenant-credits?tab=billing');
     await page.getByRole('region', { name: 'Billing in figures' }).getByText('Monthly revenue').waitFor();

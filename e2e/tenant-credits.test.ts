@@ -21,7 +21,7 @@ const fillAmount = async (amount: string) => {
 };
 
 describe('a recharge', () => {
-  it('asks for an amount from $0.01 to $10,000', async () => {
+  it('a recharge accepts an amount from $0.01 to $10,000', async () => {
     await page
       .locator('tr[data-row]')
       .getByRole('button', { name: /^Recharge/ })
@@ -32,7 +32,7 @@ describe('a recharge', () => {
     await dialog().getByText('Maximum recharge amount is $10,000').waitFor();
   });
 
-  it('is paid by a card, and the balance follows', async () => {
+  it('a recharge is paid by card, and increases the balance', async () => {
     const before = await balance();
     await beginRecharge(page, '12.5');
     await dialog().getByText('This payment is simulated.').waitFor();
@@ -48,7 +48,7 @@ describe('a recharge', () => {
   it.each([
     ['4000 0000 0000 0002', 'Your card was declined.'],
     ['4000 0000 0000 9995', 'Your card has insufficient funds.'],
-  ])('that %s refuses goes back to the amount, and says why', async (card, reason) => {
+  ])('a recharge declined for card %s returns to the amount, and shows why', async (card, reason) => {
     const before = await balance();
     await beginRecharge(page, '3');
     await payByCard(page, card);
@@ -60,7 +60,7 @@ describe('a recharge', () => {
   it.each([
     ['Authenticate', true],
     ['Decline', false],
-  ])('asks for 3-D Secure: %s', async (button, isPaid) => {
+  ])('a recharge asks for 3-D Secure: %s', async (button, isPaid) => {
     const before = await balance();
     await beginRecharge(page, '2');
     await payByCard(page, '4000 0000 0000 3220');
@@ -74,7 +74,7 @@ describe('a recharge', () => {
     ['**/credits/my-tenant/create-payment-intent*', 'Failed to create payment'],
     ['**/credits/my-tenant/confirm-payment*', 'Failed to confirm payment'],
     ['**/payment/simulated/pay', 'Payment processing failed'],
-  ])('says what failed at %s', async (address, words) => {
+  ])('a recharge shows what failed at %s', async (address, words) => {
     await page.route(address, (route) => route.abort());
     await beginRecharge(page, '2');
     if (!address.includes('create')) await payByCard(page, '4242424242424242');
@@ -85,7 +85,7 @@ describe('a recharge', () => {
 describe('the details of a tenant', () => {
   const details = () => page.getByRole('dialog', { name: /^Transaction history/ });
 
-  it('list what moved the balance, by type and time', async () => {
+  it('tenant credit details list balance changes, filtered by type and time', async () => {
     await beginRecharge(page, '4');
     await payByCard(page, '4242424242424242');
     await page.getByText(/^Successfully added/).waitFor();
@@ -101,7 +101,7 @@ describe('the details of a tenant', () => {
     await details().getByText('No transactions in this time.').waitFor();
   });
 
-  it('say that they cannot be loaded, and try again', async () => {
+  it('tenant credit details show that loading failed, and retry', async () => {
     await page.route('**/credits/my-tenant/transactions*', (route) => route.abort());
     await page
       .locator('tr[data-row]')
@@ -113,7 +113,7 @@ describe('the details of a tenant', () => {
     await details().getByText('Failed to load transaction history').waitFor({ state: 'hidden' });
   });
 
-  it('set the threshold from which a balance is low', async () => {
+  it('tenant credit details set the low balance threshold', async () => {
     await page
       .locator('tr[data-row]')
       .getByRole('button', { name: /^Details/ })
@@ -124,7 +124,7 @@ describe('the details of a tenant', () => {
   });
 });
 
-it('shows one tenant as one’s own, in all looks', async () => {
+it('tenant credits show a single tenant as the own one, in all looks', async () => {
   await page.getByText('Your tenant credit balance').waitFor();
   await page.getByText('Payments are simulated.').waitFor();
   expect(
@@ -133,7 +133,7 @@ it('shows one tenant as one’s own, in all looks', async () => {
   await expectGoodLooks(page, 'tenant-credits', everyLook);
 });
 
-it('says that it could not load, in the words for it', async () => {
+it('tenant credits show that loading failed', async () => {
   await page.route('**/admin/billing/tenants', (route) => route.abort());
   await page.reload();
   await page.getByText('Unable to load tenant information. Please check your permissions.').waitFor();
@@ -145,7 +145,7 @@ describe('a balance', () => {
     await page.getByRole('menuitem', { name }).click();
   };
 
-  it('is adjusted by hand with a reason, and opens its proof', async () => {
+  it('a balance is adjusted manually with a reason, and opens its proof', async () => {
     const before = await balance();
     await openAction('Adjust');
     const adjusting = page.getByRole('dialog', { name: /^Adjust the credits of/ });

@@ -9,7 +9,7 @@ export async function openTenants(page: Page): Promise<void> {
 export const tenantRow = (page: Page, name: string): Locator =>
   page.locator('tr[data-row]').filter({ hasText: name });
 
-/** Fills a new tenant's form up to its first administrator, who is invited unless a password is given. */
+/** Fills in the form of a new tenant. Its first administrator is invited unless a password is given. */
 export async function fillTenant(
   page: Page,
   { name, email, password }: { name: string; email: string; password?: string },

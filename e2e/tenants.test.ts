@@ -19,7 +19,7 @@ const callsOf = (session: string) => {
   };
 };
 let namesCount = 0;
-/** A tenant with an administrator who is signed in. */
+/** Creates a tenant with a signed-in administrator. */
 async function addTenant(plan_id: string | null = null) {
   const name = `Tenant ${++namesCount}`;
   const email = `ada@tenant-${namesCount}.test`;
@@ -33,7 +33,7 @@ async function addTenant(plan_id: string | null = null) {
 }
 
 describe('a new tenant', () => {
-  it('gets a slug of its name, the limits of a plan, and an administrator who signs in', async () => {
+  it('a new tenant gets a slug from its name, the limits of a plan, and an administrator who can sign in', async () => {
     await openTenants(page);
     const dialog = await fillTenant(page, {
       name: 'Čapek & Söhne',
@@ -51,7 +51,7 @@ describe('a new tenant', () => {
     await signIn({ ...sluice, email: 'karel@capek.test', password: 'robots99' });
   });
 
-  it('whose administrator is invited shows the link, which makes the account', async () => {
+  it('a new tenant with an invited administrator shows the link, which creates the account', async () => {
     await openTenants(page);
     const dialog = await fillTenant(page, { name: 'Acme', email: 'ada@acme.test' });
     await dialog.getByRole('button', { name: 'Create Tenant' }).click();
@@ -63,7 +63,7 @@ describe('a new tenant', () => {
     await page.getByRole('heading', { name: 'Join Acme' }).waitFor();
   });
 
-  it('says at its field what is wrong, and keeps the rest', async () => {
+  it('the form of a new tenant shows errors at their field, and keeps the other input', async () => {
     await openTenants(page);
     const dialog = await fillTenant(page, { name: 'Twice', email: sluice.email, password: 'robots99' });
     await dialog.getByLabel('Slug').fill('default');
@@ -77,7 +77,7 @@ describe('a new tenant', () => {
 });
 
 describe('the limits of a tenant', () => {
-  it('cannot be below what is in use', async () => {
+  it('tenant limits cannot be set below the current usage', async () => {
     const { name } = await addTenant('pro');
     await openTenants(page);
     await actFromMenu(page, 'Edit plan and limits', name);
@@ -96,7 +96,7 @@ describe('the limits of a tenant', () => {
   it.each([
     ['+ Create User', 'Create User'],
     ['+ Invite User', 'Invite User'],
-  ])('that are reached are explained in %s, for users as for administrators', async (button, title) => {
+  ])('reached tenant limits are explained in %s, for users and administrators', async (button, title) => {
     const { id, session } = await addTenant('basic');
     const { users } = callsOf(session);
     for (let count = 1; count <= 5; count++)
@@ -126,7 +126,7 @@ describe('the limits of a tenant', () => {
 });
 
 describe('a suspended tenant', () => {
-  it('tells its people why on every page, until it is reactivated', async () => {
+  it('a suspended tenant shows its users the reason on every page, until it is reactivated', async () => {
     const { id, name, session } = await addTenant();
     await openTenants(page);
     await actFromMenu(page, 'Suspend', name);
@@ -152,7 +152,7 @@ describe('a suspended tenant', () => {
     expect(await callsOf(token).tenants.getTenant({ params: { id } })).toMatchObject({ status: 'active' });
   });
 
-  it('is never that of the super administrators', async () => {
+  it('the tenant of the super administrators cannot be suspended', async () => {
     await openTenants(page);
     await actFromMenu(page, 'Suspend', 'Default');
     const dialog = page.getByRole('dialog', { name: 'Suspend Default' });
@@ -162,7 +162,7 @@ describe('a suspended tenant', () => {
   });
 });
 
-it('an administrator sees their own tenant and no button for others', async () => {
+it('an administrator sees their own tenant and no actions for others', async () => {
   const { session } = await addTenant();
   await visitAs(session, { viewport: { width: 1440, height: 820 } });
   await openTenants(page);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 visitConsole({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-/** Runs in the browser: what a finger may press, by the room it has. Links in running text take the line's height. */
+/** Runs in the browser: finds touch targets that are too small. Links in running text may have the line height. */
 const findSmallTargets = `(() => {
   const leastPx = 44;
   const pressed = 'button, [role=button], [role=tab], [role=switch], input, select, textarea, summary, a[href]';
@@ -53,8 +53,8 @@ const screens = [
   '/admin/users?open=1',
 ];
 
-describe('what a finger presses has room for it', () => {
-  it.each(screens)('on %s', async (path) => {
+describe('touch targets', () => {
+  it.each(screens)('touch targets on %s are large enough', async (path) => {
     await page.goto(path);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -68,7 +68,7 @@ describe('what a finger presses has room for it', () => {
     ['/admin/tasks', 'Create Task'],
     ['/admin/provider-access', 'Grant Access'],
     ['/admin/blacklist', 'Add to Blacklist'],
-  ])('in the dialog that %s opens by %s', async (path, name) => {
+  ])('touch targets in the dialog opened on %s by %s are large enough', async (path, name) => {
     await page.goto(path);
     await page.getByRole('button', { name, exact: true }).first().click();
     await page.getByRole('dialog').getByRole('button').first().waitFor();

@@ -34,7 +34,7 @@ async function openPanel() {
   await panel().waitFor();
 }
 
-/** What stands beside a name in the panel. */
+/** Returns the value next to a name in the panel. */
 const fact = (name: string) =>
   panel()
     .locator('dl > div')
@@ -60,7 +60,7 @@ const statusOfKey = async (key: string) => {
 const unstored = 'Close without storing the API key?';
 
 describe('the API key panel', () => {
-  it('says that there is none, and makes one only after the question is agreed to', async () => {
+  it('the API key panel shows that there is no key, and creates one only after confirmation', async () => {
     await openPanel();
     await panel().getByText('No API key').waitFor();
     await panel().getByRole('button', { name: 'Create API key' }).click();
@@ -73,7 +73,7 @@ describe('the API key panel', () => {
     expect(has_api_key).toBe(false);
   });
 
-  it('shows a new key once, with a warning and a way to copy it', async () => {
+  it('the API key panel shows a new key once, with a warning and a copy button', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
@@ -100,7 +100,7 @@ describe('the API key panel', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('asks before it closes over a key that nobody stored', async () => {
+  it('the API key panel asks before it closes with a key that was not copied', async () => {
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
     await question('Create API key').getByRole('button', { name: 'Create API key' }).click();
@@ -115,7 +115,7 @@ describe('the API key panel', () => {
     await panel().waitFor({ state: 'detached' });
   });
 
-  it('closes without a question over a key that was copied', async () => {
+  it('the API key panel closes without a question after the key was copied', async () => {
     await page.context().grantPermissions(['clipboard-write']);
     await openPanel();
     await panel().getByRole('button', { name: 'Create API key' }).click();
@@ -127,7 +127,7 @@ describe('the API key panel', () => {
     expect(await question(unstored).count()).toBe(0);
   });
 
-  it('regenerates a key after the question: the old one ends, the new one works', async () => {
+  it('the API key panel regenerates a key after confirmation: the old one stops working, the new one works', async () => {
     const old = await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
     await openPanel();
     await panel().getByRole('button', { name: 'Regenerate' }).click();
@@ -141,7 +141,7 @@ describe('the API key panel', () => {
     await expect.poll(() => statusOfKey(old.api_key)).toBe(401);
   });
 
-  it('revokes a key after the question, for good', async () => {
+  it('the API key panel revokes a key permanently after confirmation', async () => {
     const { api_key } = await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
     await openPanel();
     await panel().getByRole('button', { name: 'Revoke' }).click();
@@ -172,7 +172,7 @@ const describeKey = (fields: Partial<Key>): ApiKeyStatus => ({
   former_key: null,
 });
 
-/** Opens the panel for each state of the key, and reads one of its facts. */
+/** Opens the panel for each state of the key, and returns one of its values. */
 async function readInStates(name: string, states: Partial<Key>[]) {
   let state: Partial<Key> = {};
   await page.route(keyAddress(), (route) => answer(200, describeKey(state))(route));
@@ -186,7 +186,7 @@ async function readInStates(name: string, states: Partial<Key>[]) {
 }
 
 describe('a key', () => {
-  it('reads Revoked when it is not active, Expired when it is expired, Active otherwise', async () => {
+  it('an API key is shown as Revoked, Expired or Active', async () => {
     const states = [
       { is_active: true, is_expired: false },
       { is_active: true, is_expired: true },
@@ -196,7 +196,7 @@ describe('a key', () => {
     expect(await readInStates('Status', states)).toEqual(['Active', 'Expired', 'Revoked', 'Revoked']);
   });
 
-  it('tells its last use by the days since, below 30, else by the date', async () => {
+  it('an API key shows its last use in days, or as a date from 30 days on', async () => {
     spoilPages();
     await page.clock.setFixedTime(now);
     const lastUses = [
@@ -211,7 +211,7 @@ describe('a key', () => {
     expect(await readInStates('Last used', lastUses)).toEqual(words);
   });
 
-  it('whose state cannot be loaded is a line in the log and no alarm', async () => {
+  it('an API key whose state cannot be loaded is logged and shows no error', async () => {
     const warnings: string[] = [];
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
     await page.route(keyAddress(), answer(500, { detail: 'The database is away' }));
@@ -239,7 +239,7 @@ describe('a change that fails', () => {
   ];
 
   it.each(changes)(
-    "says '$said', or better what the server said",
+    "a failed change shows '$said', or the error of the server",
     async ({ button, title, method, said }) => {
       if (method !== 'POST') await calls.apiKeys.createUserApiKey({ params: { id: person.id } });
       let isAway = true;
@@ -249,7 +249,7 @@ describe('a change that fails', () => {
       });
       await openPanel();
       for (const words of [said, 'Somebody was faster']) {
-        // A form stays open with what was refused; a question is asked anew.
+        // A form stays open with the rejected input; a confirmation has to be opened again.
         const isFormOpen = !isAway && method !== 'DELETE';
         if (!isFormOpen) await panel().getByRole('button', { name: button }).click();
         await question(title).getByRole('button', { name: button }).click();

@@ -120,7 +120,7 @@ const states: State[] = [
     show: async (page) => {
       await withTeam(page);
       await withKey(page);
-      // The list is narrowed to somebody else: details are shown of whom the address names.
+      // The list is filtered to another user: details are shown for the user in the URL.
       await openUsers(page, '?open=5&filter=noor');
       await page.getByRole('dialog', { name: 'User Details' }).getByText('slc_…x4f2').waitFor();
     },

@@ -22,7 +22,7 @@ const viewport = { width: 1440, height: 820 };
 
 let calls: ReturnType<typeof callsAs>;
 
-// What one worker has changed holds on the other.
+// A change on one worker must apply on the other.
 startConsole({ SLUICE_WORKERS: '2' });
 beforeAll(async () => {
   calls = callsAs(token, sluice);
@@ -35,7 +35,7 @@ visitConsole({
 
 let people = 0;
 
-/** A person of this test alone. */
+/** Creates a user for this test. */
 async function addPerson(fields: { name?: string; role_id?: number } = {}) {
   people++;
   const { name = `Person ${people}`, role_id = userRoleId } = fields;
@@ -61,7 +61,7 @@ async function openEdit(name: string) {
   return form;
 }
 
-/** Fills in, sends, and reads the words under the field, for each of the cases. */
+/** Fills in and submits each case, and expects its message under the field. */
 async function expectRefusals(
   form: Locator,
   button: string,
@@ -74,7 +74,7 @@ async function expectRefusals(
   }
 }
 
-/** The words that stand under a field. */
+/** Returns the error message under a field. */
 async function problemOf(label: string) {
   const field = page.getByRole('dialog').getByLabel(label, { exact: true });
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
@@ -83,7 +83,7 @@ async function problemOf(label: string) {
 }
 
 describe('the form for a new user', () => {
-  it('has its fields with their defaults, and the role user chosen', async () => {
+  it('the new user form has default values and the role user selected', async () => {
     const form = await openCreate();
     const field = (label: string) => form.getByLabel(label, { exact: true });
     expect(await field('Password').getAttribute('placeholder')).toBe('Min. 6 characters');
@@ -96,7 +96,7 @@ describe('the form for a new user', () => {
     await form.getByText('Standard user with task access only').waitFor();
   });
 
-  it('refuses what is missing or out of range, each with its own words, and sends nothing', async () => {
+  it('the new user form rejects missing and out-of-range values with a message each, and sends nothing', async () => {
     const form = await openCreate();
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -115,14 +115,14 @@ describe('the form for a new user', () => {
     expect(sent).toEqual([]);
   });
 
-  it("refuses to be without a role: 'Role selection is required'", async () => {
+  it("the new user form requires a role: 'Role selection is required'", async () => {
     const form = await openCreate();
     await chooseOption(form, 'Role', 'Select a role');
     await form.getByRole('button', { name: 'Create User' }).click();
     await expect.poll(() => problemOf('Role')).toBe('Role selection is required');
   });
 
-  it('shows under the field what only the server can know, and keeps what was entered', async () => {
+  it('the new user form shows server errors under the field, and keeps the input', async () => {
     const taken = await addPerson();
     const form = await openCreate();
     await form.getByLabel('Email').fill(taken.email);
@@ -133,7 +133,7 @@ describe('the form for a new user', () => {
     expect(await form.getByLabel('Full Name').inputValue()).toBe('Somebody Else');
   });
 
-  it("creates the user with the defaults, once however often it is pressed: 'Creating User...'", async () => {
+  it("the new user form creates one user even if pressed repeatedly: 'Creating User...'", async () => {
     const [name, email] = [`Mira Novak ${++people}`, `mira.${people}@northwind.dev`];
     const form = await openCreate();
     await form.getByLabel('Email').fill(email);
@@ -152,7 +152,7 @@ describe('the form for a new user', () => {
     expect(bodies).toEqual([{ email, name, password: 'secret1', role_id: userRoleId }]);
   });
 
-  it('closes by Cancel, by its cross and by Escape, and asks first when something was entered', async () => {
+  it('the new user form closes by Cancel, its cross and Escape, and asks first if there is input', async () => {
     for (const close of ['Cancel', 'Close', 'Escape']) {
       const form = await openCreate();
       if (close === 'Escape') await page.keyboard.press('Escape');
@@ -183,7 +183,7 @@ describe('the roles to choose from', () => {
   ];
   const limit = 'Admin limit reached. Upgrade your plan to create more admins.';
 
-  it("read 'Loading roles...' until they are there", async () => {
+  it("the role field shows 'Loading roles...' until the roles are loaded", async () => {
     const release = await hold(page, rolesAddress);
     const form = await openCreate();
     const role = form.getByLabel('Role');
@@ -193,7 +193,7 @@ describe('the roles to choose from', () => {
     await expect.poll(() => role.inputValue()).toBe('User');
   });
 
-  it('say how many administrators there are of how many, and disable what cannot be given', async () => {
+  it('the role field shows the number and limit of administrators, and disables unavailable roles', async () => {
     await page.route(rolesAddress, answer(200, roles(1, 3)));
     const form = await openCreate();
     await expect.poll(() => form.getByLabel('Role').inputValue()).toBe('User');
@@ -206,7 +206,7 @@ describe('the roles to choose from', () => {
     expect(await form.getByText(limit).count()).toBe(0);
   });
 
-  it('cannot be administrator at the limit, and say so', async () => {
+  it('the role administrator is disabled at the limit, with the reason', async () => {
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openCreate();
     await form.getByText(limit, { exact: true }).waitFor();
@@ -218,7 +218,7 @@ describe('the roles to choose from', () => {
     expect(await page.getByRole('option', { disabled: true }).count()).toBe(2);
   });
 
-  it('can stay administrator at the limit for who is one', async () => {
+  it('an administrator keeps the role at the limit', async () => {
     const tom = await addPerson({ role_id: 2 });
     await page.route(rolesAddress, answer(200, roles(2, 2)));
     const form = await openEdit(tom.name);
@@ -227,7 +227,7 @@ describe('the roles to choose from', () => {
     expect(await readOptions(form, 'Role')).toContain('Admin (2/2)');
   });
 
-  it('are the role user alone when they cannot be loaded, which is logged and not shown', async () => {
+  it('the role field offers only user if the roles cannot be loaded, and logs the error', async () => {
     const warnings: string[] = [];
     page.on('console', (entry) => entry.type() === 'warning' && warnings.push(entry.text()));
     await page.route(rolesAddress, answer(500, { detail: 'The database is away' }));
@@ -242,7 +242,7 @@ describe('the roles to choose from', () => {
 });
 
 describe('the form of a user', () => {
-  it("sends only what was changed: 'Updating User...'", async () => {
+  it("the edit user form sends only changed fields: 'Updating User...'", async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     expect(await form.getByRole('button', { name: 'Update User' }).isDisabled()).toBe(true);
@@ -262,7 +262,7 @@ describe('the form of a user', () => {
     expect(await rowOf(page, name).innerText()).toContain('1,000 / 45,000');
   });
 
-  it('makes an administrator of a user, and somebody inactive', async () => {
+  it('the edit user form makes a user an administrator, or inactive', async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     await chooseOption(form, 'Role', /^Admin/);
@@ -273,7 +273,7 @@ describe('the form of a user', () => {
     await rowOf(page, person.name).getByRole('cell', { name: 'Inactive', exact: true }).waitFor();
   });
 
-  it('sets no limit by an empty field, shows it as unlimited, and takes 0 for nothing', async () => {
+  it('the edit user form treats an empty limit as unlimited, and 0 as a limit of zero', async () => {
     const person = await addPerson();
     const form = await openEdit(person.name);
     for (const label of ['Daily quota', 'Monthly quota', 'Requests per hour']) {
@@ -294,7 +294,7 @@ describe('the form of a user', () => {
     await rowOf(page, person.name).getByText('0 / Unlimited').waitFor();
   });
 
-  it('refuses what is missing or out of range, each with its own words', async () => {
+  it('the edit user form rejects missing and out-of-range values with a message each', async () => {
     const form = await openEdit('Administrator');
     await expectRefusals(form, 'Update User', [
       ['Email', '', 'Email is required'],
@@ -306,7 +306,7 @@ describe('the form of a user', () => {
     ]);
   });
 
-  it('says in the form why the server refused', async () => {
+  it('the edit user form shows server errors', async () => {
     const person = await addPerson();
     await page.route(`${listAddress}/${person.id}`, answer(409, { detail: 'Somebody was faster' }));
     const form = await openEdit(person.name);
@@ -317,7 +317,7 @@ describe('the form of a user', () => {
 });
 
 describe('blocking', () => {
-  it("needs a reason, and covers the page while it lasts: 'Blocking user...'", async () => {
+  it("blocking a user requires a reason, and covers the page meanwhile: 'Blocking user...'", async () => {
     const person = await addPerson();
     await openUsers(page);
     await act(page, 'Block', person.name);
@@ -341,7 +341,7 @@ describe('blocking', () => {
     expect(blocked_reason).toBe('Sold the key');
   });
 
-  it('that the server refuses says why and leaves the reason where it was', async () => {
+  it('blocking a user that the server rejects shows why and keeps the reason', async () => {
     const person = await addPerson();
     await page.route(`${listAddress}/${person.id}/block*`, answer(403, { detail: 'Not that one' }));
     await openUsers(page);
@@ -354,7 +354,7 @@ describe('blocking', () => {
     expect(await page.getByText('Blocking user...').count()).toBe(0);
   });
 
-  it("is undone at once: 'Unblocking user...'", async () => {
+  it("unblocking a user applies at once: 'Unblocking user...'", async () => {
     const person = await addPerson();
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await openUsers(page);
@@ -366,7 +366,7 @@ describe('blocking', () => {
     expect(await page.getByText('Unblocking user...').count()).toBe(0);
   });
 
-  it('that cannot be undone says so', async () => {
+  it('unblocking a user that fails shows an error', async () => {
     const person = await addPerson();
     await calls.users.blockUser({ params: { id: person.id }, query: { reason: 'A reason' } });
     await page.route(`${listAddress}/${person.id}/unblock`, (route) => route.abort());
@@ -377,7 +377,7 @@ describe('blocking', () => {
 });
 
 describe('setting a password', () => {
-  it('generates one, shows it once with a way to copy it, and the person signs in with it', async () => {
+  it('setting a password generates one, shows it once with a copy button, and the user can sign in with it', async () => {
     const person = await addPerson();
     await openUsers(page);
     await actFromMenu(page, 'Set password', person.name);
@@ -400,7 +400,7 @@ describe('setting a password', () => {
     expect(await form.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
-  it('refuses what is too short', async () => {
+  it('setting a password rejects short passwords', async () => {
     const person = await addPerson();
     await openUsers(page);
     await actFromMenu(page, 'Set password', person.name);
@@ -411,7 +411,7 @@ describe('setting a password', () => {
     ]);
   });
 
-  it("asks for the current password for one's own, keeps this session and ends the others", async () => {
+  it('setting the own password asks for the current one, keeps this session and ends the others', async () => {
     const { email, name } = await addPerson({ role_id: administratorRoleId });
     const signInAs = (password: string) => signIn({ ...sluice, email, password });
     const [here, elsewhere] = [await signInAs('secret1'), await signInAs('secret1')];

@@ -2,7 +2,7 @@ import { apiKeysRoutes, createClient, rolesRoutes, type User, usersRoutes } from
 import type { Locator, Page, Route } from 'playwright-core';
 import type { RunningSluice } from './running-sluice.ts';
 
-/** The management calls of whoever holds the token. */
+/** Creates a client of the user endpoints with this session token. */
 export function callsAs(token: string, { url }: RunningSluice) {
   const options = { baseUrl: url, headers: () => ({ authorization: `Bearer ${token}` }) };
   return {
@@ -24,24 +24,24 @@ export async function openUsers(page: Page, search = ''): Promise<void> {
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 
-/** Presses a button at the end of a row: `Edit`, `Block`, `Unblock` or `API key`. */
+/** Clicks a button at the end of a row: `Edit`, `Block`, `Unblock` or `API key`. */
 export const act = (page: Page, action: string, name: string): Promise<void> =>
   page.getByRole('button', { name: `${action}: ${name}`, exact: true }).click();
 
-/** Chooses an act from a row's menu. */
+/** Selects an action from the menu of a row. */
 export async function actFromMenu(page: Page, action: string, name: string): Promise<void> {
   await page.getByRole('button', { name: `More actions: ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-/** Takes by the keyboard whom a picker finds, once it has found them: what there is to pick from comes after the field. */
+/** Picks a user by keyboard, after waiting for the option: options are loaded after the field appears. */
 export async function pick(field: Locator, name: string): Promise<void> {
   await field.fill(name);
   await field.page().getByRole('option').filter({ hasText: name }).first().waitFor();
   await field.press('Enter');
 }
 
-/** Keeps the page's calls of an address waiting until they are let go. */
+/** Holds the page's requests to a URL. Returns a function that releases them. */
 export async function hold(page: Page, address: string, method = 'GET'): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -54,7 +54,7 @@ export async function hold(page: Page, address: string, method = 'GET'): Promise
 export const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Rows as the server would answer them, for what cannot be had from a fresh start. */
+/** Builds a user as the server returns it, for states that a new instance does not have. */
 export function describePerson(id: number, name: string, fields: Partial<User> = {}): User {
   return {
     id,

@@ -26,7 +26,7 @@ const names = () => page.locator('tr[data-row] a').allInnerTexts();
 const everybody = ['Administrator', 'Jonas Weber', 'Lena Fischer', 'Noor Al-Amin', 'Tom Keller'];
 
 describe('User Management', () => {
-  it('has its title, its columns and its counts, where only those who may work are active', async () => {
+  it('User Management shows title, columns and counts; inactive and blocked users are not counted as active', async () => {
     await openUsers(page);
     await page.getByRole('heading', { level: 1, name: 'User Management' }).waitFor();
     await page.getByText('Manage users, quotas, and access permissions').waitFor();
@@ -38,7 +38,7 @@ describe('User Management', () => {
     expect(await names()).toEqual(everybody);
   });
 
-  it('says that it is loading', async () => {
+  it('User Management shows that it is loading', async () => {
     const release = await hold(page, listAddress);
     await page.goto('/admin/users');
     await page.getByText('Loading users...').waitFor();
@@ -47,7 +47,7 @@ describe('User Management', () => {
     expect(await page.getByText('Loading users...').count()).toBe(0);
   });
 
-  it("says what the server said when loading fails, and loads after 'Try again'", async () => {
+  it("User Management shows the server error when loading fails, and loads after 'Try again'", async () => {
     await page.route(listAddress, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/users');
     await page.getByText('Error loading users: The database is away', { exact: true }).waitFor();
@@ -57,13 +57,13 @@ describe('User Management', () => {
     expect(await page.getByText(/Error loading users/).count()).toBe(0);
   });
 
-  it("says 'Unknown error' when the server cannot be reached", async () => {
+  it("User Management shows 'Unknown error' if the server is unreachable", async () => {
     await page.route(listAddress, (route) => route.abort());
     await page.goto('/admin/users');
     await page.getByText('Error loading users: Unknown error', { exact: true }).waitFor();
   });
 
-  it("says 'No users yet' of an empty tenant, and offers to create one", async () => {
+  it("User Management shows 'No users yet' for an empty tenant, and offers to create one", async () => {
     await page.route(listAddress, answer(200, []));
     await openUsers(page);
     await page.getByText('No users yet', { exact: true }).waitFor();
@@ -71,7 +71,7 @@ describe('User Management', () => {
     await page.getByRole('dialog', { name: 'Create User' }).waitFor();
   });
 
-  it('shows status by shape and word, and why somebody is blocked on hover and on focus', async () => {
+  it('User Management shows the status by shape and word, and the block reason on hover and focus', async () => {
     await openUsers(page);
     const words = await page.locator('tr[data-row] td:nth-child(4)').allInnerTexts();
     expect(words).toEqual(['Active', 'Active', 'Blocked', 'Inactive', 'Active']);
@@ -92,7 +92,7 @@ describe('User Management', () => {
 });
 
 describe('the search of users', () => {
-  it('shows that somebody is both inactive and blocked, and what is held beside what is used', async () => {
+  it('User Management shows users who are both inactive and blocked, and reserved next to used tokens', async () => {
     const both = { is_active: false, is_blocked: true, blocked_reason: null };
     const usage = { current_daily_usage: 1_200, held_daily_usage: 512 };
     await page.route(listAddress, answer(200, [describePerson(7, 'Noor Al-Amin', { ...both, ...usage })]));
@@ -121,14 +121,14 @@ describe('the search of users', () => {
     ['jONAS', ['Jonas Weber']],
     ['L.FISCHER@', ['Lena Fischer']],
     ['northwind', ['Jonas Weber', 'Lena Fischer', 'Tom Keller']],
-  ])('finds by name or e-mail address in any case: %s', async (text, found) => {
+  ])('the user search ignores case in names and email addresses: %s', async (text, found) => {
     await openUsers(page);
     await search().fill(text);
     await page.waitForURL(/filter=/);
     await expect.poll(names).toEqual(found);
   });
 
-  it("says 'No users found' when nobody matches, though a column reads the same", async () => {
+  it("the user search shows 'No users found' if only another column matches", async () => {
     await openUsers(page);
     for (const text of ['nobody at all', 'inactive', '30,000']) {
       await search().fill(text);
@@ -139,8 +139,8 @@ describe('the search of users', () => {
   });
 });
 
-describe('the address of the users', () => {
-  it('keeps search, status and sorting, for reloads and for the way back', async () => {
+describe('the URL of the user list', () => {
+  it('the user list URL keeps search, status and sorting, for reloads and back navigation', async () => {
     await openUsers(page, '?filter=wind');
     await expect.poll(names).toEqual(everybody.slice(1));
     await page.getByRole('button', { name: 'User', exact: true }).click();
@@ -159,7 +159,7 @@ describe('the address of the users', () => {
     expect(await page.getByRole('button', { name: /Active/ }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('leads to the details of one user', async () => {
+  it('the user list URL opens the details of a user', async () => {
     const { users } = callsAs(token, sluice);
     const lena = (await users.listUsers({ query: {} })).find(({ name }) => name === 'Lena Fischer');
     await openUsers(page, `?open=${lena?.id}`);
@@ -179,14 +179,14 @@ describe('the address of the users', () => {
     expect(page.url()).not.toContain('open=');
   });
 
-  it('says so when it leads to nobody', async () => {
+  it('the user list URL shows an error for an unknown user', async () => {
     await openUsers(page, '?open=987654');
     await page.getByRole('dialog', { name: 'User Details' }).getByText('There is no such user').waitFor();
   });
 });
 
 describe('a tenant of 500 users', () => {
-  it('draws what fits the screen, and finds the last of them', async () => {
+  it('a list of 500 users draws only visible rows, and finds the last user', async () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       describePerson(index + 1, `Person ${String(index + 1).padStart(3, '0')}`),
     );
@@ -204,7 +204,7 @@ describe('a tenant of 500 users', () => {
 });
 
 describe('an administrator who is not a super administrator', () => {
-  it('is offered nothing that the server would refuse', async () => {
+  it('a tenant administrator is offered no action that the server would reject', async () => {
     await visitAs(await signIn({ ...sluice, email: 'tom@northwind.dev', password: 'secret1' }));
     await openUsers(page);
     const buttonsOf = async (name: string) =>

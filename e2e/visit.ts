@@ -2,12 +2,12 @@ import { authRoutes, createClient } from '@sluice/contract';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { RunningSluice } from './running-sluice.ts';
 
-/** A page in a browser profile of its own, and what went wrong in it so far. */
+/** Page in its own browser profile, with the problems so far. */
 export interface Visit {
   readonly page: Page;
-  /** Scripts that threw, and whatever the console called an error, refused content among it. */
+  /** Script errors and console errors, including content policy violations. */
   readonly problems: string[];
-  /** Makes the page as good as new at a fifth of the price, for another holder maybe. Its clock stays as it is. */
+  /** Resets the page five times faster than opening a new one, optionally with another session. Keeps its clock. */
   renew(held?: BrowserContextOptions): Promise<void>;
   end(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function visit(
     await page.setViewportSize(options.viewport ?? defaultViewport);
     await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
     await page.mouse.move(0, 0);
-    // A page of the same origin that keeps nothing by itself, so that what was kept can be put back as it began.
+    // A page of the same origin that stores nothing itself, so that storage can be reset.
     await page.goto('/healthz');
     await page.evaluate(putBack, storedIn(held));
     problems.length = 0;
@@ -67,13 +67,13 @@ function putBack(stored: Stored): void {
   for (const { name, value } of stored) localStorage.setItem(name, value);
 }
 
-/** Options of a visit whose browser holds this session already. */
+/** Returns options of a visit whose browser already stores this session. */
 export function holding(token: string, { url }: RunningSluice): BrowserContextOptions {
   const localStorage = [{ name: 'auth_token', value: token }];
   return { storageState: { cookies: [], origins: [{ origin: url, localStorage }] } };
 }
 
-/** A session token, by the same call as the sign-in page's. */
+/** Signs in with the endpoint of the sign-in page. Returns the session token. */
 export async function signIn({ url, email, password }: RunningSluice): Promise<string> {
   const auth = createClient(authRoutes, { baseUrl: url, headers: () => ({}) });
   const session = await auth.login({ form: { username: email, password } });

@@ -35,7 +35,7 @@ const open = async () => {
 };
 const rows = () => page.locator('tr[data-row]');
 
-it('lists the events with their figures, filters them, and tries the failed one again', async () => {
+it('webhook monitoring lists and filters events with their figures, and retries a failed one', async () => {
   await open();
   const figures = page.getByRole('region', { name: 'Webhooks in figures' }).locator('dd');
   await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0 %']);
@@ -50,7 +50,7 @@ it('lists the events with their figures, filters them, and tries the failed one 
   await page.getByText('Retried 1 events: 1 succeeded, 0 still failed').waitFor();
 });
 
-it('shows what an event said, how often it was tried and what it did to the credits', async () => {
+it('webhook monitoring shows the payload of an event, its attempts and its effect on credits', async () => {
   await open();
   await rows().first().getByRole('button', { name: /^View/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Event Details' });
@@ -60,13 +60,13 @@ it('shows what an event said, how often it was tried and what it did to the cred
   await expectGoodLooks(page, 'webhook-monitoring-event', twoLooks);
 });
 
-it('says what could not be loaded', async () => {
+it('webhook monitoring shows what could not be loaded', async () => {
   await page.route('**/webhooks/events*', (route) => route.abort());
   await page.goto('/admin/webhook-monitoring');
   await page.getByText('Failed to load webhook events').waitFor();
 });
 
-it('is closed to administrators of a tenant, who are told so', async () => {
+it('webhook monitoring is closed to tenant administrators, with a message', async () => {
   await page.route('**/api/v1/auth/me', async (route) => {
     const response = await route.fetch();
     const user = await response.json();

@@ -7,9 +7,9 @@ import { type Goal, goalsTable } from './goals.ts';
 const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
 const introduction = `# Benchmarks
 
-What Sluice costs. \`npm run bench <name>\` measures one thing and writes its section anew; a run with \`--quick\` only prints.
-Figures of one section come from one run, in which the subjects take turns; compare ratios, since the machine moves the rest.
-bench/README.md says how each is measured. What misses its goal stands first.
+The cost of Sluice. \`npm run bench <name>\` runs one benchmark and rewrites its section; a run with \`--quick\` only prints.
+Figures of one section come from one run, in which the subjects take turns. Compare ratios, since absolute figures depend on the machine.
+bench/README.md describes each benchmark. Missed goals come first.
 `;
 
 const folderOptions = new Set(['--against', '--peers']);

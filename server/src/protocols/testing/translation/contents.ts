@@ -26,7 +26,7 @@ export const contents: readonly Feature[] = [
     },
   },
   {
-    name: 'system text in the middle',
+    name: 'system text within the conversation',
     fields: {
       'openai-chat': {
         messages: [
@@ -45,7 +45,7 @@ export const contents: readonly Feature[] = [
     },
   },
   {
-    name: 'a picture in the request',
+    name: 'image as data',
     fields: {
       'openai-chat': chatSays({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }),
       'openai-responses': responsesSay({ type: 'input_image', image_url: `data:image/png;base64,${png}` }),
@@ -57,7 +57,7 @@ export const contents: readonly Feature[] = [
     },
   },
   {
-    name: 'a picture at an address',
+    name: 'image by URL',
     fields: {
       'openai-chat': chatSays({ type: 'image_url', image_url: { url: address } }),
       'openai-responses': responsesSay({ type: 'input_image', image_url: address }),
@@ -66,7 +66,7 @@ export const contents: readonly Feature[] = [
     },
   },
   {
-    name: 'a PDF in the request',
+    name: 'PDF as data',
     fields: {
       'openai-chat': chatSays({
         type: 'file',
@@ -85,14 +85,14 @@ export const contents: readonly Feature[] = [
     },
   },
   {
-    name: 'a sound in the request',
+    name: 'audio as data',
     fields: {
       'openai-chat': chatSays({ type: 'input_audio', input_audio: { format: 'wav', data: wav } }),
       gemini: geminiSays({ inlineData: { mimeType: 'audio/wav', data: wav } }),
     },
   },
   {
-    name: 'a file uploaded before',
+    name: 'uploaded file by id',
     fields: {
       'openai-chat': chatSays({ type: 'file', file: { file_id: 'file-1' } }),
       'openai-responses': responsesSay({ type: 'input_file', file_id: 'file-1' }),

@@ -58,7 +58,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'some call demanded',
+    name: 'tool choice: any tool required',
     fields: {
       'openai-chat': { ...chatTools, tool_choice: 'required' },
       'openai-responses': { ...responsesTools, tool_choice: 'required' },
@@ -67,7 +67,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'one tool demanded',
+    name: 'tool choice: one tool required',
     fields: {
       'openai-chat': { ...chatTools, tool_choice: { type: 'function', function: { name: 'f' } } },
       'openai-responses': { ...responsesTools, tool_choice: { type: 'function', name: 'f' } },
@@ -79,7 +79,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'one call at a time',
+    name: 'no parallel calls',
     fields: {
       'openai-chat': { ...chatTools, parallel_tool_calls: false },
       'openai-responses': { ...responsesTools, parallel_tool_calls: false },
@@ -90,7 +90,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'results of tools',
+    name: 'tool results',
     fields: {
       'openai-chat': chatLoop('ten'),
       'openai-responses': responsesLoop('ten'),
@@ -99,14 +99,14 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'a result that is an error',
+    name: 'tool result with an error',
     fields: {
       'anthropic-messages': messagesLoop({ content: 'no', is_error: true }),
       gemini: geminiLoop({ error: 'no' }),
     },
   },
   {
-    name: 'a picture in a result',
+    name: 'tool result with an image',
     fields: {
       'openai-responses': responsesLoop([{ type: 'input_image', image_url: `data:image/png;base64,${png}` }]),
       'anthropic-messages': messagesLoop({
@@ -115,7 +115,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'tools with a text for an argument',
+    name: 'custom tools with text input',
     fields: {
       'openai-chat': { tools: [{ type: 'custom', custom: { name: 'f' } }] },
       'openai-responses': { tools: [{ type: 'custom', name: 'f' }] },
@@ -126,7 +126,7 @@ export const tools: readonly Feature[] = [
     fields: { 'openai-responses': { tools: [{ type: 'namespace', name: 'n', ...responsesTools }] } },
   },
   {
-    name: 'tools that come in the middle',
+    name: 'tools added within the conversation',
     fields: {
       'openai-responses': {
         input: [
@@ -151,7 +151,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'a name that is too long for some',
+    name: 'tool name that is too long for a provider',
     fields: {
       'openai-responses': { tools: [{ type: 'function', name: longName, parameters: schema }] },
       'openai-chat': { tools: [{ type: 'function', function: { name: longName, parameters: schema } }] },
@@ -160,7 +160,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: "the provider's own tools, and kinds that nobody knows",
+    name: 'provider-run tools and unknown kinds of tools',
     fields: {
       'openai-chat': { tools: [{ type: 'something_new' }] },
       'openai-responses': { tools: [{ type: 'web_search' }, { type: 'something_new' }] },
@@ -169,7 +169,7 @@ export const tools: readonly Feature[] = [
     },
   },
   {
-    name: 'one of these demanded',
+    name: 'tool choice: one of these required',
     fields: {
       'openai-chat': { tools: [{ type: 'something_new' }], tool_choice: 'required' },
       'openai-responses': { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } },

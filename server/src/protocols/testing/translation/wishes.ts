@@ -5,7 +5,7 @@ const generation = (config: object) => ({ generationConfig: config });
 /** Response options of requests. */
 export const wishes: readonly Feature[] = [
   {
-    name: 'an answer begun by the caller',
+    name: 'answer started by the caller',
     fields: {
       'openai-chat': {
         messages: [
@@ -34,7 +34,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: 'cap on the output',
+    name: 'output cap',
     fields: {
       'openai-chat': { max_tokens: 99 },
       'openai-responses': { max_output_tokens: 99 },
@@ -60,7 +60,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: 'JSON by a schema',
+    name: 'JSON with a schema',
     fields: {
       'openai-chat': {
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } },
@@ -107,7 +107,7 @@ export const wishes: readonly Feature[] = [
       gemini: generation({ presencePenalty: 0.5, frequencyPenalty: 0.5 }),
     },
   },
-  { name: 'bias of tokens', fields: { 'openai-chat': { logit_bias: { 50256: -100 } } } },
+  { name: 'token bias', fields: { 'openai-chat': { logit_bias: { 50256: -100 } } } },
   {
     name: 'log probabilities',
     fields: {
@@ -117,7 +117,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: "the caller's own user",
+    name: 'end user id',
     fields: {
       'openai-chat': { user: 'u1' },
       'openai-responses': { user: 'u1' },
@@ -125,7 +125,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: 'marks for a cache',
+    name: 'cache markers',
     fields: {
       'anthropic-messages': {
         messages: [
@@ -137,7 +137,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: 'fields that the protocol does not know',
+    name: 'unknown fields',
     fields: {
       'openai-chat': { new_field: 1 },
       'openai-responses': { new_field: 1 },
@@ -146,7 +146,7 @@ export const wishes: readonly Feature[] = [
     },
   },
   {
-    name: 'a conversation that the provider keeps',
+    name: 'conversation stored at the provider',
     fields: { 'openai-responses': { previous_response_id: 'resp_1' } },
   },
 ];
