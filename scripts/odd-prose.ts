@@ -51,7 +51,7 @@ const anywhere: readonly Rule[] = [
   [/(?<!there )\b(?:is|are|has) none\b/i, 'say "does not have", "is not"'],
   [/\bheed(?:s|ed)?\b/i, 'follow, respect'],
   [/\bgoes on\b|\bgo on\b/i, 'continues'],
-  [/\bit were\b|\bas it were\b/i, 'it was'],
+  [/\bas it were\b/i, 'delete it'],
   [/\bbeside\b/i, 'next to, in addition to'],
   [/\b(?:lies|lie) (?:in|at|on|here|there|beside|within)\b/i, 'is in'],
   [/\bwhatever it\b/i, 'any'],

@@ -81,13 +81,6 @@ for (const [noun, files] of Object.entries(
   for (const file of files ?? []) {
     if (repeated.test(file)) problems.push(`${file}: the folder names the noun already`);
   }
-  if (!files?.includes(`${folder}/screen.tsx`)) continue;
-  const hasList = files.some(
-    (name) => name.endsWith('.tsx') && readFileSync(name, 'utf8').includes('<ListView'),
-  );
-  for (const part of ['queries.ts', ...(hasList ? ['columns.tsx', 'search.ts'] : [])]) {
-    if (!files.includes(`${folder}/${part}`)) problems.push(`${folder} has a screen, but no ${part}`);
-  }
 }
 
 // Shorter ones are suffixes of paths: `lease-book.ts`, `pipeline/run.ts`, `canonical/`.

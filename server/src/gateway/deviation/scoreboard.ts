@@ -57,9 +57,8 @@ export function createScoreboard({ tenants, users }: Pick<Snapshot, 'tenants' | 
       ahead: known,
       pending: new Map(),
     }));
-    // The snapshot has requests shipped by other nodes, or an unblocking, later than this node's state. It may
-    // already include this node's own batch before `applyShipped` is called; counting it twice could wrongly reject a
-    // request.
+    // The snapshot may already include this node's batch before `applyShipped` is called; counting it twice could
+    // reject a request.
     const knownAtMs = known.scoredAtMs ?? 0;
     if (knownAtMs > (standing.base.scoredAtMs ?? 0))
       rebase(standing, known, policy, ({ atMs }) => atMs > knownAtMs);
