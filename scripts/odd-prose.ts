@@ -13,7 +13,7 @@ type Rule = readonly [pattern: RegExp, advice: string];
 
 /** At the start of a comment or test title. */
 const starts: readonly Rule[] = [
-  [/^(?:Whoever|For whoever|For those who|What|Who|Whom|Whose)\b(?!.*\?)/, 'make the thing the subject'],
+  [/^(?:Whoever|For whoever|For those who|What|Who|Whom|Whose)\b(?!.*\?)/i, 'make the thing the subject'],
   [
     /^(?:So (?:many|much|often|long|far)|How long is|As (?:many|much|often|long) as)\b/,
     'name the quantity: "Maximum number of ..."',

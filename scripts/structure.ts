@@ -76,7 +76,6 @@ for (const file of tracked.filter((name) => /^web\/src\/pages\/(admin|portal)\/.
 for (const [noun, files] of Object.entries(
   Object.groupBy(tracked, (name) => /^web\/src\/features\/([^/]+)\//.exec(name)?.[1] ?? ''),
 ).filter(([noun]) => noun !== '')) {
-  const folder = `web/src/features/${noun}`;
   const repeated = new RegExp(`/${noun.replace(/s$/, '')}s?[-.][^/]*$`);
   for (const file of files ?? []) {
     if (repeated.test(file)) problems.push(`${file}: the folder names the noun already`);

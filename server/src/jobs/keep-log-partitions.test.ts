@@ -5,7 +5,7 @@ import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import { migrate } from '#db/migrate.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
-import { createLogger } from '#platform/logger.ts';
+import { createLogger, type Logger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createKeepLogPartitions } from './keep-log-partitions.ts';
@@ -14,7 +14,7 @@ import { runAlone } from './run-alone.ts';
 const dayMs = 86_400_000;
 const parents = ['request_logs', 'request_log_bodies', 'request_log_text_blocks'];
 let told: { level: number; msg: string }[];
-const log = createLogger('warn', { write: (line: string) => void told.push(JSON.parse(line)) });
+let log: Logger;
 const forever = new AbortController().signal;
 const inDays = (days: number) => Date.now() + days * dayMs;
 
@@ -23,6 +23,8 @@ let system: SystemDatabase;
 let tenantId: number;
 beforeEach(async () => {
   told = [];
+  // One for each test, since a logger folds warnings that repeat.
+  log = createLogger('warn', { write: (line: string) => void told.push(JSON.parse(line)) });
   database = await createTestDatabase();
   system = createSystemDatabase(database.pool);
   tenantId = await addTenant(database.pool, 'Acme');

@@ -11,7 +11,7 @@ interface TableViewProps {
 /** A chart's data as a table, for those who read rather than look. */
 export function TableView({ label, table, linkOf = plainName }: TableViewProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.box} tabIndex={0} aria-label={label}>
       <table className={`num ${styles.table}`}>
         <thead>

@@ -55,7 +55,7 @@ export function useDrawnRows(
     scrollMargin: topPx,
     rangeExtractor: (range) => withActive(range, activeIndex),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the rows' heights depend on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows' heights depend on these
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimateSize, expanded]);
 
   const noteDetailHeight = useStable((id: string, heightPx: number) => {

@@ -19,7 +19,7 @@ export function Snippet({ title, text, language, onCopied }: SnippetProps) {
         {title}
         <CopyButton text={text} label={`Copy ${title}`} onCopied={onCopied} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>
         <code>{language ? <HighlightedCode text={text} language={language} /> : text}</code>
       </pre>

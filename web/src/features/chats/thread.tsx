@@ -23,7 +23,7 @@ export function Thread({ live, ...stored }: ThreadProps) {
         ref={box}
         className={styles.thread}
         onScroll={onScroll}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         aria-label="Messages"
       >

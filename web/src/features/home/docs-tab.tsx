@@ -101,7 +101,7 @@ function ErrorCatalogue() {
         A refusal says what happened in <code>error.message</code>, and which of these it is in{' '}
         <code>error.code</code>. Tell an administrator the <code>x-request-id</code> of the answer.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.sideways} tabIndex={0} aria-label="Error codes">
         <table className={styles.errors}>
           <thead>

@@ -80,7 +80,7 @@ function ShownOutcome({ outcome }: { outcome: Outcome }) {
           </span>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre className={styles.answer} tabIndex={0}>
         <code>{text === '' ? '(nothing)' : text}</code>
       </pre>

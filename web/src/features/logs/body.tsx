@@ -46,7 +46,7 @@ function Text({ log, read }: { log: LogEntry; read: Body }) {
         </p>
         <CopyButton text={text} label="Copy whole request" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className={styles.text} tabIndex={0} aria-label="Whole request">
         {text.length > colouredMax ? text : <HighlightedCode text={text} language="json" />}
       </section>

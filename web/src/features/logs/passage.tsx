@@ -22,7 +22,7 @@ export function LogPassage({ title, text, missing, children }: LogPassageProps) 
       {text === null || text === '' ? (
         <p className={styles.none}>{text === null ? missing : 'Empty'}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <section className={styles.text} tabIndex={0} aria-label={title}>
           {children ?? text}
         </section>

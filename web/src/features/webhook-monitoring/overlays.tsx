@@ -53,7 +53,7 @@ export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>
             ))}
           </ol>
           <h3>Payload</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
           <section className={styles.payload} tabIndex={0} aria-label="Payload">
             <pre>{JSON.stringify(event.payload, null, 2)}</pre>
           </section>

@@ -48,7 +48,7 @@ export function SelectParts() {
         </form>
       </Part>
       <Part name="In what scrolls">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <section aria-label="What scrolls" tabIndex={0} className={styles.scrolled}>
           <ModelChoice label="Scrolled model" />
         </section>
