@@ -134,15 +134,20 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
+/** No word is as long; text after or before it is a line of its own. */
+const filler = /[A-Za-z0-9+/=-]{64,}/;
+
 /** Paragraphs that are short, and sentences; without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
   // Of JSON each string is a text of its own.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
-  const pieces = lines.flatMap((line) => {
-    const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
-    return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
-  });
+  const pieces = lines
+    .flatMap((line) => line.split(filler))
+    .flatMap((line) => {
+      const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
+      return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
+    });
   return [...new Set(pieces.filter(isPiece))];
 }
 

@@ -26,6 +26,7 @@ export interface NewText {
 
 /** Of a run without a space, such as base64, so many letters are kept. */
 const runLettersMax = 8_192;
+const longRuns = new RegExp(`[!-~]{${runLettersMax},}`, 'g');
 const nameLettersMax = 200;
 const nameWordsMin = 4;
 const wordLettersMin = 6;
@@ -75,8 +76,7 @@ function listStrings(value: unknown): string[] {
 }
 
 function readString(text: string): string {
-  if (text.length > nameLettersMax)
-    return /\s/.test(text.slice(0, 2 * nameLettersMax)) ? text : text.slice(0, runLettersMax);
+  if (text.length > nameLettersMax) return text.replaceAll(longRuns, (run) => run.slice(0, runLettersMax));
   return readName(text) ?? text;
 }
 

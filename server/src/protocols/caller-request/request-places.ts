@@ -28,9 +28,11 @@ const calls = /(_use|_call)$/;
 /** Types of tools whose `parameters` are a JSON Schema; other tools have settings there. */
 const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
 
-const modelKeys =
-  words(`fallback fallbacks preset presets route router deployment deploymentid deploymentname agentid
-  assistantid adapter adapterid lora`);
+const modelKeys = words(
+  'preset presets route router deployment deploymentid deploymentname agentid assistantid',
+);
+/** Adapters are models of their own, and lists of fallbacks are named by what they are for. */
+const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
 /** Keys that contain "model" and name none. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
@@ -166,7 +168,7 @@ class PlaceWalk {
 }
 
 function isModelKey(key: string): boolean {
-  return (key.includes('model') && !otherKeys.has(key)) || modelKeys.has(key);
+  return (key.includes('model') && !otherKeys.has(key)) || modelKeys.has(key) || modelKeyPattern.test(key);
 }
 
 function isOwnData(key: string, holder: object): boolean {
