@@ -181,7 +181,7 @@ function hasNoCommonWord(text: string): boolean {
 
 /** Sentences that are read with their letters shifted by each distance, and mirrored; longer ones by their start. */
 const shiftedMax = 16;
-const shiftedLetters = 240;
+const shiftedLetters = 120;
 
 function listShifted(text: string): string[] {
   const start = text.slice(0, shiftedLetters);
