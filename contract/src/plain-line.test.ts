@@ -20,6 +20,9 @@ const hostileLines = {
   'script link': 'javascript:alert(1)',
   'www host': 'Ada WWW.evil.example',
   'domain with a path': 'Ada evil.example/login',
+  'domain with a path after a half-width full stop': 'Ada evil\uff61example/login',
+  'domain with a path after an ideographic full stop': 'Ada evil\u3002example/login',
+  'domain with a path after a one-dot leader': 'Ada evil\u2024example/login',
   'domain with a port': 'Ada evil.example:8080',
   'domain with a query': 'Ada evil.example?x=1',
 };
@@ -49,7 +52,7 @@ it.each(plainLines)('isPlainLine is true for %s', (text) => {
 
 it.each(Object.values(hostileLines))('toMailLine returns one line without links for %j', (text) => {
   const line = toMailLine(text);
-  expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|:\/\/|@|[a-z]\.[a-z]/u);
+  expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|:\/\/|@|[a-z][.\u2024\ufe52\uff0e\u3002\uff61][a-z]/u);
   expect(line.length).toBeLessThanOrEqual(80);
 });
 

@@ -19,7 +19,9 @@ const link = new RegExp(
 
 /** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */
 export function isPlainLine(text: string): boolean {
-  return !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC'));
+  return (
+    !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC').replaceAll('\u3002', '.'))
+  );
 }
 
 /** Returns the error message for a name or title that is not a plain line. */
@@ -38,7 +40,7 @@ export function toMailLine(text: string): string {
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replace(/[:\uff1a][/\uff0f]{2,}/g, ' ')
     .replace(/[@\uff20]/g, ' at ')
-    .replace(/(?<=[\p{L}\p{N}])[.\uff0e\u3002](?=[\p{L}\p{N}]*\p{L})/gu, '. ')
+    .replace(/(?<=[\p{L}\p{N}])[.\u2024\ufe52\uff0e\u3002\uff61](?=[\p{L}\p{N}]*\p{L})/gu, '. ')
     .trim();
   const characters = [...line];
   return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;

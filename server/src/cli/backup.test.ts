@@ -127,7 +127,16 @@ describe('backup and restore of an external database', () => {
     return rows;
   };
 
-  it('backup does not replace a file without --force, and writes it completely or not at all', async () => {
+  it('names a folder that does not exist', async () => {
+    const missing = join(folder, 'missing');
+    const { code, stderr } = await runCommand(['backup', join(missing, 'a.backup')], envOf(source));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`There is no folder ${missing}`),
+    });
+  });
+
+  it('does not replace a file without --force, whole or not at all', async () => {
     const path = join(folder, 'kept.backup');
     writeFileSync(path, 'another backup');
     const refused = await runCommand(['backup', path], envOf(source));

@@ -5,6 +5,12 @@ const runsMax = 32;
 const base64Runs = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRuns = /[0-9a-f]{24,}|[0-9a-f]{2}(?:[\s,:-]+[0-9a-f]{2}){11,}/gi;
 const hexPrefixes = /0x|\\x/gi;
+/** Base64 and hexadecimal in pieces shorter than a run: on lines, or between spaces and signs. */
+const base64Pieces = /[A-Za-z0-9+/]{4,19}(?:\s+[A-Za-z0-9+/]{2,19}){2,}={0,2}/g;
+const hexPieces = /[0-9a-f]{4,23}(?:[\s,;:|-]+[0-9a-f]{2,23}){2,}/gi;
+/** Codes of characters. */
+const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}/g;
+const decimalCodes = /\b\d{2,3}(?:[\s,;-]+\d{2,3}\b){11,}/g;
 const percentRuns = /(?:%[0-9a-f]{2})+/gi;
 const escapes = /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
 const entities = /&#(x?)([0-9a-f]{1,6});/gi;
@@ -28,15 +34,35 @@ export function normalizeText(text: string): string {
   if (isAscii.test(text)) return text;
   return text
     .replaceAll(/[\u{E0020}-\u{E007E}]+/gu, readTags)
+    .replaceAll(/[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]/gu, readNegative)
     .replaceAll(
       /[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{E0001}\u{E007F}]|\u034F|[\p{Cf}\u115F\u1160\u3164\u2800]/gu,
       '',
     )
     .normalize('NFKC')
+    .replaceAll(
+      /[\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\u1D00-\u1D22\uA730\uA731]/g,
+      readSmallCapital,
+    )
     .replaceAll(/[\p{L}\p{M}]+/gu, replaceLookalikes);
 }
 
-/** Puts decoded tag characters on a line of their own, since they are invisible within the surrounding text. */
+/** White letters on circles and squares, which have no compatibility form. */
+function readNegative(letter: string): string {
+  return String.fromCharCode(97 + (((letter.codePointAt(0) ?? 0) - 0x1f150) % 32));
+}
+
+const smallCapitals = new Map(
+  [...'ɢgɪiɴnʀrʏyʙbʜhʟlᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢzꜰfꜱs'.matchAll(/(.)(.)/gu)].map(
+    ([, from = '', to = '']) => [from, to] as const,
+  ),
+);
+
+function readSmallCapital(letter: string): string {
+  return smallCapitals.get(letter) ?? letter;
+}
+
+/** On a line of their own, since nobody sees them in the text that holds them. */
 function readTags(tags: string): string {
   return `\n${[...tags].map((tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}\n`;
 }
@@ -58,20 +84,41 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns the decoded forms of a text: base64, hexadecimal, percent and escape sequences, rot13, digits for letters,
- * and reversed text. Anything that decodes to binary, such as images and hashes, is omitted. Takes linear time.
+ * Returns what a text says once it is decoded: base64, hexadecimal, codes of characters, percent and escape
+ * sequences, shifted and mirrored alphabets, digits for letters, and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
-  return [...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers)])];
+  const shifted = sentences.filter(hasNoCommonWord).slice(0, shiftedMax).flatMap(listShifted);
+  return [
+    ...new Set([...listRuns(text), ...listReplaced(text), ...sentences.flatMap(listCiphers), ...shifted]),
+  ];
 }
 
 function listRuns(text: string): string[] {
   const bytes = text.replaceAll(hexPrefixes, '');
   return [
     ...decodeRuns(text, base64Runs, decodeBase64),
-    ...decodeRuns(bytes, hexRuns, (run) => Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString()),
+    ...decodeRuns(bytes, hexRuns, decodeHex),
+    ...decodeRuns(text, base64Pieces, decodeBase64Pieces),
+    ...decodeRuns(bytes, hexPieces, decodeHex),
+    ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{8}/g) ?? [], 2)),
+    ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
   ];
+}
+
+/** Words may follow the pieces, and decode to bytes. */
+function decodeBase64Pieces(run: string): string {
+  const [start = ''] = decodeBase64(run.replaceAll(/\s/g, '')).split(/[\p{Cc}\uFFFD]/u);
+  return start;
+}
+
+function decodeHex(run: string): string {
+  return Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString();
+}
+
+function decodeCodes(codes: readonly string[], radix: number): string {
+  return codes.map((code) => toCharacter(code, radix)).join('');
 }
 
 function decodeRuns(text: string, runs: RegExp, decode: (run: string) => string): string[] {
@@ -128,6 +175,31 @@ function listCiphers(text: string): string[] {
 function findCommonShare(text: string): number {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   return words.length < wordsMin ? 0 : words.filter((word) => commonWords.has(word)).length / words.length;
+}
+
+function hasNoCommonWord(text: string): boolean {
+  return /[a-z]/i.test(text) && findCommonShare(text) <= commonInCipher;
+}
+
+/** Sentences that are read with their letters shifted by each distance, and mirrored; longer ones by their start. */
+const shiftedMax = 16;
+const shiftedLetters = 120;
+
+function listShifted(text: string): string[] {
+  const start = text.slice(0, shiftedLetters);
+  const readings = Array.from({ length: 25 }, (_, index) => shiftLetters(start, index + 1, 1));
+  readings.push(shiftLetters(start, 25, -1));
+  return readings.filter((decoded) => findCommonShare(decoded) >= commonInText);
+}
+
+/** The letters at `distance` plus or minus their place in the alphabet. */
+function shiftLetters(text: string, distance: number, direction: 1 | -1): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => {
+    const code = letter.charCodeAt(0);
+    const first = code & 0x60;
+    const place = distance + direction * (code - first - 1);
+    return String.fromCharCode(first + 1 + (place % 26));
+  });
 }
 
 const leetWords = /[a-z][0134578@$!|]+[a-z]|[0134578@$!|]+[a-z]{2}/i;

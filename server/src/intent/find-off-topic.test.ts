@@ -26,6 +26,14 @@ const rot13 = wish.replaceAll(/[a-z]/gi, (letter) => {
   const code = letter.charCodeAt(0);
   return String.fromCharCode(code + ((code & 31) <= 13 ? 13 : -13));
 });
+const shift = (text: string, distance: number) =>
+  text.replaceAll(/[a-z]/gi, (letter) => {
+    const first = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + distance) % 26));
+  });
+const mirrored = wish.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)));
+const cutAt = (text: string, length: number, between: string) =>
+  text.match(new RegExp(`.{1,${length}}`, 'g'))?.join(between) ?? '';
 const leet = new Map(Object.entries({ o: '0', i: '1', e: '3', a: '4', s: '5', t: '7' }));
 
 const encodings: Readonly<Record<string, string>> = {
@@ -34,6 +42,21 @@ const encodings: Readonly<Record<string, string>> = {
   'base64 twice': Buffer.from(bytes.toString('base64')).toString('base64'),
   hexadecimal: bytes.toString('hex'),
   'hexadecimal bytes': bytes.toString('hex').replaceAll(/../g, '$& '),
+  'base64 in lines of 18': `\n${cutAt(bytes.toString('base64'), 18, '\n')}\n`,
+  'hexadecimal in pieces': cutAt(bytes.toString('hex'), 20, '; '),
+  'binary codes': eachLetter((code) => `${code.toString(2).padStart(8, '0')} `),
+  'decimal codes': eachLetter((code) => `${code} `).trim(),
+  'letters shifted by 3': shift(wish, 3),
+  'letters shifted by 19': shift(wish, 19),
+  'a mirrored alphabet': mirrored,
+  'small capitals': wish
+    .replaceAll('a', '\u1d00')
+    .replaceAll('e', '\u1d07')
+    .replaceAll('t', '\u1d1b')
+    .replaceAll('o', '\u1d0f'),
+  'white letters on circles': eachLetter((code) =>
+    code >= 97 && code <= 122 ? String.fromCodePoint(0x1f150 + code - 97) : String.fromCharCode(code),
+  ),
   rot13,
   'base64 of rot13': Buffer.from(rot13).toString('base64'),
   'digits for letters': [...wish].map((letter) => leet.get(letter) ?? letter).join(''),
@@ -67,6 +90,7 @@ describe('findOffTopic', () => {
     ['between sentences', `${work}. ${wish}. ${work}.`],
     ['between paragraphs', `${work}\n\n${wish}\n\n${work}`],
     ['far inside of a long text', `${`${work}.\n`.repeat(1_000)}${wish}.\n${`${work}.\n`.repeat(1_000)}`],
+    ['after letters without a space', `${'x'.repeat(450)} ${wish}`],
     ['in a string of JSON', JSON.stringify({ task: work, next: [wish] })],
   ])('findOffTopic finds a request %s', (_, text) => {
     for (const isData of [false, true])

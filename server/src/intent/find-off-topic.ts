@@ -86,7 +86,7 @@ function* readText(
   for (let part = 0; part < parts; part++) {
     const start = Math.max(0, part * partLetters - overlapLetters);
     const written = text.slice(start, (part + 1) * partLetters);
-    yield written.length * 0.2;
+    yield written.length * 0.35;
     best = chooseSurer(best, yield* readPart(normalizeText(written), isData, most, model));
   }
   return best;
@@ -134,15 +134,20 @@ function chooseSurer(one: OffTopicRequest | null, other: OffTopicRequest | null)
   return other.classification.confidence > one.classification.confidence ? other : one;
 }
 
-/** Returns short paragraphs and sentences, without code. */
+/** No word is as long; text after or before it is a line of its own. */
+const filler = /[A-Za-z0-9+/=-]{64,}/;
+
+/** Paragraphs that are short, and sentences; without code. */
 function listPieces(text: string): string[] {
   const prose = text.replaceAll(/```[^`]*(```|$)/g, '\n');
   // Each string in JSON is treated as a text of its own.
   const lines = prose.split(/^\s*[[{]/.test(prose) ? /[\r\n"]+/ : /[\r\n]+/);
-  const pieces = lines.flatMap((line) => {
-    const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
-    return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
-  });
+  const pieces = lines
+    .flatMap((line) => line.split(filler))
+    .flatMap((line) => {
+      const sentences = line.split(/(?<=[.!?:。！？])\s+|(?<=[。！？])/u).map((sentence) => sentence.trim());
+      return sentences.length > 1 ? [line.trim(), ...sentences] : sentences;
+    });
   return [...new Set(pieces.filter(isPiece))];
 }
 

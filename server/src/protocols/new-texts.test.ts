@@ -122,3 +122,12 @@ describe('listNewTexts for texts that a model has responded to', () => {
     expect(readTexts('openai-chat', { model: 'm', messages })).toContain(wish);
   });
 });
+
+it('Text after a long run without a space is listed, and the run is cut', () => {
+  const body = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] });
+  for (const filler of ['x'.repeat(9_000), `${'x'.repeat(450)} `, '\u4e00'.repeat(9_000)])
+    expect(readTexts('openai-chat', body(`${filler}\n${wish}`))).toContain(wish);
+  const image = 'QUJD'.repeat(50_000);
+  const texts = readTexts('openai-chat', { ...body('Hello'), image }) ?? '';
+  expect(texts.length).toBeLessThan(10_000);
+});

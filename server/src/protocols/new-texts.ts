@@ -25,6 +25,7 @@ export interface NewText {
 
 /** Maximum number of characters kept of a run without spaces, such as base64. */
 const runLettersMax = 8_192;
+const longRuns = new RegExp(`[!-~]{${runLettersMax},}`, 'g');
 const nameLettersMax = 200;
 const nameWordsMin = 4;
 const wordLettersMin = 6;
@@ -74,8 +75,7 @@ function listStrings(value: unknown): string[] {
 }
 
 function readString(text: string): string {
-  if (text.length > nameLettersMax)
-    return /\s/.test(text.slice(0, 2 * nameLettersMax)) ? text : text.slice(0, runLettersMax);
+  if (text.length > nameLettersMax) return text.replaceAll(longRuns, (run) => run.slice(0, runLettersMax));
   return readName(text) ?? text;
 }
 

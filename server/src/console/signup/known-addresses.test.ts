@@ -169,7 +169,21 @@ describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])('signup with %s and 
   });
 });
 
-it('every anonymous route that accepts an email is in the table', () => {
+it('Without a mail server, signup for an invited address is rejected as for a taken one', async () => {
+  const clients = createClients(false);
+  await states.known?.(clients, 'known@acme.test');
+  await states.invited?.(clients, 'invited@acme.test');
+  const call = signUp('pm_card_visa');
+  const expected = await answerOf(() => call(clients, 'known@acme.test'), 'known@acme.test');
+  expect(expected.status).toBe(422);
+  expect(await answerOf(() => call(clients, 'invited@acme.test'), 'invited@acme.test')).toEqual(expected);
+  await database.pool.query('UPDATE invitations SET cancelled_at = now()');
+  expect(await answerOf(() => call(clients, 'invited@acme.test'), 'invited@acme.test')).toMatchObject({
+    status: 200,
+  });
+});
+
+it('every anonymous route that takes an address is in the table', () => {
   const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.entries(routes));
   const named = rows
     .filter(([, row]) => row.permission === 'anyone')

@@ -14,7 +14,7 @@ import type { HashAsker, PasswordHasher } from '#platform/password.ts';
 import { chooseCard } from './choose-card.ts';
 import { type ConfirmationDeps, requestConfirmation } from './confirmation.ts';
 import { type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
-import { findOwner } from './store.ts';
+import { findOwner, isInvited } from './store.ts';
 
 export interface SignUpDeps extends OpenAccountDeps, ConfirmationDeps {
   readonly passwords: Pick<PasswordHasher, 'hash' | 'verify'>;
@@ -35,8 +35,10 @@ interface Answer {
 const answerMs = 250;
 
 /**
- * Signs up a user once per form. Every email takes the same steps: store the card, hash the password, then look up the
- * email. With a mail server the response is always the same; without one a taken email gets a generic error.
+ * Signs a person up, once however often the form is sent. Every address takes the same steps in the same order: the
+ * card is kept at the provider, the password is hashed, and only then is the address looked up. With a mail server the
+ * answer is the same for all addresses, and a mail tells the owner; without one a taken or invited address gets a
+ * general error.
  */
 export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, body: Body): Promise<Answer> {
   await deps.throttle.count(ctx.address);
@@ -52,7 +54,8 @@ export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, b
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    if (await findOwner(tx, email)) throw cannotSignUp();
+    // Nobody has confirmed the address, so an invitation wins.
+    if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };
   };

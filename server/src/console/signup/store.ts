@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { invitations } from '#db/schema/invitations.ts';
 import { signups } from '#db/schema/signups.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
@@ -12,6 +13,21 @@ export async function findOwner(database: SystemDatabase, email: string) {
     .innerJoin(tenants, eq(tenants.id, users.tenantId))
     .where(sql`lower(${users.email}) = lower(${email})`);
   return owner;
+}
+
+/** Whether any tenant has invited an address and still waits for its answer. */
+export async function isInvited(database: SystemDatabase, email: string): Promise<boolean> {
+  const [invitation] = await database
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(
+      and(
+        sql`lower(${invitations.email}) = lower(${email})`,
+        sql`invitation_status(${invitations}) = 'pending'`,
+      ),
+    )
+    .limit(1);
+  return invitation !== undefined;
 }
 
 export async function insertSignup(tx: SystemDatabase, signup: typeof signups.$inferInsert): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
@@ -59,14 +60,15 @@ export interface BackupFileOptions {
 }
 
 /**
- * Writes the file completely or not at all: it has another name until it is complete. Only its owner can read it.
- * @throws BackupFileError if the file exists and may not be replaced
+ * Writes the file whole or not at all: until it is complete it has another name. Only its owner may read it.
+ * @throws BackupFileError when the file exists and may not be replaced, or its folder does not exist
  */
 export async function writeBackupFile(
   { path, canReplace }: BackupFileOptions,
   frames: AsyncIterable<Frame>,
 ): Promise<void> {
   if (!canReplace && (await exists(path))) throw alreadyThere(path);
+  await requireFolder(path);
   const draft = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(draft, magic, { mode: 0o600, flag: 'wx' });
@@ -97,6 +99,18 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
+
+async function requireFolder(path: string): Promise<void> {
+  const folder = dirname(path);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder)
+    throw new BackupFileError(
+      `There is no folder ${folder}, and nothing was written. Create it, or choose another one.`,
+    );
+}
 
 const alreadyThere = (path: string) =>
   new BackupFileError(

@@ -63,6 +63,11 @@ describe('findPaidExtra with extras', () => {
       .concat('googleMaps', 'fileSearch', 'computerUse')
       .map((name): [Protocol, object, string] => ['gemini', { tools: [{ [name]: {} }] }, 'tools[0]']),
     ['gemini', { tools: { googleSearch: {} } }, 'tools'],
+    ...['compact_20260112', 'compact_next_year', 'summarize'].map((type): [Protocol, object, string] => [
+      'anthropic-messages',
+      { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }, { type }] } },
+      'context_management.edits[1].type',
+    ]),
     ['gemini', { serviceTier: 'PRIORITY' }, 'serviceTier'],
     ['gemini', { service_tier: 'flex' }, 'service_tier'],
     [
@@ -92,6 +97,17 @@ describe('findPaidExtra without extras', () => {
     [
       'anthropic-messages',
       { tools: [{ type: 'memory_20250818' }, { type: 'tool_search_tool_regex_20251119' }] },
+    ],
+    [
+      'anthropic-messages',
+      {
+        context_management: {
+          edits: [
+            { type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 5 }, keep: null },
+            { type: 'clear_thinking_20251015', keep: 'all' },
+          ],
+        },
+      },
     ],
     ['anthropic-messages', { service_tier: 'standard_only', speed: 'standard', inference_geo: 'global' }],
     ['gemini', { tools: [{ functionDeclarations: [] }], system_instruction: {}, serviceTier: 'STANDARD' }],
@@ -169,7 +185,7 @@ const hosted: Readonly<Record<Protocol, readonly object[]>> = {
     .map((type) => ({ type })),
   'anthropic-messages': [
     'web_search_20250305 web_search_20260209 web_fetch_20250910 code_execution_20250522 code_execution_20250825',
-    'advisor_20260301 mcp_toolset next_year_20270101',
+    'advisor_20260301 mcp_toolset next_year_20270101 bash_code_execution_20250825 text_editor_code_execution_20250825',
   ]
     .join(' ')
     .split(' ')

@@ -15,7 +15,11 @@ function oneOf(words: string): Check {
   return (value) => (typeof value !== 'object' && known.has(String(value).toLowerCase()) ? null : paid);
 }
 
-/** Accepts these fields only; a field that is `null` counts as absent. */
+function startsWith(start: string): Check {
+  return (value) => (typeof value === 'string' && value.startsWith(start) ? null : paid);
+}
+
+/** No other fields than those named; `null` says nothing. */
 function only(fields: Readonly<Record<string, Check>>): Check {
   const known = new Map(Object.entries(fields));
   return (value) => {
@@ -57,7 +61,9 @@ const openai = {
   modalities: textOnly,
 };
 
-/** By protocol, the fields of requests that are billed by tokens only. */
+const editFields = named('trigger keep clear_at_least exclude_tools clear_tool_inputs');
+
+/** By protocol: what a request may ask for where its tokens are all that is paid for. */
 const checks = {
   'openai-chat': only({
     ...openai,
@@ -73,8 +79,11 @@ const checks = {
   }),
   'anthropic-messages': only({
     ...common,
-    ...named(`messages system tools max_tokens stop_sequences thinking output_config output_format cache_control
-      context_management`),
+    ...named(
+      'messages system tools max_tokens stop_sequences thinking output_config output_format cache_control',
+    ),
+    // The tokens of a compaction are told apart from those of the answer.
+    context_management: only({ edits: each(only({ ...editFields, type: startsWith('clear_') })) }),
     service_tier: plainService,
     speed: oneOf('standard'),
     inference_geo: oneOf('global'),
@@ -107,7 +116,8 @@ const checks = {
 const toolTypes = {
   'openai-chat': /^(function|custom)$/,
   'openai-responses': /^(function|custom|namespace|local_shell|apply_patch|tool_search)$/,
-  'anthropic-messages': /^(custom$|(bash|text_editor|computer|memory|tool_search_tool_\w+)(_|$))/,
+  'anthropic-messages':
+    /^(custom|(bash|text_editor|computer|memory)(_\d+)?|tool_search_tool_(regex|bm25)(_\d+)?)$/,
   gemini: /^$/,
   embeddings: /^$/,
 } as const;

@@ -28,10 +28,12 @@ const calls = /(_use|_call)$/;
 /** Tool types whose `parameters` are a JSON Schema; in other tools they are settings. */
 const callerTools: ReadonlySet<unknown> = new Set(['function', 'custom', null, undefined]);
 
-const modelKeys =
-  words(`fallback fallbacks preset presets route router deployment deploymentid deploymentname agentid
-  assistantid adapter adapterid lora`);
-/** Keys that contain "model" but do not name one. */
+const modelKeys = words(
+  'preset presets route router deployment deploymentid deploymentname agentid assistantid',
+);
+/** Adapters are models of their own, and lists of fallbacks are named by what they are for. */
+const modelKeyPattern = /fallbacks?$|^(lora|adapter)(s|id|name|path|request)?$/;
+/** Keys that contain "model" and name none. */
 const otherKeys = words('modelarmorconfig modelidentity');
 /** Settings that may appear next to a model's name in an object. */
 const settings = words('type role effort speed servicetier display format status');
@@ -167,7 +169,7 @@ class PlaceWalk {
 }
 
 function isModelKey(key: string): boolean {
-  return (key.includes('model') && !otherKeys.has(key)) || modelKeys.has(key);
+  return (key.includes('model') && !otherKeys.has(key)) || modelKeys.has(key) || modelKeyPattern.test(key);
 }
 
 function isOwnData(key: string, holder: object): boolean {
