@@ -138,26 +138,24 @@ describe('a chat', () => {
     await callsAs(adminToken).stopChat({ params: { id } });
   });
 
-  it('stopChatAnswer stops within 100 ms, keeps the shown text and charges for it', async () => {
+  it('stopChatAnswer ends the stream before the provider is done, keeps the shown text and charges what the provider reports', async () => {
     const id = await newChat();
-    const response = await stream(id, 'sandbox-slow:tokens=200');
+    const response = await stream(id, 'sandbox-slow:tokens=30');
     const reading = readEvents(response);
     await untilChat(id, ({ messages }) => (messages[1]?.content ?? '') !== '');
-    const stoppedAtMs = Date.now();
     await callsAs(adminToken).stopChat({ params: { id } });
     const events = await reading;
     const { message, response: text } = events.at(-1)?.data ?? {};
-    expect(message).toMatchObject({ status: 'stopped', content: text });
+    expect(message).toMatchObject({ status: 'stopped', content: text, tokens_used: null });
     const shown = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
     expect(shown.join('')).toBe(text);
+    await untilChat(id, ({ messages }) => messages[1]?.tokens_used !== null);
+    expect((await readChat(id)).messages[1]).toMatchObject({ status: 'stopped', content: text });
     const { rows } = await gateway.pool.query(
-      `SELECT status, completion_tokens, EXTRACT(epoch FROM received_at) * 1000 + response_time_ms AS ended_ms
-       FROM request_logs WHERE id = $1`,
+      'SELECT status, usage_source, completion_tokens FROM request_logs WHERE id = $1',
       [message.request_id],
     );
-    expect(rows[0]).toMatchObject({ status: 'client_closed' });
-    expect(rows[0].completion_tokens).toBeGreaterThan(0);
-    expect(Number(rows[0].ended_ms) - stoppedAtMs).toBeLessThan(100);
+    expect(rows).toEqual([{ status: 'client_closed', usage_source: 'provider', completion_tokens: 30 }]);
   });
 
   it('sendChatMessage accepts one message at a time', async () => {

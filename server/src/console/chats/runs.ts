@@ -40,7 +40,7 @@ const saveEveryMs = 250;
 const heartbeatMs = 5_000;
 const figuresWait = { everyMs: 50, limitMs: 5_000 };
 /** For a stopped answer, which the gateway still reads to the end for its usage. */
-const lateFiguresWait = { everyMs: 2_000, limitMs: 150_000 };
+const lateFiguresWait = { everyMs: 1_000, limitMs: 150_000 };
 
 const stopPrefix = 'chat_stops:';
 
@@ -152,9 +152,12 @@ async function writeAnswer(ctx: SignedInContext, turn: Turn, { answer, asked, en
   const errorMessage = status !== 'failed' ? null : ends.drained.aborted ? interrupted : failure?.message;
   const ended = { requestId, content, status, errorMessage: errorMessage ?? null } as const;
   // The gateway reads a stopped answer to its usage, which can take longer than the client should wait.
-  if (status === 'stopped') await save(ended);
+  if (status === 'stopped') {
+    await save(ended);
+    void saveLateFigures(ctx, requestId, save);
+    return;
+  }
   const figures = await waitForFigures(ctx, requestId, figuresWait);
-  if (!figures && status === 'stopped') void saveLateFigures(ctx, requestId, save);
   await save({ ...ended, ...figures });
   if (status === 'failed' && failure) throw failure;
 }

@@ -95,7 +95,7 @@ describe('listMails', () => {
 
   it('listMails returns pages with the number of all mails', async () => {
     const ids: number[] = [];
-    for (let count = 0; count < 5; count++) ids.unshift(await put(admin));
+    for (let count = 0; count < 5; count++) ids.unshift(await put(admin, { to: `guest${count}@one.test` }));
     await put(stranger);
     const pageOf = async (query: object) => {
       let total: string | null = null;

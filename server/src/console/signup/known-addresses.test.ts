@@ -169,7 +169,7 @@ describe.each(['pm_card_visa_chargeDeclined', 'pm_nobody'])('signup with %s and 
   });
 });
 
-it('Without a mail server, signup for an invited address is rejected as for a taken one', async () => {
+it('signUp without a mail server rejects an invited address like a taken one', async () => {
   const clients = createClients(false);
   await states.known?.(clients, 'known@acme.test');
   await states.invited?.(clients, 'invited@acme.test');

@@ -54,7 +54,7 @@ export async function signUp(deps: SignUpDeps, ctx: RequestContext & WithOnce, b
       await requestConfirmation(deps, tx, account);
       return { message: 'Open the link in the mail that we sent you.', email, needs_confirmation: true };
     }
-    // Nobody has confirmed the address, so an invitation wins.
+    // The address is unconfirmed, so an invitation wins.
     if ((await findOwner(tx, email)) || (await isInvited(tx, email))) throw cannotSignUp();
     tenantId = await openAccount(deps, tx, account).catch(asGeneralError);
     return { message: 'Account created successfully!', email };

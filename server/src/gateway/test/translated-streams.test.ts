@@ -242,7 +242,7 @@ describe.each(kinds)('translated streams of %s', (kind) => {
     await hungUp.promise;
     expect(await gateway.waitForRowOf(clientRequestId)).toMatchObject({
       status: 'client_closed',
-      completion_tokens: 1,
+      completion_tokens: 2,
       response: 'some text',
     });
   });
