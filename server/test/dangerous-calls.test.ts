@@ -94,6 +94,7 @@ describe('shipped code', () => {
 /** Files that use it for random retry delays. */
 const waitsAtRandom: readonly string[] = [
   'server/src/gateway/provider-call/call-target.ts',
+  'server/src/jobs/start-jobs.ts',
   'server/src/shipper/shipper.ts',
 ];
 

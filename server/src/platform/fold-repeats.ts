@@ -19,7 +19,7 @@ const requestIdsMax = 20;
 /** Fields that differ between occurrences of the same event. */
 const occurrenceFields = new Set([
   ...['requestId', 'attempt', 'attempts', 'chatId', 'durationMs', 'dropped', 'failuresInRow', 'intentId'],
-  ...['mailId', 'repeats', 'resultId', 'retrySeconds'],
+  ...['mailId', 'resultId', 'retrySeconds'],
 ]);
 
 /** Folds warnings and errors that repeat: the first is written, the others are counted. */
@@ -37,6 +37,8 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
     /** Returns `true` if the line is counted and must not be written now. */
     isRepeat(logger: Logger, args: Parameters<LogFn>, method: LogFn, level: number): boolean {
       const { fields, message } = readArguments(args);
+      // Lines with a count were folded by their writer.
+      if ('repeats' in fields) return false;
       const exact = `${level} ${message} ${formatKind(fields)}`;
       const key = told.size < kindsMax || told.has(exact) ? exact : `${level} ${message}`;
       const last = told.get(key);

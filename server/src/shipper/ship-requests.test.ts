@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
-import { createLogger } from '#platform/logger.ts';
+import { createLogger, type Logger } from '#platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createRecord } from '../../test/request-record.ts';
 import { createRowReader } from '../../test/request-rows.ts';
@@ -10,13 +10,15 @@ import { createShipRequests } from './ship-requests.ts';
 
 let database: TestDatabase;
 let told: { requestId: string; msg: string }[];
+let log: Logger;
 beforeEach(async () => {
   database = await createTestDatabase();
   told = [];
+  // One for each test, since a logger folds warnings that repeat.
+  log = createLogger('info', { write: (line: string) => void told.push(JSON.parse(line)) });
 });
 afterEach(() => database.close());
 
-const log = createLogger('info', { write: (line: string) => void told.push(JSON.parse(line)) });
 const ship = (records: RequestRecord[]) =>
   createShipRequests({ pool: database.pool, nodeSlot: 0, log })(records);
 const readRows = () => createRowReader(database.pool).readRows();

@@ -174,7 +174,10 @@ describe('metadata in a gateway request', () => {
     // safe because the matrix has an input for this route
     const [attempt] = attempts.get('createChatCompletion body') as Attempt[];
     const { caller, input } = attempt!;
-    const fields = findUnlisted(row, 'body', input).filter(([name]) => name !== 'task_id');
+    // Fields that may name a model are rejected if the caller lacks it.
+    const fields = findUnlisted(row, 'body', input).filter(
+      ([name]) => !['task_id', 'route'].includes(name) && !/model|provider/.test(name),
+    );
     const { headers } = await send(worker.origin, row, {
       ...attempt!,
       input: withFields(input, 'body', fields),

@@ -81,11 +81,14 @@ async function useUp(subjects: string[]): Promise<void> {
 it('every route that checks a secret of an anonymous caller counts attempts per IP address', () => {
   expect([...throttled.keys()].sort()).toEqual([
     'acceptInvitation',
+    'confirmSignup',
     'createSetupIntent',
     'getInvitationDetails',
     'getPasswordReset',
+    'getSignupConfirmation',
     'login',
     'requestPasswordReset',
+    'resendSignupConfirmation',
     'resetPassword',
     'signUp',
   ]);

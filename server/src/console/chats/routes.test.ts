@@ -140,7 +140,7 @@ describe('a chat', () => {
 
   it('stopChatAnswer ends the stream before the provider is done, keeps the shown text and charges what the provider reports', async () => {
     const id = await newChat();
-    const response = await stream(id, 'sandbox-slow:tokens=30');
+    const response = await stream(id, 'sandbox-slow:tokens=200');
     const reading = readEvents(response);
     await untilChat(id, ({ messages }) => (messages[1]?.content ?? '') !== '');
     await callsAs(adminToken).stopChat({ params: { id } });
@@ -155,7 +155,7 @@ describe('a chat', () => {
       'SELECT status, usage_source, completion_tokens FROM request_logs WHERE id = $1',
       [message.request_id],
     );
-    expect(rows).toEqual([{ status: 'client_closed', usage_source: 'provider', completion_tokens: 30 }]);
+    expect(rows).toEqual([{ status: 'client_closed', usage_source: 'provider', completion_tokens: 200 }]);
   });
 
   it('sendChatMessage accepts one message at a time', async () => {

@@ -52,6 +52,7 @@ const jsonSchema: z.ZodType = z.lazy(() =>
     exclusiveMinimum: z.number().optional(),
     exclusiveMaximum: z.number().optional(),
     multipleOf: z.number().optional(),
+    maxProperties: z.int().min(0).optional(),
     minItems: z.int().min(0).optional(),
     maxItems: z.int().min(0).optional(),
     items: jsonSchema.optional(),

@@ -149,7 +149,12 @@ beforeAll(async () => {
   const gone = await startScriptedProvider();
   await gone.close();
   gateway = await startGateway({
-    env: { SLUICE_CONCURRENCY: String(inFlightMax), SLUICE_BODY_LIMIT: '200000' },
+    // The scripted provider does not continue after a disconnect, so reading on would only wait.
+    env: {
+      SLUICE_CONCURRENCY: String(inFlightMax),
+      SLUICE_BODY_LIMIT: '200000',
+      SLUICE_ABANDONED_TIMEOUT: '0',
+    },
     timeouts: { retriesMax: 1, nonStreaming: { ...defaultTimeouts.nonStreaming, firstByteMs: 800 } },
     async seed(seed) {
       const strict = await seed.addTenant('Strict');
