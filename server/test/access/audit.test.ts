@@ -22,6 +22,7 @@ const changesNothing = [
   'authenticateSimulated',
   'paySubscription',
   'retryFailedWebhooks',
+  'runJob',
 ];
 
 const ofUsers: readonly string[] = permissionsOfRole('user');
