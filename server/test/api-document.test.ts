@@ -46,8 +46,8 @@ it('API document lists the headers of a response', async () => {
     (await gateway.complete(ask, { apiKey })).headers.has('x-ratelimit-limit-requests');
   await expect.poll(isLimited).toBe(true);
   const answers = [await gateway.complete(ask), await gateway.complete(ask, { apiKey })];
-  // Sent only if something was changed or rejected.
-  const sometimes = ['x-sluice-warning', 'retry-after'];
+  // Sent only if something was changed, cut short or rejected.
+  const sometimes = ['x-sluice-warning', 'x-sluice-output-cap', 'retry-after'];
   for (const name of named.filter((one) => !sometimes.includes(one)))
     expect(
       answers.some(({ headers }) => headers.has(name)),
