@@ -109,6 +109,7 @@ export function followChanges(options: ChangeFeedOptions): ChangeFeed {
 }
 
 const watchMs = 250;
+const stallMs = 750;
 
 /** Drops connections that an outage may have left dead, and logs one line when it begins and one when it ends. */
 async function watchOutages(
@@ -117,7 +118,10 @@ async function watchOutages(
   log: Logger | null,
 ): Promise<void> {
   let sinceMs: number | null = null;
-  while (!signal.aborted) {
+  for (let checkedAtMs = performance.now(); !signal.aborted; checkedAtMs = performance.now()) {
+    await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
+    // After a stall of the event loop, answers that have arrived are still to be read.
+    if (signal.aborted || performance.now() - checkedAtMs > stallMs) continue;
     const ageMs = answerAgeMs();
     const isAway = ageMs >= unreadyAfterMs;
     if (isAway && sinceMs === null) {
@@ -129,7 +133,6 @@ async function watchOutages(
       sinceMs = null;
       log?.warn({ awaySeconds }, 'the database is reachable again');
     }
-    await setTimeout(watchMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
