@@ -137,7 +137,7 @@ describe('the first step', () => {
     await fillAccount(page, { email: sluice.email });
     await continueToPayment(page);
     await sendCard(page, '4242 4242 4242 4242');
-    await page.getByText('A user with this email already exists').waitFor();
+    await page.getByText('No account can be created with this email.').first().waitFor();
     await page.getByLabel('Email').waitFor();
   });
 });

@@ -67,6 +67,7 @@ describe('the contract', () => {
       'reopenAppeal',
       'retryMail',
       'retryFailedWebhooks',
+      'runJob',
       'cancelSubscription',
       'cancelTenantSubscription',
     ],
@@ -80,6 +81,7 @@ describe('the contract', () => {
       'authenticateSimulatedSetup',
       'receiveStripeEvent',
     ],
+    'known by the link or address that it names, and limited': ['confirmSignup', 'resendSignupConfirmation'],
   };
 
   it('each POST route that creates or spends accepts an idempotency key', () => {

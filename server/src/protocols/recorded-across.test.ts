@@ -13,6 +13,7 @@ import {
 import type { WireCase } from '../../test/wire-cases.ts';
 import type { AssistantPart } from './canonical/content.ts';
 import type { CanonicalResponse, FinishReason } from './canonical/response.ts';
+import type { Usage } from './canonical/usage.ts';
 import { protocols } from './registry.ts';
 
 const isBroken = ({ features }: WireCase) =>
@@ -33,7 +34,13 @@ function expectSameFor(caller: string, told: CanonicalResponse, answer: Canonica
 
 /** Removes the differences between protocols: the finish reasons they have and the tokens they report. */
 function normalize(caller: string, { choices, usage, ...rest }: CanonicalResponse): CanonicalResponse {
-  const { cacheWriteTokens = 0, cacheWriteHourTokens, inputTokens = 0, ...others } = usage ?? {};
+  const { cacheWriteTokens = 0, cacheWriteHourTokens, inputTokens = 0, ...counts } = usage ?? {};
+  const {
+    audioInputTokens: _input,
+    audioCacheReadTokens: _cached,
+    audioOutputTokens: _output,
+    ...others
+  } = counts as Partial<Usage>;
   const hasWrites = caller !== 'gemini';
   return {
     ...rest,

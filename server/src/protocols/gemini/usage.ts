@@ -72,5 +72,11 @@ export function writeUsage(usage: Usage): object {
     totalTokenCount: promptTokens + outputTokens,
     ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
     ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+    ...writeAudio('promptTokensDetails', (usage.audioInputTokens ?? 0) + (usage.audioCacheReadTokens ?? 0)),
+    ...writeAudio('cacheTokensDetails', usage.audioCacheReadTokens),
+    ...writeAudio('candidatesTokensDetails', usage.audioOutputTokens),
   };
 }
+
+const writeAudio = (field: string, tokenCount = 0) =>
+  tokenCount > 0 ? { [field]: [{ modality: 'AUDIO', tokenCount }] } : {};

@@ -44,12 +44,20 @@ function findCachedTokens(told: ReturnType<typeof wire.usage.parse>): number {
 
 export function writeUsage(usage: Usage): object {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const { audioInputTokens, audioOutputTokens } = usage;
   const promptTokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,
     total_tokens: promptTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
-    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    prompt_tokens_details: {
+      cached_tokens: cacheReadTokens,
+      cache_write_tokens: cacheWriteTokens,
+      ...(audioInputTokens !== undefined && { audio_tokens: audioInputTokens }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      ...(audioOutputTokens !== undefined && { audio_tokens: audioOutputTokens }),
+    },
   };
 }
