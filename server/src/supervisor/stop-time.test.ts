@@ -39,7 +39,12 @@ it.each([
     graceSeconds:
       Number(seconds('drainDelaySeconds')) +
       Number(seconds('drainTimeoutSeconds')) +
-      Number(find(pod, /terminationGracePeriodSeconds: \{\{ add .*drainDelaySeconds.*drainTimeoutSeconds\) (\d+) \}\}/)),
+      Number(
+        find(
+          pod,
+          /terminationGracePeriodSeconds: \{\{ add .*drainDelaySeconds.*drainTimeoutSeconds\) (\d+) \}\}/,
+        ),
+      ),
   },
 ])('$name gives a node its full stop time plus a reserve', ({ delay, timeout, graceSeconds }) => {
   const { drain } = readConfig({ SLUICE_DRAIN_DELAY: delay, SLUICE_DRAIN_TIMEOUT: timeout });
