@@ -106,8 +106,15 @@ function* groupByBlock(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
+/** Code blocks are figures with a button, which take as long to draw as many words. */
+const codeCost = 25;
+
 const countTokens = (tokens: readonly Token[]) =>
-  tokens.reduce((count, { children }) => count + 1 + (children?.length ?? 0), 0);
+  tokens.reduce(
+    (count, { type, children }) =>
+      count + (type === 'fence' || type === 'code_block' ? codeCost : 1) + (children?.length ?? 0),
+    0,
+  );
 
 function toNodes(tokens: readonly Token[]): MarkdownNode[] {
   const root: MarkdownNode[] = [];
