@@ -92,6 +92,7 @@ it('parseMarkdown shows everything after 20,000 elements as one plain block', ()
   ).toHaveLength(30_000);
 });
 
+// GFM itself drops the cells of a row beyond those of the header, so no row here has more.
 it('parseMarkdown loses no word of any text', () => {
   const pieces = [
     'word',
@@ -106,7 +107,6 @@ it('parseMarkdown loses no word of any text', () => {
     '1. ',
     '> ',
     '# ',
-    '| ',
     ' |\n|-|\n',
     '~~',
     '    ',
