@@ -31,8 +31,8 @@ finds out by itself, from the closed port of a node that cannot serve.
 
 | nginx | restarts | requests | of them streams | failed | lost rows | doubled rows | rows without success | longest stop |
 |---|---|---|---|---|---|---|---|---|
-${formatRow('told of each restart', routed)}
-${formatRow('as shipped, not told', plain)}`;
+${formatRow('notified of each restart', routed)}
+${formatRow('as shipped, not notified', plain)}`;
 }
 
 function formatRow(name: string, figures: RollingFigures): string {
