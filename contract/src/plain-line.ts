@@ -9,7 +9,7 @@ const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|
  */
 const link = new RegExp(
   [
-    String.raw`[a-z][a-z0-9+.-]*:\/\/`,
+    String.raw`[a-z0-9+.-]:\/\/`,
     String.raw`\b(?:mailto|javascript|data|tel|sms|https?):\S`,
     String.raw`(?:^|[^\p{L}\p{N}])www\.`,
     String.raw`[\p{L}\p{N}]\.(?!(?:${fileEndings})\b)\p{L}{2,}(?::\d+|[/?#])`,

@@ -109,8 +109,8 @@ function openUpstream({ boot, hops, log, running }: GatewayParts) {
 }
 
 /** Abandoned calls write rows to the journal, so they end before it closes. */
-function openAbandonedCalls({ boot, running }: GatewayParts): AbandonedCalls {
-  const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs });
+function openAbandonedCalls({ boot, running, steps }: GatewayParts): AbandonedCalls {
+  const abandoned = new AbandonedCalls({ timeoutMs: boot.config.abandonedTimeoutMs }, steps.runsEnd);
   running.defer(() => abandoned.whenEnded());
   return abandoned;
 }

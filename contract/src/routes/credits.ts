@@ -282,7 +282,7 @@ export const creditsRoutes = defineRoutes({
       query: z.strictObject({
         provider: modelName,
         model: modelName,
-        input_text: z.string().max(100_000, 'A text has at most 100,000 characters'),
+        input_text: z.string().max(100_000, 'Input text must have at most 100,000 characters'),
         max_output_tokens: decimalNumber(z.int().min(0).max(10_000_000)).default(1000),
       }),
     },

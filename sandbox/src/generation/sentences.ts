@@ -1,6 +1,7 @@
-// Every entry is one token including its leading space, so that texts are composed without splitting.
+// Every entry is one token including its leading space, so that texts are composed without splitting. It is one token of
+// o200k too, so that a gateway that counts the text of a broken stream gets the number in the journal.
 const adjectives = [' quiet', ' narrow', ' patient', ' green', ' early', ' broad', ' wooden', ' gentle'];
-const nouns = [' river', ' gate', ' miller', ' heron', ' valley', ' bridge', ' garden', ' ferry'];
+const nouns = [' river', ' gate', ' farmer', ' crane', ' valley', ' bridge', ' garden', ' ferry'];
 const verbs = [' follows', ' keeps', ' crosses', ' measures', ' remembers', ' guards', ' reaches', ' holds'];
 const waits = [' waits', ' turns', ' rests', ' gathers', ' stops', ' rises', ' returns', ' sings'];
 const adverbs = [

@@ -31,10 +31,16 @@ export class AbandonedCalls {
   readonly limits: AbandonedLimits;
   readonly #calls = new Map<RequestAbort, AbandonedCall>();
   readonly #perUser = new Map<number, number>();
+  readonly #stopping: AbortSignal | null;
   #onEmpty: (() => void) | null = null;
 
-  constructor(limits: Partial<AbandonedLimits> = {}) {
+  /** `stopping` aborts when the node has no time left to read on: all calls end, and none begins. */
+  constructor(limits: Partial<AbandonedLimits> = {}, stopping: AbortSignal | null = null) {
     this.limits = { ...abandonedLimits, ...limits };
+    this.#stopping = stopping;
+    stopping?.addEventListener('abort', () => {
+      for (const abort of this.#calls.keys()) abort.abort();
+    });
   }
 
   get size(): number {
@@ -45,7 +51,7 @@ export class AbandonedCalls {
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;
-    if (timeoutMs === 0 || ofUser >= perUserMax || this.#calls.size >= perWorkerMax) return false;
+    if (this.#stopping?.aborted || timeoutMs === 0 || ofUser >= perUserMax || this.#calls.size >= perWorkerMax) return false;
     this.#perUser.set(userId, ofUser + 1);
     this.#calls.set(abort, { userId, timer: setTimeout(() => abort.abort(), timeoutMs) });
     return true;
