@@ -1,12 +1,9 @@
 import { authRoutes, createClient } from '@sluice/contract';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { type RunningServer, startWorker } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand } from '../../test/run-command.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
 let worker: RunningServer;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#config/read-config.ts';
 import { createLogger } from '#platform/logger.ts';
 import { findFreePort } from '../../test/free-port.ts';
@@ -10,8 +10,6 @@ import {
 } from '../../test/outside-postgres.ts';
 import { checkDatabase } from './check-database.ts';
 import { migrate } from './migrate.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const [oldest] = findPostgresBinaries();
 const check = (connectionString: string, isDirect = true) =>

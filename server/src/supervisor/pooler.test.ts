@@ -4,12 +4,10 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findFreePort } from '../../test/free-port.ts';
 import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const program = '/usr/sbin/pgbouncer';
 const [binDir] = findPostgresBinaries();
