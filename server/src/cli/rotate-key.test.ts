@@ -11,7 +11,7 @@ import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand, untilProgress } from '../../test/run-command.ts';
+import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
 
 // Each command runs as a separate process, and workers check every ten seconds which secret is in use.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -107,7 +107,7 @@ it('rotate-key replaces the key under load on two nodes after a killed run, with
     }
   })();
   const program = join(import.meta.dirname, 'main.ts');
-  const env = { PATH: process.env.PATH, ...envWith(newSecret, testSecret) };
+  const env = { PATH: process.env.PATH, ...fastStart, ...envWith(newSecret, testSecret) };
   const killed = spawn(process.execPath, [program, 'rotate-key'], { env });
   await untilProgress(killed.stderr);
   killed.kill('SIGKILL');

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFreePort } from '../../test/free-port.ts';
+import { fastStart } from '../../test/run-command.ts';
 import type { WorkerBoot } from './worker-messages.ts';
 
 // Each process writes its events as lines to the same pipe, so that their order is the order of events.
@@ -136,7 +137,7 @@ const outsideDatabase = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', 
 function startSluice(env: Record<string, string> = outsideDatabase): Sluice {
   writeFileSync(join(folder, 'test.json'), JSON.stringify(env));
   const child = spawn(process.execPath, [join(folder, 'main.mjs')], {
-    env: { PORT: '0', SLUICE_WORKERS: '1', SLUICE_DATA_DIR: dataDir, ...env },
+    env: { ...fastStart, PORT: '0', SLUICE_WORKERS: '1', SLUICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
