@@ -8,7 +8,6 @@ import { withdrawStreams } from '../../test/withdrawn-streams.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
-const samples = 20;
 const database = `sluice_nodes_${process.pid}`;
 const url = databaseUrl(inject('clusterUrl'), database);
 
@@ -70,11 +69,9 @@ describe('three nodes that start at once on an empty database', () => {
 });
 
 describe('withdrawals across nodes', () => {
-  it(`all nodes enforce a withdrawal within a second (${samples} times)`, async () => {
+  it('all nodes enforce each kind of withdrawal within a second', async () => {
     const latenciesMs: number[] = [];
-    for (let sample = 0; sample < samples; sample++) {
-      latenciesMs.push(await fleet.withdraw(withdrawals[sample % withdrawals.length] ?? 'revoked key'));
-    }
+    for (const kind of withdrawals) latenciesMs.push(await fleet.withdraw(kind));
     console.log(latenciesMs.map(Math.round).join(' '));
     expect(Math.max(...latenciesMs)).toBeLessThan(1_000);
   });

@@ -16,7 +16,8 @@ let sluice: SluiceProcess;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
+  // The stalled answer would keep a stopping node for the whole drain timeout.
+  sluice = await createSluice({ SLUICE_WORKERS: '2', SLUICE_DRAIN_TIMEOUT: '1 s', LOG_LEVEL: 'silent' });
   await sluice.start();
 });
 afterAll(async () => {
