@@ -1,5 +1,5 @@
-// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are passed to
-// vitest.
+// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are those of
+// run-tests.mjs.
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, pinnedNode, programEnvironment, root } from './install.mjs';
@@ -9,20 +9,11 @@ import { runStep } from './run-program.mjs';
 await ensureInstalled({ isForDevelopment: true });
 await ensureWebBuilt();
 
-// In sequence: on two cores, a browser and the full test load would slow each other down.
-const vitest = 'node_modules/vitest/vitest.mjs';
-// Any of 26,000 tests may time out on a busy machine, so failed tests are retried and reported as such. When vitest is
-// run directly there are no retries.
-const options = ['--passWithNoTests', '--retry=2', ...process.argv.slice(2)];
-const steps = [
-  ['scripts/verify.mjs'],
-  [vitest, 'run', '--project', 'unit*', ...options],
-  [vitest, 'run', '--project', 'journeys', ...options],
-];
 const folder = makeMemoryFolder();
 process.on('exit', folder.remove);
 const env = {
   ...programEnvironment(),
   ...(folder.path && { TMPDIR: folder.path, NODE_COMPILE_CACHE: join(folder.path, 'compile-cache') }),
 };
-for (const step of steps) await runStep(pinnedNode(), step, { cwd: root, env });
+for (const step of [['scripts/verify.mjs'], ['scripts/run-tests.mjs', ...process.argv.slice(2)]])
+  await runStep(pinnedNode(), step, { cwd: root, env });
