@@ -8,7 +8,8 @@ const pureFiles = [
 ];
 
 const unit = {
-  maxWorkers: 3,
+  // More than two CPUs need, since many tests wait for processes and timers.
+  maxWorkers: 4,
   // A process runs many files and loads each module once, so a file must restore any global state it changes.
   isolate: false,
   // Allows for a busy machine; tests of timing set their own limit.

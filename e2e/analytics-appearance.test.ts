@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
 import { findSeriousFaults } from './axe.ts';
-import { page, startConsole, visitConsole } from './console.ts';
+import { page, shareConsole, visitConsole } from './console.ts';
 
-startConsole();
+shareConsole();
 
 const screenshots = join(import.meta.dirname, 'screenshots');
 const looks = [390, 1280, 1440, 1920].flatMap((width) =>

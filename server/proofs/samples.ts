@@ -9,6 +9,7 @@ const vitest = 'node_modules/vitest/vitest.mjs';
 const files = [
   'server/src/cli/every-command.test.ts',
   'server/src/console/webhooks/events.test.ts',
+  'server/src/gateway/test/one-row.test.ts',
   'server/src/protocols/odd-requests.test.ts',
   'server/src/supervisor/changes-hold.test.ts',
   'server/test/access/matrix.test.ts',

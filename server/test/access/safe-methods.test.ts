@@ -40,6 +40,8 @@ let worker: RunningServer;
 /** Query for the contents of all tables. */
 let fingerprints: string;
 const attempts = new Map<string, Attempt[] | Error>();
+/** Contents of all tables after the last test. */
+let contents: Map<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -66,6 +68,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const { connectionString } = database;
   worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
+  contents = await readContents();
 }, 120_000);
 afterAll(async () => {
   await worker.close();
@@ -83,10 +86,10 @@ describe('GET routes', () => {
     const prepared = attempts.get(rowName);
     // The matrix reports what it lacks to create a request.
     if (!prepared || prepared instanceof Error) return skip('the access matrix cannot make this request');
-    const before = await readContents();
     for (const attempt of prepared) await send(worker.origin, row, attempt);
-    const after = await readContents();
-    const changed = [...after]
+    const before = contents;
+    contents = await readContents();
+    const changed = [...contents]
       .filter(([name, content]) => before.get(name) !== content)
       .map(([name]) => name);
     expect(changed).toEqual(makesWhatItShows[rowName] ?? []);
