@@ -3,9 +3,11 @@
 import { relative } from 'node:path';
 import { parseCLI, startVitest } from 'vitest/node';
 import { root } from './install.mjs';
+import { formatSummary, summarizeFile } from './test-summary.ts';
 
-const [isStrict, args] = [process.argv.includes('--strict'), process.argv.slice(2)];
-const { filter, options } = parseCLI(['vitest', 'run', ...args.filter((arg) => arg !== '--strict')]);
+const isStrict = process.argv.includes('--strict');
+const args = process.argv.slice(2).filter((arg) => arg !== '--strict');
+const { filter, options } = parseCLI(['vitest', 'run', ...args]);
 
 // In sequence: on two cores, a browser and the full test load would slow each other down.
 const runs = [
@@ -13,45 +15,15 @@ const runs = [
   // A browser on a busy machine may miss a deadline; such a test is reported as flaky.
   { project: ['journeys'], retry: 1 },
 ];
-const slowestMax = 10;
 const files = [];
 const startedMs = performance.now();
 for (const run of runs) {
   const vitest = await startVitest(filter, { passWithNoTests: true, ...options, ...run, run: true });
-  files.push(...vitest.state.getTestModules().map(summarize));
+  for (const module of vitest.state.getTestModules())
+    files.push(summarizeFile(relative(root, module.moduleId), module));
   await vitest.close();
 }
-printSummary();
+console.log(`\n${formatSummary(files, performance.now() - startedMs)}`);
 if (isStrict && files.some(({ flaky }) => flaky.length > 0)) process.exitCode = 1;
 // Handles that a test left open must not keep the run alive.
 process.exit();
-
-function summarize(module) {
-  const tests = [...module.children.allTests()];
-  const count = (state) => tests.filter((test) => test.result().state === state).length;
-  return {
-    name: relative(root, module.moduleId),
-    durationMs: module.diagnostic().duration,
-    passed: count('passed'),
-    failed: count('failed') + (module.state() === 'failed' && count('failed') === 0 ? 1 : 0),
-    skipped: count('skipped'),
-    flaky: tests.filter((test) => test.diagnostic()?.flaky).map(({ fullName }) => fullName),
-  };
-}
-
-function printSummary() {
-  const sum = (name) => files.reduce((total, file) => total + file[name], 0).toLocaleString('en');
-  const seconds = (ms) => `${Math.round(ms / 1000)} s`;
-  const slowest = files.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, slowestMax);
-  const flaky = files.flatMap((file) => file.flaky.map((test) => `${file.name} > ${test}`));
-  const lines = [
-    '',
-    `Tests    ${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped in ${files.length} files`,
-    `Time     ${seconds(performance.now() - startedMs)}`,
-    'Slowest  ',
-    ...slowest.map(({ name, durationMs }) => `  ${seconds(durationMs).padStart(6)}  ${name}`),
-    `Flaky    ${flaky.length === 0 ? 'none' : flaky.length}`,
-    ...flaky.map((test) => `  ${test}`),
-  ];
-  console.log(lines.join('\n').trimEnd());
-}
