@@ -21,8 +21,8 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongFilesFirst },
     // A guard against hanging, also on a busy machine; tests of timing set their own limit.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,
@@ -49,8 +49,6 @@ export default defineConfig({
           globalSetup: ['e2e/prepare-data.ts'],
           // More than the number of CPUs: browser tests mostly wait for frames and timers.
           maxWorkers: 4,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
           expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },

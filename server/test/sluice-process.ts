@@ -11,7 +11,7 @@ import { makeLastingKey } from './lasting-key.ts';
 import { fastStart } from './run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
-const startLimitMs = 60_000;
+const startLimitMs = 150_000;
 const host = '127.0.0.1';
 
 /** Command prefix that makes the command process 1, as in a container. */

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
@@ -13,9 +13,6 @@ import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const log = createLogger('silent');
 let folder: string;

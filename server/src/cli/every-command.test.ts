@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
@@ -11,9 +11,6 @@ import { sample } from '../../test/sample.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const atOnce = 4;
 const emptyDatabase = `sluice_cli_empty_${process.pid}`;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
@@ -12,9 +12,6 @@ import { addPerson, addTenant } from '../../test/console.ts';
 import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
-
-// Each command runs as a separate process, and workers check every ten seconds which secret is in use.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const newSecret = 'the second secret of this installation';
 const instances = 5;

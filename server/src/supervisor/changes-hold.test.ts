@@ -129,19 +129,19 @@ it('a call returns half a second later while the other worker is stopped', async
   const rename = () =>
     createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
   const answeredMs: number[] = [];
-  for (const pid of sluice.pids('workers')) {
-    const startedMs = performance.now();
-    process.kill(pid, 'SIGSTOP');
-    // One of the two workers receives the call; it may find its database connection gone when it resumes.
-    const answer = rename().then(
-      () => answeredMs.push(performance.now() - startedMs),
-      () => undefined,
-    );
-    await Promise.race([answer, pause(3_000)]);
-    process.kill(pid, 'SIGCONT');
-    await answer;
-  }
-  const [soonest = 0] = answeredMs.toSorted((one, other) => one - other);
-  expect(soonest).toBeGreaterThan(490);
-  expect(soonest).toBeLessThan(2_500);
+  // Until the running worker receives a call. The stopped one may find its database connection gone when it resumes.
+  while (answeredMs.length === 0)
+    for (const pid of sluice.pids('workers')) {
+      const startedMs = performance.now();
+      process.kill(pid, 'SIGSTOP');
+      const answer = rename().then(
+        () => 'answered',
+        () => 'failed',
+      );
+      const outcome = await Promise.race([answer, pause(3_000)]);
+      if (outcome === 'answered') answeredMs.push(performance.now() - startedMs);
+      process.kill(pid, 'SIGCONT');
+      await answer;
+    }
+  for (const ms of answeredMs) expect(ms).toBeGreaterThan(490);
 });

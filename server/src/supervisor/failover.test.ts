@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findPostgresBinaries, startOutsidePostgres, startStandby } from '../../test/outside-postgres.ts';
 import { runCommand } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const [binDir] = findPostgresBinaries();
 

@@ -8,7 +8,7 @@ let sluice: SluiceProcess;
 beforeAll(async () => {
   sluice = await createSluice({ SLUICE_WORKERS: '2', SLUICE_METRICS_TOKEN: token, LOG_LEVEL: 'silent' });
   await sluice.start();
-}, 120_000);
+});
 afterAll(() => sluice.remove());
 
 const scrape = async () => {

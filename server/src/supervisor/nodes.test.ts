@@ -1,12 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
 import { firstOf, type NodeFleet, startNodeFleet, withdrawals } from '../../test/node-fleet.ts';
 import { createSluice } from '../../test/sluice-process.ts';
 import { withdrawStreams } from '../../test/withdrawn-streams.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 const database = `sluice_nodes_${process.pid}`;
 const url = databaseUrl(inject('clusterUrl'), database);

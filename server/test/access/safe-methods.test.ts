@@ -69,7 +69,7 @@ beforeAll(async () => {
   const { connectionString } = database;
   worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
   contents = await readContents();
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await sandbox.close();

@@ -6,11 +6,9 @@ import {
   llmProvidersRoutes,
 } from '@sluice/contract';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSluice, type SluiceProcess } from '../../../test/sluice-process.ts';
 import { interrupted } from './runs.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let sluice: SluiceProcess;
 let pool: pg.Pool;

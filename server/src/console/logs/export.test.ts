@@ -31,7 +31,7 @@ beforeAll(async () => {
     client.release();
   }
   worker = await startWorker({ connectionString: database.connectionString });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await database.close();
