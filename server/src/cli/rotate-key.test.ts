@@ -64,9 +64,7 @@ const statusOf = async (origin: string, path: string, token: string) =>
   (await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 const whenHeld = (count: number) =>
-  expect
-    .poll(async () => (await database.pool.query('SELECT FROM secret_holders')).rowCount, { timeout: 20_000 })
-    .toBe(count);
+  expect.poll(async () => (await database.pool.query('SELECT FROM secret_holders')).rowCount).toBe(count);
 
 async function readProviderKeys(secret: string): Promise<string[]> {
   const { sealingKey } = createKeyring(secret);

@@ -32,9 +32,9 @@ it.skipIf(!binDir)(
     await primary.stop();
     await standby.promote();
     const readiness = async () => (await fetch(`${sluice.origin}/readyz`)).status;
-    await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
-    await expect.poll(() => call(sluice), { timeout: 20_000 }).toBe(200);
-    await expect.poll(() => signIn(sluice), { timeout: 20_000 }).toBe(200);
+    await expect.poll(readiness).toBe(200);
+    await expect.poll(() => call(sluice)).toBe(200);
+    await expect.poll(() => signIn(sluice)).toBe(200);
 
     const folder = mkdtempSync(join(tmpdir(), 'failover-cli-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

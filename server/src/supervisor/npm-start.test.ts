@@ -46,7 +46,7 @@ async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   const pids = sluice.pids('everything');
   const end = await readStream(await openStream(sluice), stop);
   const exitCode = await sluice.exited;
-  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   return { end, exitCode };
 }
 

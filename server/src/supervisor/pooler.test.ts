@@ -78,7 +78,7 @@ it.skipIf(isMissing)(
     const countRows = async () =>
       (await client.query("SELECT count(*)::integer AS total FROM request_logs WHERE status = 'success'"))
         .rows[0].total;
-    await expect.poll(countRows, { timeout: 10_000 }).toBe(40);
+    await expect.poll(countRows).toBe(40);
     const through = await client.query(
       "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE datname = 'sluice' AND application_name LIKE 'sluice-%'",
     );

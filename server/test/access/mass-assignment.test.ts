@@ -188,8 +188,6 @@ describe('metadata in a gateway request', () => {
           headers['x-request-id'],
         ])
       ).rows;
-    await expect
-      .poll(read, { timeout: 10_000 })
-      .toEqual([{ tenant_id: caller.tenant.id, user_id: caller.userId, task_id: null }]);
+    await expect.poll(read).toEqual([{ tenant_id: caller.tenant.id, user_id: caller.userId, task_id: null }]);
   });
 });
