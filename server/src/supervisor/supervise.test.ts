@@ -288,6 +288,7 @@ test('SIGHUP of a closing terminal drains the node', async () => {
 test('a worker killed with -9 is replaced at once, with a journal of its own', async () => {
   const sluice = startSluice();
   const port = await sluice.next('up');
+  await sluice.next('shipper');
   const { pid, journalDir } = await ask(port);
   const before = sluice.events.length;
   process.kill(pid, 'SIGKILL');
@@ -397,6 +398,7 @@ test('copies of a signal, including those to the process group, count as one sto
 test('a second signal after a second cuts the drain short and still stops the database', async () => {
   const sluice = startSluice({ SLUICE_SANDBOX: '0', TEST_GATE: join(folder, 'never') });
   await sluice.next('up');
+  await sluice.next('shipper');
   sluice.child.kill('SIGTERM');
   await sluice.next('drain');
   // The time is what is tested: within a second, a signal is a copy.
