@@ -12,7 +12,6 @@ const files = [
   'server/src/gateway/test/one-row.test.ts',
   'server/src/protocols/odd-requests.test.ts',
   'server/src/supervisor/changes-hold.test.ts',
-  'server/test/access/matrix.test.ts',
 ];
 
 /** Runs the tests that `npm test` reduces to a sample with all of their cases. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { contract, pathOf, type RouteRow } from '@sluice/contract';
-import { sample } from '../sample.ts';
-import { addCaller, type Caller, type CallerKind, callerKinds, judge } from './callers.ts';
+import { addCaller, type Caller, type CallerKind, judge } from './callers.ts';
 import { makeInput, type RowInput } from './inputs.ts';
 import { type Owner, owners } from './object-kind.ts';
 import { makeId, objectKindOf } from './objects.ts';
@@ -60,11 +59,7 @@ export function createPreparer(world: World): (cell: Cell) => Promise<Attempt[]>
       const id = await (changesNothing ? lastingIds.getOrInsertComputed(key, makeOne) : makeOne());
       return { owner, id, caller, input };
     };
-    if (!objectKind) return Promise.all([prepareOne(null)]);
-    if (judge(kind, row) === 'allowed') return Promise.all(owners.map(prepareOne));
-    // Rejected before its object is read: each kind of caller tries another owner.
-    const turn = callerKinds.indexOf(kind) + rows.findIndex(([name]) => name === rowName);
-    return Promise.all(sample(owners, owners.length, turn).map(prepareOne));
+    return Promise.all(objectKind ? owners.map(prepareOne) : [prepareOne(null)]);
   };
 }
 
