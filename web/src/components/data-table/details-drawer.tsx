@@ -1,13 +1,13 @@
 import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
-import { ChevronDown, ChevronUp, MoveHorizontal, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { ChevronDown, ChevronUp, type LucideIcon, MoveHorizontal, X } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './details-drawer.module.css';
-import { DrawerButton } from './drawer-button.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
+import { isKeyForList } from './row-keys.ts';
 import type { DataTableModel } from './use-data-table.ts';
-import { useDrawerKeys } from './use-drawer-keys.ts';
 import { useDrawerWidth } from './use-drawer-width.ts';
+import { useStable } from './use-stable.ts';
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;
@@ -91,4 +91,51 @@ function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: stri
       row?.focus({ preventScroll: true });
     };
   }, [drawer]);
+}
+
+interface DrawerButtonProps {
+  name: string;
+  icon: LucideIcon;
+  isDisabled?: boolean;
+  onClick: () => void;
+}
+
+function DrawerButton({ name, icon: Icon, isDisabled = false, onClick }: DrawerButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={name}
+      title={name}
+      aria-disabled={isDisabled}
+      onClick={() => !isDisabled && onClick()}
+    >
+      <Icon size={16} strokeWidth={1.5} aria-hidden />
+    </button>
+  );
+}
+
+interface DrawerActions {
+  close: () => void;
+  showPrevious: () => void;
+  showNext: () => void;
+}
+
+/** Closes the drawer on Escape, unless something else handles it; `j` and `k` apply inside, since the list handles its own. */
+function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
+  const handle = useStable((event: KeyboardEvent) => {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const isInside = drawer.current?.contains(target) ?? false;
+    const isOnPage = target.closest('[role="dialog"], [role="menu"], [role="listbox"]') === null;
+    if (event.key === 'Escape' && !event.defaultPrevented && (isInside || isOnPage)) actions.close();
+    if (!isInside || !isKeyForList(event)) return;
+    if (event.key === 'j') actions.showNext();
+    if (event.key === 'k') actions.showPrevious();
+  });
+
+  useEffect(() => {
+    document.addEventListener('keydown', handle);
+    return () => document.removeEventListener('keydown', handle);
+  }, [handle]);
 }

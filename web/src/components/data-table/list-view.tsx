@@ -1,14 +1,69 @@
 import type { RowData } from '@tanstack/react-table';
-import { type CSSProperties, useMemo } from 'react';
+import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { useWidth } from '../../lib/use-width.ts';
 import { Failure } from '../ui/failure.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
 import styles from './data-table.module.css';
 import type { ListViewProps } from './list-view-props.ts';
-import { EmptyRow, LoadingRows } from './placeholder-rows.tsx';
 import type { RowAction } from './row-action.ts';
 import { TableBody } from './table-body.tsx';
 import { TableHead } from './table-head.tsx';
+
+const skeletonWidths = ['72%', '58%', '84%', '63%', '76%', '55%', '68%', '80%', '60%', '71%'];
+
+interface LoadingRowsProps<Row> {
+  text: string;
+  columns: readonly ListedColumn<Row>[];
+  columnCount: number;
+  /** Columns of controls before the others. */
+  controlCount: number;
+}
+
+/** The shape of the list to come, with the word for it. */
+function LoadingRows<Row>({ text, columns, columnCount, controlCount }: LoadingRowsProps<Row>) {
+  const controlsAfter = columnCount - controlCount - columns.length;
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={columnCount} className={styles.loading}>
+          {text}
+        </td>
+      </tr>
+      {skeletonWidths.map((width) => (
+        <tr key={width}>
+          {controlCount > 0 && <td colSpan={controlCount} />}
+          {columns.map(({ id, align }) => (
+            <td key={id} className={align && styles[align]}>
+              <Skeleton width={width} height="0.625rem" />
+            </td>
+          ))}
+          {controlsAfter > 0 && <td colSpan={controlsAfter} />}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+interface EmptyRowProps {
+  text: string;
+  /** The one next step. */
+  action: ReactNode;
+  columnCount: number;
+}
+
+function EmptyRow({ text, action, columnCount }: EmptyRowProps) {
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={columnCount} className={styles.empty}>
+          <p>{text}</p>
+          {action}
+        </td>
+      </tr>
+    </tbody>
+  );
+}
 
 /** Draws every list alike: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {

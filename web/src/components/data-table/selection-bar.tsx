@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { formatCount } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { StatusMark } from '../ui/status-mark.tsx';
 import type { BulkAction } from './bulk-action.ts';
-import { BulkFailures } from './bulk-failures.tsx';
 import styles from './selection-bar.module.css';
 import { useBulk } from './use-bulk.ts';
 import type { DataTableModel } from './use-data-table.ts';
@@ -81,4 +82,75 @@ function BulkProgress({ name, finished, total, onStop }: BulkProgressProps) {
       </Button>
     </>
   );
+}
+
+interface BulkFailuresProps<Row> {
+  failures: readonly BulkFailure<Row>[];
+  nameOf: (row: Row) => string;
+  onDismiss: () => void;
+}
+
+/** The rows that an act over many failed for, each with the reason; they stay selected for another try. */
+function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Row>) {
+  if (failures.length === 0) return null;
+  return (
+    <div role="alert" className={styles.failures}>
+      <div className={styles.failuresHead}>
+        <StatusMark kind="bad">{`${formatCount(failures.length)} failed and stay selected`}</StatusMark>
+        <CloseButton aria-label="Dismiss" onClick={onDismiss} />
+      </div>
+      <ul>
+        {failures.map(({ row, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have one name, and the list never changes
+          <li key={index}>
+            {nameOf(row)}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export interface BulkFailure<Row> {
+  row: Row;
+  message: string;
+}
+
+export interface BulkOutcome<Row> {
+  done: readonly Row[];
+  failures: readonly BulkFailure<Row>[];
+}
+
+interface BulkOptions {
+  /** Called after each row, with the number of rows dealt with. */
+  onProgress?: (finishedCount: number) => void;
+  /** Ends it after the rows in flight; the rest is neither done nor failed. */
+  signal?: AbortSignal;
+  concurrency?: number;
+}
+
+/** Does one thing to many rows, a few at a time; what fails for one row does not stop the others. */
+export async function runBulk<Row>(
+  rows: readonly Row[],
+  run: (row: Row) => Promise<unknown>,
+  { onProgress, signal, concurrency = 4 }: BulkOptions = {},
+): Promise<BulkOutcome<Row>> {
+  const done: Row[] = [];
+  const failures: BulkFailure<Row>[] = [];
+  const queue = rows.values();
+
+  const work = async () => {
+    for (const row of queue) {
+      try {
+        await run(row);
+        done.push(row);
+      } catch (error) {
+        failures.push({ row, message: messageOf(error) });
+      }
+      onProgress?.(done.length + failures.length);
+      if (signal?.aborted) return;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return { done, failures };
 }

@@ -1,12 +1,12 @@
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useMemo, useRef } from 'react';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import type { ListedColumn } from './column.ts';
+import { type ListedColumn, plainText } from './column.ts';
 import type { ListViewProps } from './list-view-props.ts';
-import { DetailRow, TableRow } from './table-row.tsx';
+import { DetailRow, type RowAbilities, TableRow } from './table-row.tsx';
 import type { ListRow } from './use-data-table.ts';
-import { useRowAbilities } from './use-row-abilities.ts';
 import { useRowNavigation } from './use-row-navigation.ts';
+import { useStable } from './use-stable.ts';
 
 /** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
 const drawnWholeUpTo = 200;
@@ -68,4 +68,36 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
       )}
     </tbody>
   );
+}
+
+/** Derives the shared row actions from the list's props. */
+function useRowAbilities<Row extends RowData>(
+  { model, detail, onOpen, actions, nameOf, isSelectable = false }: ListViewProps<Row>,
+  activate: (id: string) => void,
+): RowAbilities<Row> {
+  const open = useStable((row: Row) => onOpen?.(row));
+  const name = useStable((row: Row) => (nameOf ?? firstText(model.columns))(row));
+  const toggle = useStable((id: string) => model.table.getRow(id).toggleExpanded());
+  const select = useStable((id: string, event: ChangeEvent<HTMLInputElement>) =>
+    model.table.getRow(id).getToggleSelectedHandler()(event),
+  );
+  const [canOpen, canExpand] = [onOpen !== undefined, detail !== undefined];
+  return useMemo(
+    () => ({
+      nameOf: name,
+      activate,
+      onOpen: canOpen ? open : undefined,
+      toggle: canExpand ? toggle : undefined,
+      select: isSelectable ? select : undefined,
+      actions,
+    }),
+    [name, activate, canOpen, open, canExpand, toggle, isSelectable, select, actions],
+  );
+}
+
+function firstText<Row extends RowData>(
+  columns: ListViewProps<Row>['model']['columns'],
+): (row: Row) => string {
+  const read = columns.map((column) => plainText(column)).find((text) => text !== undefined);
+  return (row) => String(read?.(row) ?? '');
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { BulkAction } from './bulk-action.ts';
-import { type BulkFailure, runBulk } from './run-bulk.ts';
+import { type BulkFailure, runBulk } from './selection-bar.tsx';
 import type { Selection } from './use-selection.ts';
 
 interface BulkProgress {

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import type { ChatMessage } from '@sluice/contract';
+import type { ChatImage, ChatMessage } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { TextAreaField } from '../../components/forms/text-area-field.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import styles from './message.module.css';
-import { MessageImages } from './message-images.tsx';
+import { imageQuery } from './queries.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
 
 interface QuestionProps {
@@ -81,5 +82,33 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Pictures of a message. */
+function MessageImages({ chatId, images }: { chatId: string; images: readonly ChatImage[] }) {
+  if (images.length === 0) return null;
+  return (
+    <span className={styles.images}>
+      {images.map((image) =>
+        image.is_kept ? (
+          <KeptImage key={image.id} chatId={chatId} image={image} />
+        ) : (
+          <span key={image.id} className={styles.unkept}>
+            {image.name} was sent and not kept, as your organisation wants it
+          </span>
+        ),
+      )}
+    </span>
+  );
+}
+
+function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: ChatImage }) {
+  const { data, isError } = useQuery(imageQuery(chatId, id));
+  if (isError) return <span className={styles.unkept}>{name} could not be loaded</span>;
+  return data ? (
+    <img className={styles.image} src={data} alt={name} />
+  ) : (
+    <span className={styles.image} aria-busy="true" />
   );
 }

@@ -1,14 +1,57 @@
 import { Button } from '@mantine/core';
 import type { ChatMessage } from '@sluice/contract';
 import { ArrowDown } from 'lucide-react';
-import { memo } from 'react';
+import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { LiveMessages } from './live-messages.tsx';
+import { Markdown } from '../../components/ui/markdown.tsx';
+import messageStyles from './message.module.css';
 import { Message } from './message.tsx';
 import styles from './thread.module.css';
 import type { LiveTurn } from './use-answer.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
-import { useScrollAnchor } from './use-scroll-anchor.ts';
+
+/** Maximum distance from the end at which the thread follows new text. */
+const nearPx = 40;
+
+/** Keeps the end of a growing thread in view, except while the reader has scrolled up. */
+function useScrollAnchor() {
+  const box = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
+  const [isAway, setAway] = useState(false);
+  const toEnd = () => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useLayoutEffect(() => {
+    if (isAtEnd.current) toEnd();
+  });
+  // Pictures and code colors change the height later, and the window may be resized.
+  useEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (!box.current || !content) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(box.current);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
+    const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+    const leftPx = scrollHeight - scrollTop - clientHeight;
+    const isUpwards = scrollTop < lastTop.current;
+    lastTop.current = scrollTop;
+    // A thread that became shorter than its scroll position is at its end too, although it moved up.
+    isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
+    setAway(!isAtEnd.current && leftPx > nearPx);
+  };
+  const goToEnd = () => {
+    isAtEnd.current = true;
+    setAway(false);
+    toEnd();
+  };
+  return { box, onScroll, isAway, goToEnd };
+}
 
 interface ThreadProps extends StoredProps {
   live: LiveTurn | null;
@@ -78,4 +121,28 @@ const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) 
 
 function until(messages: readonly ChatMessage[], id: string | null): readonly ChatMessage[] {
   return messages.slice(0, messages.findIndex((message) => message.id === id) + 1);
+}
+
+/** Message just sent by this page, and its answer so far. */
+function LiveMessages({ live: { question, images, text } }: { live: LiveTurn }) {
+  return (
+    <>
+      {question !== null && (
+        <div className={messageStyles.asked}>
+          {images.length > 0 && (
+            <span className={messageStyles.images}>
+              {images.map(({ url, body: { name } }) => (
+                <img key={url} className={messageStyles.image} src={url} alt={name} />
+              ))}
+            </span>
+          )}
+          <p className={messageStyles.question}>{question}</p>
+        </div>
+      )}
+      <article className={messageStyles.answer} aria-busy="true">
+        <Markdown text={text} isGrowing />
+        <footer className={messageStyles.facts}>writing</footer>
+      </article>
+    </>
+  );
 }

@@ -1,16 +1,27 @@
 import { TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { systemRoutes } from '@sluice/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../components/ui/failure.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
+import { createApiClient } from '../../lib/api.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import styles from './api-tab.module.css';
 import { OperationDetails } from './operation-details.tsx';
-import { openapiQuery } from './queries.ts';
 import { referenceSnippets } from './quick-starts.ts';
-import type { Operation } from './read-openapi.ts';
+import { type Operation, readOpenapi } from './read-openapi.ts';
 import home from './tabs.module.css';
+
+const system = createApiClient(systemRoutes);
+
+const unchanging = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+export const openapiQuery = queryOptions({
+  ...unchanging,
+  queryKey: ['openapi'],
+  queryFn: async ({ signal }) => readOpenapi(await system.getOpenapi(undefined, { signal })),
+});
 
 interface ApiTabProps {
   model: string;

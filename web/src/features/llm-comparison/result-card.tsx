@@ -1,14 +1,15 @@
 import { Loader } from '@mantine/core';
 import type { ComparisonResult } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Badge } from '../../components/ui/badge.tsx';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { nameAnswer } from './answer-name.ts';
-import { ResponseText } from './response-text.tsx';
 import styles from './results.module.css';
+import { findDifferences, type Passage, wordsMax } from './word-differences.ts';
 
 const marks = {
   pending: { kind: 'pending', word: 'Pending' },
@@ -97,4 +98,32 @@ function Figure({ label, children }: { label: string; children: string }) {
       <dd className="num">{children}</dd>
     </div>
   );
+}
+
+interface ResponseTextProps {
+  text: string;
+  model: string;
+  /** Another model's response to show differences from. */
+  base: string | null;
+}
+
+function ResponseText({ text, model, base }: ResponseTextProps) {
+  const passages = useMemo(() => (base === null ? null : findDifferences(base, text)), [base, text]);
+  return (
+    <>
+      {base !== null && passages === null && (
+        <p className="quiet">Differences are shown up to {wordsMax} words.</p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, too */}
+      <section className={styles.text} aria-label={`Response of ${model}`} tabIndex={0}>
+        {passages === null ? text : passages.map(drawPassage)}
+      </section>
+    </>
+  );
+}
+
+function drawPassage({ kind, text }: Passage, index: number) {
+  // A passage is nothing but its place.
+  if (kind === 'added') return <ins key={index}>{text}</ins>;
+  return kind === 'removed' ? <del key={index}>{text}</del> : text;
 }

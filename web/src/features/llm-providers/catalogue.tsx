@@ -1,4 +1,4 @@
-import type { OfferedModel } from '@sluice/contract';
+import { ApiError, type OfferedModel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
@@ -10,13 +10,19 @@ import { ListView } from '../../components/data-table/list-view.tsx';
 import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { NumberField } from '../../components/forms/number-field.tsx';
 import { PeopleIcon } from '../../components/ui/action-icons.ts';
+import { Failure } from '../../components/ui/failure.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { CheapestModel } from './cheapest-model.tsx';
+import { formatRate } from '../../lib/format-money.ts';
+import { formatTokens } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
+import styles from './cheapest-model.module.css';
 import { modelColumns } from './columns.tsx';
 import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
-import { offeredModelsQuery } from './queries.ts';
+import { cheapestModelQuery, offeredModelsQuery } from './queries.ts';
 import type { LlmProvidersSearch } from './search.ts';
 
 const scopes = [
@@ -91,3 +97,40 @@ const findModels = (models: readonly OfferedModel[], text: string) =>
     ...row.aliases,
     ...row.abilities,
   ]);
+
+/** Finds the cheapest enabled model with a given context size. */
+export function CheapestModel() {
+  const [minTokens, setMinTokens] = useState<number | null>(4_000);
+  const answer = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });
+  const { data, error } = answer;
+  const isNone = error instanceof ApiError && error.status === 404;
+  const failure = isNone ? null : describeFailure(answer, 'The cheapest model could not be found');
+  return (
+    <section className={styles.cheapest} aria-label="Cheapest model that fits">
+      <NumberField
+        label="Cheapest model that fits, in tokens"
+        emptyMeans="unlimited"
+        placeholder="4000"
+        step={1_000}
+        value={minTokens ?? ''}
+        onChange={(value) => setMinTokens(typeof value === 'number' ? value : null)}
+      />
+      <p role="status" className={styles.answer}>
+        {minTokens !== null && data && !error && (
+          <>
+            <strong>
+              <code>{data.model}</code>
+            </strong>{' '}
+            <span className="num quiet">
+              {providerNameOf(data.provider)}, {formatRate(data.price.input)} in and{' '}
+              {formatRate(data.price.output)} out for a million tokens
+              {data.max_tokens !== null && `, holds ${formatTokens(data.max_tokens)}`}
+            </span>
+          </>
+        )}
+        {isNone && <span className="quiet">{messageOf(error, 'No model was found')}</span>}
+      </p>
+      {failure && <Failure {...failure} />}
+    </section>
+  );
+}

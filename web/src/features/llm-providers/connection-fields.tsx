@@ -1,11 +1,57 @@
+import { Button } from '@mantine/core';
 import type { LlmProvider } from '@sluice/contract';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { TextField, UrlField } from '../../components/forms/text-field.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { messageOf } from '../../lib/message-of.ts';
+import styles from './connection-test.module.css';
 import { ConnectionTest } from './connection-test.tsx';
-import { ManagedModels } from './managed-models.tsx';
 import { newProvider, type ProviderFormState, type ProviderKind } from './provider-form.ts';
+import { useLoadManagedModels } from './queries.ts';
+import { takeModels } from './take-models.ts';
 import { useVendors, type Vendor } from './use-vendors.ts';
+
+const loadFailed = 'Failed to load service-managed models';
+
+interface ManagedModelsProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+}
+
+/** Loads and enables the models that the operator's key offers and that have a price. */
+function ManagedModels({ form, vendor }: ManagedModelsProps) {
+  const { data, error, isPending, mutateAsync } = useLoadManagedModels();
+  const load = async (registryId: number) => {
+    const found = await mutateAsync(registryId).catch(() => null);
+    if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);
+  };
+  const registryId = vendor?.registryId ?? null;
+  const problem = error
+    ? messageOf(error, loadFailed)
+    : data?.success === false && (data.error ?? loadFailed);
+  return (
+    <div className={styles.test}>
+      <Button
+        variant="default"
+        disabled={registryId === null}
+        onClick={() => registryId !== null && !isPending && void load(registryId)}
+      >
+        {isPending ? 'Loading models...' : 'Load Models'}
+      </Button>
+      <div role="status" aria-live="polite" className={styles.verdict}>
+        {data?.success && (
+          <StatusMark kind="ok">
+            {formatQuantity(data.available_models.length, 'model')} with a known price
+          </StatusMark>
+        )}
+        {problem && <StatusMark kind="bad">{problem}</StatusMark>}
+        {vendor && registryId === null && <StatusMark kind="bad">{loadFailed}</StatusMark>}
+      </div>
+    </div>
+  );
+}
 
 interface ConnectionFieldsProps {
   kind: ProviderKind;

@@ -1,16 +1,53 @@
 import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
 import { usePreload } from '../../lib/use-preload.ts';
-import { useProviderActions } from './actions.ts';
-import { ProviderCards } from './cards.tsx';
+import { type ProviderActions, useProviderActions } from './actions.ts';
+import styles from './grid.module.css';
+import { ProviderGrid } from './grid.tsx';
+import { llmProvidersQuery } from './queries.ts';
 import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
+
+const loadFailed = 'Failed to load LLM providers';
+
+/** Cards of the tenant's instances, or the error. */
+function ProviderCards({ actions }: { actions: ProviderActions }) {
+  const answer = useQuery(llmProvidersQuery);
+  const { data: providers, error } = answer;
+  useEffect(() => {
+    if (error) showError(loadFailed);
+  }, [error]);
+  const failure = describeFailure(answer, loadFailed);
+  return (
+    <>
+      {failure && <Failure {...failure} />}
+      {providers && providers.length > 1 && (
+        <div className={styles.tools}>
+          <Button variant="default" onClick={() => actions.open('order')}>
+            Fallback Order
+          </Button>
+        </div>
+      )}
+      {(providers || !failure) && (
+        <ProviderGrid
+          providers={providers}
+          actions={actions}
+          add={<Button onClick={() => actions.open('self')}>Add Provider</Button>}
+        />
+      )}
+    </>
+  );
+}
 
 /** Filters of one tab do not apply to the others. */
 const elsewhere = {

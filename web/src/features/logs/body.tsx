@@ -8,7 +8,6 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import styles from './body.module.css';
 import { describeMissingText } from './describe-entry.ts';
-import { formatBody } from './format-body.ts';
 import { logBodyQuery } from './queries.ts';
 
 /** Complete request body. Loaded only when opened, since reading it is audited. */
@@ -59,4 +58,13 @@ function describeSize({ bytes, is_cut, prompt_privacy }: Body): string {
     ? `The first ${formatBytes(loggedBodyBytesMax)} of ${formatBytes(bytes)}.`
     : `Kept whole, ${formatBytes(bytes)}.`;
   return prompt_privacy === 'redacted' ? `${size} Redacted before it was kept.` : size;
+}
+
+/** Indents JSON; other text, such as truncated JSON, is returned unchanged. */
+export function formatBody(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

@@ -2,18 +2,23 @@ import { Button } from '@mantine/core';
 import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-action.ts';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { CopyIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { useMailActions } from './actions.ts';
+import { messageOf } from '../../lib/message-of.ts';
 import { outboxColumns } from './columns.tsx';
-import { outboxExport, outboxQuery } from './queries.ts';
+import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
 import { type OutboxSearch, outboxSearch } from './search.ts';
 
 /** Mails of the tenant, with the links of unsent ones. */
@@ -92,4 +97,40 @@ function InvitationsLink() {
       Open Invitations
     </Button>
   );
+}
+
+/** Actions of a mail. */
+function useMailActions(): readonly RowAction<Mail>[] {
+  const { mutate: retry } = useRetryMail();
+  return useMemo(
+    () => [
+      {
+        name: 'Copy link',
+        icon: CopyIcon,
+        isInline: true,
+        isHidden: ({ link }) => link === null,
+        run: ({ link }) => void copyLink(link ?? ''),
+      },
+      {
+        name: 'Send again',
+        icon: SendAgainIcon,
+        isInline: true,
+        isHidden: ({ status }) => status !== 'failed',
+        run: ({ id, to_address }) =>
+          retry(
+            { params: { id } },
+            {
+              onSuccess: () => showSuccess(`The mail to ${to_address} is queued again`),
+              onError: (error) => showError(messageOf(error, 'Failed to send the mail again')),
+            },
+          ),
+      },
+    ],
+    [retry],
+  );
+}
+
+async function copyLink(link: string): Promise<void> {
+  const isCopied = await copyText(link);
+  showMessage(isCopied ? 'Link copied. Forward it safely.' : `Copy by hand: ${link}`);
 }

@@ -1,18 +1,39 @@
 import { Button } from '@mantine/core';
-import type { UserTask } from '@sluice/contract';
+import { portalRoutes, type UserTask } from '@sluice/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { TextAreaField } from '../../components/forms/text-area-field.tsx';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { createApiClient } from '../../lib/api.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { messageOf } from '../../lib/message-of.ts';
+import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './card.module.css';
-import { ProgressForm } from './progress-form.tsx';
-import { useCompleteTask } from './queries.ts';
+
+const calls = createApiClient(portalRoutes);
+
+function useSaveProgress() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, notes }: { id: number; notes: string }) =>
+      calls.updateTaskProgress({ params: { id }, body: { progress_notes: notes } }),
+    onSettled: () => queryClient.invalidateQueries(userTasksQuery),
+  });
+}
+
+function useCompleteTask() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => calls.completeTask({ params: { id }, body: {} }),
+    onSettled: () => queryClient.invalidateQueries(userTasksQuery),
+  });
+}
 
 const marks = { active: 'ok', completed: 'off', cancelled: 'off' } as const;
 
@@ -98,4 +119,40 @@ function useCompletion({ id, task_title }: UserTask) {
       onError: (error) => showError(messageOf(error, 'The task could not be completed')),
     });
   };
+}
+
+/** Form for the progress of a task. */
+function ProgressForm({ task, onDone }: { task: UserTask; onDone: () => void }) {
+  const [notes, setNotes] = useState(task.progress_notes);
+  const { mutate, isPending } = useSaveProgress();
+  const save = () =>
+    mutate(
+      { id: task.id, notes },
+      {
+        onSuccess: () => {
+          showSuccess('Progress saved');
+          onDone();
+        },
+        onError: (error) => showError(messageOf(error, 'The progress could not be saved')),
+      },
+    );
+  return (
+    <>
+      <TextAreaField
+        label="Progress notes"
+        value={notes}
+        maxLength={10_000}
+        autoFocus
+        onChange={({ currentTarget }) => setNotes(currentTarget.value)}
+      />
+      <div className={styles.actions}>
+        <Button data-pending={isPending || undefined} onClick={save}>
+          Save
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
 }

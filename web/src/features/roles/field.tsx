@@ -1,9 +1,33 @@
-import type { Role } from '@sluice/contract';
-import type { ComponentProps } from 'react';
+import { type Role, rolesRoutes, userRole } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, useEffect } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { describeInvitedRoles, describeRoleChoices } from './choices.ts';
-import { LimitNotice } from './limit-notice.tsx';
-import { useRoles } from './queries.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { createApiClient } from '../../lib/api.ts';
+import { logFailure } from '../../lib/log-failure.ts';
+import {
+  describeInvitedRoles,
+  describeRoleChoices,
+  listReachedLimits,
+  type ReachedLimit,
+} from './choices.ts';
+import styles from './limit-notice.module.css';
+
+const calls = createApiClient(rolesRoutes);
+
+/** Roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
+function useRoles(): readonly Role[] | undefined {
+  const { data, error } = useQuery({
+    queryKey: ['roles'],
+    queryFn: ({ signal }) => calls.listRoles(undefined, { signal }),
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (error) logFailure('The roles could not be loaded', error);
+  }, [error]);
+  return data ?? (error ? [userRole] : undefined);
+}
 
 type FieldProps = Omit<ComponentProps<typeof SelectField>, 'options' | 'label'>;
 
@@ -46,5 +70,39 @@ function RoleSelect({ roles, chosen, held, description, ...props }: RoleSelectPr
       />
       <LimitNotice roles={roles ?? []} held={held} />
     </div>
+  );
+}
+
+interface LimitNoticeProps {
+  roles: readonly Role[];
+  held: Pick<Role, 'id' | 'name'> | undefined;
+}
+
+/** Notice about reached role limits: usage, plan, and who can raise them. */
+function LimitNotice({ roles, held }: LimitNoticeProps) {
+  return (
+    <div role="status" className={styles.limits}>
+      {listReachedLimits(roles, held).map(({ role, title, figures, remedy }) => (
+        <div key={role}>
+          <StatusMark kind="warn">{title}</StatusMark>
+          <p className={styles.figures}>
+            {figures} <Remedy kind={remedy} />
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Remedy({ kind }: { kind: ReachedLimit['remedy'] }) {
+  if (kind === 'ask') return 'Deactivate somebody, or ask a super administrator to raise the limit.';
+  return (
+    <>
+      Deactivate somebody, or{' '}
+      <Link to="/admin/tenant-credits">
+        {kind === 'set' ? 'change the limit under Tenant Credits' : 'upgrade the plan under Tenant Credits'}
+      </Link>
+      .
+    </>
   );
 }

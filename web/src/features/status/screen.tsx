@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
 import { Failure } from '../../components/ui/failure.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
-import { OpenCircuits } from './circuits.tsx';
-import { Invariants } from './invariants.tsx';
+import { formatCount } from '../../lib/format-number.ts';
 import { Jobs } from './jobs.tsx';
 import { Nodes } from './nodes.tsx';
 import { operationQuery } from './queries.ts';
@@ -69,4 +71,61 @@ function statsOf(operation: Operation | undefined) {
       note: database && `of ${database.connections_max}`,
     },
   ];
+}
+
+/** Models of instances that are not called at present. */
+function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
+  return (
+    <section aria-labelledby="circuits">
+      <h2 id="circuits">Open circuits</h2>
+      {circuits.length === 0 && <p className={styles.quiet}>Every provider is called.</p>}
+      <PanelList label="Open circuits" items={circuits} noun="circuits">
+        {(circuit) => (
+          <li
+            key={`${circuit.tenant_name}/${circuit.provider_instance_name}/${circuit.model}`}
+            className={styles.item}
+          >
+            <span>
+              {circuit.provider_instance_name} · {circuit.model}{' '}
+              <span className={styles.quiet}>{circuit.tenant_name}</span>
+            </span>
+            <span>
+              <StatusMark kind="bad">Open</StatusMark> <span className={styles.quiet}>tried again </span>
+              <Time value={circuit.retry_at} />
+            </span>
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+/** Invariants with their values, which must be zero. */
+function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
+  const rows = [
+    {
+      text: "Tenants whose balance is not their ledger's",
+      count: invariants.ledger_drift_tenants,
+    },
+    { text: 'Limits that lease another amount than the nodes hold', count: invariants.allowance_drift },
+    { text: 'Workers lost in the last day with what they had not shipped', count: invariants.lost_nodes },
+  ];
+  return (
+    <section aria-labelledby="invariants">
+      <h2 id="invariants">What must be zero</h2>
+      <PanelList label="What must be zero" items={rows}>
+        {({ text, count }) => (
+          <li key={text} className={styles.item}>
+            <span>{text}</span>
+            <Count count={count} />
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+function Count({ count }: { count: number | null }) {
+  if (count === null) return <StatusMark kind="pending">Not checked yet</StatusMark>;
+  return <StatusMark kind={count === 0 ? 'ok' : 'bad'}>{formatCount(count)}</StatusMark>;
 }

@@ -3,19 +3,21 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { UserTask } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { findByText } from '../../components/data-table/find-by-text.ts';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-action.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { SummaryIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { ownDay } from '../../lib/format-day.ts';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { messageOf } from '../../lib/message-of.ts';
 import { usePreload } from '../../lib/use-preload.ts';
-import { useHistoryActions } from './actions.ts';
+import { userTasksQuery as taskHistoryQuery } from '../../lib/user-tasks.ts';
 import { taskHistoryColumns } from './columns.tsx';
-import { findTasks } from './find.ts';
-import { taskHistoryQuery } from './queries.ts';
 import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
 import { ExportTasksButton, HistoryTools } from './tools.tsx';
 
@@ -94,3 +96,28 @@ const everything = {
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');
+
+/** Actions on a past task. */
+function useHistoryActions(change: (search: { open: number }) => void): readonly RowAction<UserTask>[] {
+  return useMemo(
+    () => [{ name: 'Details', icon: SummaryIcon, isInline: true, run: ({ id }) => change({ open: id }) }],
+    [change],
+  );
+}
+
+/** Returns the filtered tasks. Days are in the user's time zone, like the displayed dates. */
+function findTasks(
+  tasks: readonly UserTask[],
+  { filter, category, status, from, to }: TaskHistorySearch,
+): readonly UserTask[] {
+  const named = findByText(tasks, String(filter ?? ''), (task) => [task.task_title, task.task_description]);
+  return named.filter((task) => {
+    const day = ownDay(Date.parse(task.assigned_at));
+    return (
+      (category === undefined || task.task_category === category) &&
+      (status === undefined || task.status === status) &&
+      (from === undefined || day >= from) &&
+      (to === undefined || day <= to)
+    );
+  });
+}

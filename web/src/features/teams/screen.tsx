@@ -2,10 +2,17 @@ import { Button } from '@mantine/core';
 import type { CurrentUser, Team } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
+import { ActiveFilter } from '../../components/data-table/active-filter.tsx';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { ListTools } from '../../components/data-table/list-tools.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { type ActiveStatus, countByStatus } from '../../lib/active-status.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
 import { useEverTrue } from '../../lib/use-ever-true.ts';
@@ -15,7 +22,6 @@ import { teamsColumns } from './columns.tsx';
 import { findTeams } from './find.ts';
 import { teamsQuery } from './queries.ts';
 import { teamsSearch } from './search.ts';
-import { TeamStats, TeamTools } from './tools.tsx';
 
 /** Teams that the viewer manages: all for administrators, their own for others. */
 export function TeamsScreen({ viewer }: { viewer: CurrentUser }) {
@@ -77,3 +83,45 @@ const teamKey = ({ id }: Team) => id;
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TeamOverlays = lazyPart(loadOverlays, 'TeamOverlays');
+
+/** Number of teams and of active ones. */
+function TeamStats({ teams }: { teams: readonly Team[] | undefined }) {
+  const counts = teams && countByStatus(teams);
+  return (
+    <StatStrip
+      label="Teams by status"
+      stats={[
+        { label: 'Total Teams', value: counts?.total },
+        { label: 'Active Teams', value: counts?.active },
+        { label: 'Inactive Teams', value: counts?.inactive },
+      ]}
+    />
+  );
+}
+
+interface TeamToolsProps {
+  model: DataTableModel<Team>;
+  status: ActiveStatus | undefined;
+  onStatus: (status: ActiveStatus | undefined) => void;
+}
+
+function TeamTools({ model, status, onStatus }: TeamToolsProps) {
+  return (
+    <ListTools
+      search={
+        <FilterField
+          state={model.state}
+          label="Search teams"
+          placeholder="Search by name or description..."
+        />
+      }
+      filters={<ActiveFilter value={status} onChoose={onStatus} />}
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportButton model={model} noun="teams" />
+        </>
+      }
+    />
+  );
+}

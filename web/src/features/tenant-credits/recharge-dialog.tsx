@@ -1,15 +1,33 @@
+import type { PaymentSetup, SimulatedPayment } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { SimulatedApproval } from '../../components/card/simulated-approval.tsx';
+import { SimulatedCardFields } from '../../components/card/simulated-card-fields.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import { AmountForm } from './amount-form.tsx';
-import { CardPayment } from './card-payment.tsx';
-import { type TenantAccount, useRefreshCredits } from './queries.ts';
+import { authenticateSimulated, paySimulated, type TenantAccount, useRefreshCredits } from './queries.ts';
 import styles from './recharge-dialog.module.css';
-import type { PendingPayment } from './use-payment.ts';
+import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
+
+/** Loads Stripe's script. */
+const StripeCardForm = lazyPart(
+  () => import('./stripe-card-form.tsx'),
+  'StripeCardForm',
+  <SkeletonLines count={3} />,
+);
+
+/** Card fields of the payment provider. */
+function CardPayment({ setup, ...props }: PaymentOptions & { setup: PaymentSetup }) {
+  if (setup.publishable_key === null) return <SimulatedCardForm {...props} />;
+  return <StripeCardForm publishableKey={setup.publishable_key} {...props} />;
+}
 
 interface RechargeDialogProps {
   account: TenantAccount;
@@ -64,4 +82,32 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
       )}
     </Dialog>
   );
+}
+
+/** Pays with a simulated card. */
+function SimulatedCardForm(props: PaymentOptions) {
+  const { clientSecret, amount } = props.payment;
+  const { step, pay } = usePayment(props);
+  if (step === 'processing') return <ProcessingPayment />;
+  if (step === 'approval')
+    return (
+      <SimulatedApproval
+        subject={formatUsd(amount)}
+        onAnswer={(isApproved) =>
+          void pay(async () => toOutcome(await authenticateSimulated(clientSecret, isApproved)))
+        }
+      />
+    );
+  return (
+    <SimulatedCardFields
+      submitLabel={`Pay ${formatUsd(amount)}`}
+      onSubmit={(number) => pay(async () => toOutcome(await paySimulated(clientSecret, number)))}
+    />
+  );
+}
+
+function toOutcome({ status, error }: SimulatedPayment): CardOutcome {
+  if (status === 'succeeded') return { kind: 'paid' };
+  if (status === 'requires_action') return { kind: 'needsApproval' };
+  return { kind: 'declined', message: error ?? 'Payment failed' };
 }
