@@ -1,4 +1,4 @@
-import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
+import { useFocusTrap, useLocalStorage, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
 import { ChevronDown, ChevronUp, type LucideIcon, MoveHorizontal, X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
@@ -6,8 +6,36 @@ import styles from './details-drawer.module.css';
 import { ResizeHandle } from './resize-handle.tsx';
 import { isKeyForList } from './row-keys.ts';
 import type { DataTableModel } from './use-data-table.ts';
-import { useDrawerWidth } from './use-drawer-width.ts';
 import { useStable } from './use-stable.ts';
+
+export const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
+
+export interface DrawerWidth {
+  px: number;
+  set: (widthPx: number) => void;
+  /** Between narrow and wide, for those who do not drag. */
+  toggle: () => void;
+}
+
+/** How wide details are, remembered by the browser. */
+function useDrawerWidth(): DrawerWidth {
+  const [stored, setStored] = useLocalStorage({
+    key: 'sluice-drawer-width',
+    defaultValue: drawerWidthsPx.usual,
+    getInitialValueInEffect: false,
+    serialize: String,
+    deserialize: (text) => clamp(Number(text) || drawerWidthsPx.usual),
+  });
+  return {
+    px: stored,
+    set: (widthPx) => setStored(clamp(widthPx)),
+    toggle: () => setStored(stored < drawerWidthsPx.max ? drawerWidthsPx.max : drawerWidthsPx.min),
+  };
+}
+
+function clamp(widthPx: number): number {
+  return Math.round(Math.min(Math.max(widthPx, drawerWidthsPx.min), drawerWidthsPx.max));
+}
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;

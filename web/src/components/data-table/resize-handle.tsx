@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
 import styles from './details-drawer.module.css';
-import { type DrawerWidth, drawerWidthsPx } from './use-drawer-width.ts';
+import { type DrawerWidth, drawerWidthsPx } from './details-drawer.tsx';
 
 const stepPx = 16;
 

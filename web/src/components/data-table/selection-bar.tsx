@@ -1,9 +1,8 @@
 import { Button, CloseButton } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
-import type { BulkAction } from './bulk-action.ts';
 import styles from './selection-bar.module.css';
 import { useBulk } from './use-bulk.ts';
 import type { DataTableModel } from './use-data-table.ts';
@@ -153,4 +152,15 @@ export async function runBulk<Row>(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failures };
+}
+
+/** Something that can be done to many rows, one call each. */
+export interface BulkAction<Row> {
+  name: string;
+  run: (row: Row) => Promise<unknown>;
+  isDangerous?: boolean;
+  /** Confirms the action; it does not start if this resolves to `false`. */
+  confirm?: (rows: readonly Row[]) => Promise<boolean>;
+  /** Called when the action has ended, to refetch the list. */
+  onEnd?: () => void;
 }

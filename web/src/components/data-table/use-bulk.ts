@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
-import type { BulkAction } from './bulk-action.ts';
-import { type BulkFailure, runBulk } from './selection-bar.tsx';
-import type { Selection } from './use-selection.ts';
+import { type BulkAction, type BulkFailure, runBulk } from './selection-bar.tsx';
+import type { Selection } from './use-table-state.ts';
 
 interface BulkProgress {
   name: string;

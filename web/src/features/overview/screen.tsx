@@ -4,20 +4,19 @@ import type { CurrentUser, Today as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { readActingTenant } from '../../lib/acting-tenant.ts';
 import { chatSnippet, pickModel, snippetLanguages } from '../../lib/chat-snippet.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import type { LogsPlace } from '../../lib/logs-place.ts';
 import { useRemembered } from '../../lib/remembered.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { LogsCount } from './logs-count.tsx';
 import panelsStyles from './panels.module.css';
 import { firstStepsQuery, listDone, llmProvidersQuery, todayQuery, useTryRequest } from './queries.ts';
 import styles from './screen.module.css';
@@ -172,5 +171,14 @@ function Breakdowns({ today }: { today: Facts }) {
         }))}
       />
     </>
+  );
+}
+
+/** Number of requests of a day, linked to the log. */
+export function LogsCount({ day, count, part }: { day: string; count: number; part: LogsPlace }) {
+  return (
+    <Link to="/admin/logs" search={{ start: day, end: day, ...part }}>
+      {formatCount(count)}
+    </Link>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { LogsCount } from './logs-count.tsx';
+import { LogsCount } from './screen.tsx';
 
 const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
 

@@ -4,8 +4,7 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { appealsQuery } from '../../features/appeals/queries.ts';
 import { invitationStatsQuery } from '../../features/invitations/queries.ts';
 import { UsersScreen } from '../../features/users/screen.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 
 // Contents of the other tabs of the users page.
 
