@@ -1,7 +1,8 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { UsersScreen } from '../../features/users/screen.tsx';
 import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
-import { AppealList, InvitationList, useWaitingCounts } from './user-tabs.tsx';
+import { useWaitingCounts } from './use-waiting-counts.ts';
+import { AppealList, InvitationList } from './user-tabs.tsx';
 
 const loadOverlays = lazyFile(() => import('./user-overlays.tsx'));
 const Overlays = lazyPart(loadOverlays, 'UserOverlaysWithSlots');
