@@ -32,7 +32,7 @@ function precompress(folder) {
 const dist = join(root, 'web', 'dist');
 const stampFile = join(dist, '.built-from');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-const sources = ['web', 'contract', 'package-lock.json', 'scripts/build-web.mjs', 'scripts/precompress.mjs'];
+const sources = ['web', 'contract', 'package-lock.json', 'scripts/build-web.mjs'];
 const generated = new Set(['dist', 'node_modules']);
 
 export async function ensureWebBuilt() {

@@ -3,14 +3,12 @@ import { ApiError } from '@sluice/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
-import { PageSkeleton } from '../components/layout/page-skeleton.tsx';
+import { PageSkeleton } from '../components/layout/shell-skeleton.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
-import { readCspNonce } from '../lib/csp-nonce.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { onSessionChange } from '../lib/token.ts';
-import { ErrorPage } from '../pages/error.tsx';
-import { NotFoundPage } from '../pages/not-found.tsx';
+import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
 import { adminRoutes } from './admin-routes.tsx';
 import { portalRoutes } from './portal-routes.tsx';
 import { publicRoutes } from './public-routes.tsx';
@@ -93,4 +91,9 @@ function createQueryClient(): QueryClient {
 
 function hasSessionEnded(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
+}
+
+/** The nonce of this page load, which the server writes into index.html; style tags made at run time carry it. */
+function readCspNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }

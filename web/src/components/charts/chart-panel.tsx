@@ -4,7 +4,7 @@ import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'rea
 import { EmptyState } from '../ui/empty-state.tsx';
 import { type ChartTable, type LinkOf, plainName } from './chart-data.ts';
 import styles from './chart-panel.module.css';
-import { ChartSkeleton } from './chart-skeleton.tsx';
+import { ChartSkeleton } from './lazy-charts.tsx';
 import { saveAsPng } from './save-as-png.ts';
 import tableViewStyles from './table-view.module.css';
 

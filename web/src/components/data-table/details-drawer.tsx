@@ -1,13 +1,84 @@
-import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
+import { useFocusTrap, useLocalStorage, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
 import { ChevronDown, ChevronUp, type LucideIcon, MoveHorizontal, X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import {
+  type PointerEvent,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
 import styles from './details-drawer.module.css';
-import { ResizeHandle } from './resize-handle.tsx';
 import { isKeyForList } from './row-keys.ts';
 import type { DataTableModel } from './use-data-table.ts';
-import { useDrawerWidth } from './use-drawer-width.ts';
 import { useStable } from './use-stable.ts';
+
+const stepPx = 16;
+
+/** The drawer's edge, to drag or to move by the arrow keys. */
+function ResizeHandle({ width }: { width: DrawerWidth }) {
+  const drag = (event: PointerEvent) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) width.set(window.innerWidth - event.clientX);
+  };
+  const moveByKey = (event: ReactKeyboardEvent) => {
+    const targets: Record<string, number> = {
+      ArrowLeft: width.px + stepPx,
+      ArrowRight: width.px - stepPx,
+      Home: drawerWidthsPx.min,
+      End: drawerWidthsPx.max,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    width.set(target);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a separator with a value can
+    <div
+      role="separator"
+      aria-label="Width of the details"
+      aria-orientation="vertical"
+      aria-valuemin={drawerWidthsPx.min}
+      aria-valuemax={drawerWidthsPx.max}
+      aria-valuenow={width.px}
+      tabIndex={0}
+      className={styles.handle}
+      onKeyDown={moveByKey}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+    />
+  );
+}
+
+const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
+
+interface DrawerWidth {
+  px: number;
+  set: (widthPx: number) => void;
+  /** Between narrow and wide, for those who do not drag. */
+  toggle: () => void;
+}
+
+/** How wide details are, remembered by the browser. */
+function useDrawerWidth(): DrawerWidth {
+  const [stored, setStored] = useLocalStorage({
+    key: 'sluice-drawer-width',
+    defaultValue: drawerWidthsPx.usual,
+    getInitialValueInEffect: false,
+    serialize: String,
+    deserialize: (text) => clamp(Number(text) || drawerWidthsPx.usual),
+  });
+  return {
+    px: stored,
+    set: (widthPx) => setStored(clamp(widthPx)),
+    toggle: () => setStored(stored < drawerWidthsPx.max ? drawerWidthsPx.max : drawerWidthsPx.min),
+  };
+}
+
+function clamp(widthPx: number): number {
+  return Math.round(Math.min(Math.max(widthPx, drawerWidthsPx.min), drawerWidthsPx.max));
+}
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;

@@ -1,12 +1,12 @@
 import { Button, CloseButton } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
+import { useRef, useState } from 'react';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { StatusMark } from '../ui/status-mark.tsx';
-import type { BulkAction } from './bulk-action.ts';
 import styles from './selection-bar.module.css';
-import { useBulk } from './use-bulk.ts';
 import type { DataTableModel } from './use-data-table.ts';
+import type { Selection } from './use-table-state.ts';
 
 interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
@@ -111,7 +111,7 @@ function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Ro
   );
 }
 
-export interface BulkFailure<Row> {
+interface BulkFailure<Row> {
   row: Row;
   message: string;
 }
@@ -153,4 +153,47 @@ export async function runBulk<Row>(
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failures };
+}
+
+/** Something that can be done to many rows, one call each. */
+interface BulkAction<Row> {
+  name: string;
+  run: (row: Row) => Promise<unknown>;
+  isDangerous?: boolean;
+  /** Confirms the action; it does not start if this resolves to `false`. */
+  confirm?: (rows: readonly Row[]) => Promise<boolean>;
+  /** Called when the action has ended, to refetch the list. */
+  onEnd?: () => void;
+}
+
+interface Progress {
+  name: string;
+  finished: number;
+  total: number;
+}
+
+/** Runs an act over the selection; what it was done to leaves the selection, what failed or was not begun stays. */
+function useBulk<Row>(selection: Selection<Row>) {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>([]);
+  const stopper = useRef<AbortController>(null);
+
+  const start = async ({ name, run, confirm, onEnd }: BulkAction<Row>) => {
+    const { rows } = selection;
+    if (confirm && !(await confirm(rows))) return;
+    stopper.current = new AbortController();
+    setFailures([]);
+    setProgress({ name, finished: 0, total: rows.length });
+    const outcome = await runBulk(rows, run, {
+      signal: stopper.current.signal,
+      onProgress: (finished) => setProgress({ name, finished, total: rows.length }),
+    });
+    const done = new Set(outcome.done);
+    selection.replace(rows.filter((row) => !done.has(row)));
+    setFailures(outcome.failures);
+    setProgress(null);
+    onEnd?.();
+  };
+
+  return { progress, failures, start, stop: () => stopper.current?.abort(), dismiss: () => setFailures([]) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTotal, readTotalCount } from './total-count.ts';
+import { formatTotal, readTotalCount } from './pager.tsx';
 import { compareValues, countNew } from './use-data-table.ts';
 
 describe('the total of a list', () => {

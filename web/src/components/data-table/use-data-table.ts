@@ -14,8 +14,7 @@ import {
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Column, type ListedColumn, listColumns, plainText, searchRows } from './column.ts';
 import { readOrder, readSorting, readVisibility, type TableSearch, writeSorting } from './table-search.ts';
-import { type Selection, useSelection } from './use-selection.ts';
-import type { TableState } from './use-table-state.ts';
+import { type Selection, type TableState, useSelection } from './use-table-state.ts';
 
 const collator = new Intl.Collator('en-US', { numeric: true, sensitivity: 'base' });
 

@@ -6,18 +6,15 @@ import { Ellipsis } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { actForTenant, readActingTenant } from '../../lib/acting-tenant.ts';
 import { createApiClient } from '../../lib/api.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './app-shell.module.css';
 import bottomTabsStyles from './bottom-tabs.module.css';
 import { Header } from './header.tsx';
 import noticesStyles from './notices.module.css';
-import { Sidebar } from './sidebar.tsx';
+import { Sidebar, useSidebar } from './sidebar.tsx';
 import { useConnection } from './use-connection.ts';
 import type { BuiltScreen, Screens } from './use-screens.ts';
-import { useSidebar } from './use-sidebar.ts';
 
 const calls = createApiClient(systemRoutes, { isSessionKept: true });
 

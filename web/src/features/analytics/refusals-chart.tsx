@@ -1,11 +1,11 @@
 import type { DailyRefusals } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, type Series, tabulateItems, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { CategoryBars, TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { cycleColorOf } from '../../lib/chart-colors.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import type { LogsPlace } from '../../lib/logs-place.ts';

@@ -2,16 +2,15 @@ import type { CurrentUser, UsageFigures, User } from '@sluice/contract';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { intentColorOf } from '../../components/charts/chart-colors.ts';
 import { type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { ShareChart } from '../../components/charts/lazy-charts.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { intentColorOf } from '../../lib/chart-colors.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatLabel } from '../../lib/format-label.ts';
@@ -21,8 +20,15 @@ import { DeviationChart } from './deviation-chart.tsx';
 import figuresStyles from './figures.module.css';
 import { KeysChart } from './keys-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
-import { dayIn, findPeriod, findPeriodBefore, findPeriodProblem } from './period.ts';
-import { dailyUsageQuery, type Scope, usageFiguresQuery } from './queries.ts';
+import {
+  dailyUsageQuery,
+  dayIn,
+  findPeriod,
+  findPeriodBefore,
+  findPeriodProblem,
+  type Scope,
+  usageFiguresQuery,
+} from './queries.ts';
 import { RangeTools } from './range-tools.tsx';
 import { RefusalsChart } from './refusals-chart.tsx';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
 import {
   ChoiceFilter,
   DayFilter,
@@ -25,13 +25,13 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
 import {
+  AuditDrawer,
   describeAction,
   describeActor,
   describeObject,
   listChanges,
   objectTypeLabel,
-} from './describe-entry.ts';
-import { AuditDrawer } from './drawer.tsx';
+} from './drawer.tsx';
 import { auditLogExport, auditLogQuery } from './queries.ts';
 import {
   type AuditSearch,

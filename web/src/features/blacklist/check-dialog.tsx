@@ -7,8 +7,7 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import { blacklistQuery, useCheck } from './queries.ts';
-import { useProviders } from './use-providers.ts';
+import { blacklistQuery, useCheck, useProviders } from './queries.ts';
 
 const models: Readonly<Record<string, readonly string[]>> = {
   openai: ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-3.5-turbo', 'o1', 'o3-mini'],

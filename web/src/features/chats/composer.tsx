@@ -1,18 +1,75 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Paperclip, Square, X } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
 import { formatCount } from '../../lib/format-number.ts';
-import type { OwnModel } from '../../lib/own-models.ts';
+import type { OwnModel } from '../../lib/own-account.ts';
+import {
+  type AttachedImage,
+  imageFilesHint,
+  isImageFile,
+  readImageFiles,
+  readTextFiles,
+  textFilesHint,
+} from './attached-files.ts';
 import budgetBarStyles from './budget-bar.module.css';
 import styles from './composer.module.css';
-import { type AttachedImage, imageFilesHint } from './image-files.ts';
 import { dayBudgetQuery } from './queries.ts';
-import { textFilesHint } from './text-files.ts';
-import { type DraftProps, noPictures, useDraft } from './use-draft.ts';
+
+/** State that decides whether a message can be sent. */
+interface DraftProps {
+  hasChat: boolean;
+  isAwaiting: boolean;
+  /** `null` if the task has no limit. */
+  remainingTokens: number | null;
+  /** Selected model, empty for the default. */
+  chosenModel: string;
+  /** Model that will answer, if known. */
+  model: OwnModel | undefined;
+  /** Resolves to whether the message was sent; if not, the draft is restored. */
+  onSend: (content: string, images: readonly AttachedImage[]) => Promise<boolean>;
+  onProblem: (title: string) => void;
+}
+
+const noPictures = ({ id }: Pick<OwnModel, 'id'>) => `${id} is not known to take pictures`;
+
+/** State of the message being written. */
+function useDraft({ hasChat, isAwaiting, remainingTokens, model, onSend, onProblem }: DraftProps) {
+  const [text, setText] = useState('');
+  const [images, setImages] = useState<readonly AttachedImage[]>([]);
+  const isUnfit = images.length > 0 && model !== undefined && !model.takesImages;
+  const hasTokens = remainingTokens === null || remainingTokens > 0;
+  const obstacle = hasTokens ? (isUnfit ? noPictures(model) : undefined) : 'No tokens remaining';
+  const canSend = hasChat && obstacle === undefined && !isAwaiting && text.trim() !== '';
+  const send = async () => {
+    if (!canSend) return;
+    setText('');
+    setImages([]);
+    if (await onSend(text, images)) return;
+    setText(text);
+    setImages(images);
+  };
+  const attach = async (files: readonly File[]) => {
+    const pictures = files.filter(isImageFile);
+    if (pictures.length > 0 && model && !model.takesImages)
+      onProblem(`${noPictures(model)}: choose another model`);
+    else if (pictures.length > 0) {
+      const read = await readImageFiles(pictures, images.length);
+      if (read.problem) onProblem(read.problem);
+      setImages((before) => [...before, ...read.images]);
+    }
+    const others = files.filter((file) => !isImageFile(file));
+    if (others.length === 0) return;
+    const { texts, problem } = await readTextFiles(others);
+    if (problem) onProblem(problem);
+    setText((draft) => [draft, ...texts].filter(Boolean).join('\n\n'));
+  };
+  const removeImage = (image: AttachedImage) => setImages((all) => all.filter((one) => one !== image));
+  return { text, setText, images, removeImage, attach, obstacle, canSend, send };
+}
 
 /** Tokens of a typical answer. */
 const answerTokens = 500;

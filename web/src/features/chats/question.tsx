@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ChatImage, ChatMessage } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Pencil } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
-import { BranchSwitch } from './branch-switch.tsx';
 import styles from './message.module.css';
 import { imageQuery } from './queries.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
@@ -110,5 +109,56 @@ function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: Cha
     <img className={styles.image} src={data} alt={name} />
   ) : (
     <span className={styles.image} aria-busy="true" />
+  );
+}
+
+interface BranchSwitchProps {
+  id: string;
+  siblings: readonly string[];
+  /** `message`, `answer`. */
+  noun: string;
+  isBusy: boolean;
+  onChoose: (id: string) => void;
+}
+
+/** Position of the shown message among its siblings; arrow keys switch to the others. */
+export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwitchProps) {
+  if (siblings.length < 2) return null;
+  const at = siblings.indexOf(id);
+  const choose = (step: number) => {
+    const next = siblings[at + step];
+    if (next !== undefined && !isBusy) onChoose(next);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(step);
+  };
+  const place = `${at + 1} / ${siblings.length}`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of two buttons is no set of fields
+    <span
+      role="group"
+      aria-label={`Versions of this ${noun}`}
+      className={styles.branches}
+      onKeyDown={onKeyDown}
+    >
+      <IconButton
+        label={`Previous ${noun}`}
+        icon={ChevronLeft}
+        aria-disabled={at === 0 || isBusy}
+        onClick={() => choose(-1)}
+      />
+      <span className="num" role="status">
+        {place}
+      </span>
+      <IconButton
+        label={`Next ${noun}`}
+        icon={ChevronRight}
+        aria-disabled={at === siblings.length - 1 || isBusy}
+        onClick={() => choose(1)}
+      />
+    </span>
   );
 }

@@ -6,15 +6,26 @@ import { useCallback, useEffect, useState } from 'react';
 import { IconButton } from '../../components/ui/icon-button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { isAdministrator } from '../../lib/home-path.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { Conversation } from './conversation.tsx';
+import { lazyPart, useEverTrue } from '../../lib/lazy-part.tsx';
+import { ownModelsQuery } from '../../lib/own-account.ts';
+import { Composer } from './composer.tsx';
 import { ChatList } from './list.tsx';
-import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
-import { chatQuery, chats, chatsQuery, taskQuery } from './queries.ts';
+import {
+  type ChatProblem,
+  chatProblems,
+  chatQuery,
+  chats,
+  chatsQuery,
+  isPending,
+  taskQuery,
+  toChatProblem,
+} from './queries.ts';
 import styles from './screen.module.css';
 import type { ChatSearch } from './search.ts';
 import { TaskHeader } from './task-header.tsx';
+import { Thread } from './thread.tsx';
+import { useAnswer } from './use-answer.ts';
+import { useMessageActions } from './use-message-actions.ts';
 
 /** Holds the list on phones only. */
 const Drawer = lazyPart(() => import('../../components/ui/drawer.tsx'), 'Drawer');
@@ -170,4 +181,52 @@ function useOpenChat(user: CurrentUser, onProblem: (problem: ChatProblem) => voi
   }, [task, isNew]);
 
   return { search, show, begin: (taskId: number | undefined) => void start(taskId, true) };
+}
+
+interface ConversationProps {
+  open: string | undefined;
+  messages: readonly ChatMessage[];
+  remainingTokens: number | null;
+  onProblem: (problem: ChatProblem) => void;
+}
+
+/** Messages of the open chat and the message input. */
+function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
+  const { data: models = [] } = useQuery(ownModelsQuery);
+  const [chosenModel, setChosenModel] = useState('');
+  const { live, send, regenerate, stop } = useAnswer(onProblem);
+  const model = chosenModel || undefined;
+  const { actions, edited } = useMessageActions(open, { send, regenerate, messages, model }, onProblem);
+  const shownLive = live?.chatId === open ? live : null;
+  const isAwaiting = shownLive !== null || messages.some(isPending);
+  const lastModel = messages.findLast((message) => !message.is_user)?.model;
+  const nextModel = model ?? lastModel ?? models[0]?.id;
+  const last = messages.at(-1)?.id ?? null;
+  return (
+    <>
+      <Thread
+        key={open}
+        chatId={open ?? ''}
+        messages={messages}
+        live={shownLive}
+        actions={actions}
+        isBusy={isAwaiting}
+        edited={edited}
+      />
+      <Composer
+        hasChat={open !== undefined}
+        isAwaiting={isAwaiting}
+        remainingTokens={remainingTokens}
+        models={models}
+        chosenModel={chosenModel}
+        model={models.find(({ id }) => id === nextModel)}
+        threadTokens={Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4)}
+        onModel={setChosenModel}
+        onSend={(content, images) => send({ chatId: open ?? '', afterId: last, content, model, images })}
+        onStop={() => open && stop(open)}
+        onEditLast={() => actions.edit(messages.findLast((message) => message.is_user)?.id ?? null)}
+        onProblem={(title) => onProblem({ title })}
+      />
+    </>
+  );
 }

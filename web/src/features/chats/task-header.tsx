@@ -1,8 +1,7 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ChatTaskContext, ChatWithMessages } from '@sluice/contract';
 import { Braces, FileText, Menu } from 'lucide-react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
-import { RowMenu } from '../../components/data-table/row-menu.tsx';
+import { type RowAction, RowMenu } from '../../components/data-table/row-actions.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
 import { downloadFile } from '../../lib/download-file.ts';

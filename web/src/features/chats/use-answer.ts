@@ -3,9 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { tenantHeaders } from '../../lib/acting-tenant.ts';
 import { endSession, readToken } from '../../lib/token.ts';
-import type { AttachedImage } from './image-files.ts';
-import { type ChatProblem, chatProblems, toChatProblem } from './problems.ts';
-import { chatKey, chats } from './queries.ts';
+import type { AttachedImage } from './attached-files.ts';
+import { type ChatProblem, chatKey, chatProblems, chats, toChatProblem } from './queries.ts';
 
 /** Turn sent by this page that is not stored yet. */
 export interface LiveTurn {

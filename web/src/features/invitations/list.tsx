@@ -6,22 +6,20 @@ import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { CancelIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
+import { RoleBadge } from '../../components/ui/badge.tsx';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { CountChips } from '../../components/ui/count-chips.tsx';
 import { NameLine } from '../../components/ui/lines.tsx';
-import { RoleBadge } from '../../components/ui/role-badge.tsx';
 import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import {
   type InvitationStatus,
   invitationStatsQuery,

@@ -1,17 +1,70 @@
 import { Button } from '@mantine/core';
-import type { LlmProvider } from '@sluice/contract';
+import { ApiError, type LlmProvider } from '@sluice/contract';
+import { Check, X } from 'lucide-react';
+import { useEffect } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { TextField, UrlField } from '../../components/forms/text-field.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './connection-test.module.css';
-import { ConnectionTest } from './connection-test.tsx';
 import { newProvider, type ProviderFormState, type ProviderKind } from './provider-form.ts';
-import { useLoadManagedModels } from './queries.ts';
-import { takeModels } from './take-models.ts';
-import { useVendors, type Vendor } from './use-vendors.ts';
+import { useLoadManagedModels, useTestConnection, useVendors, type Vendor } from './queries.ts';
+
+interface ConnectionTestProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+}
+
+/** Tests the key at the endpoint and enables the models found there. */
+function ConnectionTest({ form, vendor }: ConnectionTestProps) {
+  const { data, error, isPending, mutateAsync, reset } = useTestConnection();
+  const { provider_registry_id, api_key, api_endpoint } = form.values;
+  // A result applies to the tested values, not to those typed since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets whenever one of these changes
+  useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
+  const test = async () => {
+    const found = await mutateAsync({
+      provider_registry_id,
+      api_key: api_key.trim(),
+      api_endpoint: api_endpoint.trim() || null,
+    }).catch(() => null);
+    if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);
+  };
+  const isReady = vendor !== undefined && api_key.trim() !== '';
+  return (
+    <div className={styles.test}>
+      <Button variant="default" disabled={!isReady} onClick={() => !isPending && void test()}>
+        {isPending ? 'Testing connection...' : 'Test Connection'}
+      </Button>
+      <div role="status" aria-live="polite" className={styles.verdict}>
+        {data?.success && (
+          <span className={styles.ok}>
+            <Check {...markProps} aria-hidden /> Connection successful,{' '}
+            {formatQuantity(data.available_models.length, 'model')} found
+          </span>
+        )}
+        {data?.success === false && <FailedTest problem={data.error} />}
+        {error && <FailedTest problem={describeCall(error)} />}
+      </div>
+    </div>
+  );
+}
+
+const markProps = { size: 16, strokeWidth: 2.5, className: styles.mark };
+
+function FailedTest({ problem }: { problem: string | null }) {
+  return (
+    <span className={styles.bad}>
+      <X {...markProps} role="img" aria-label="Failed:" /> {problem || 'Unknown error occurred.'}
+    </span>
+  );
+}
+
+/** Formats a failed call: the server's reason, or that it was unreachable. */
+const describeCall = (error: Error): string =>
+  error instanceof ApiError ? error.message : 'Network error. Please check your connection and try again.';
 
 const loadFailed = 'Failed to load service-managed models';
 
@@ -174,4 +227,15 @@ function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
       {...bind('api_key')}
     />
   );
+}
+
+/** Enables the models found, and makes the vendor's usual model the default if it is among them. */
+function takeModels(
+  { setValue }: Pick<ProviderFormState, 'setValue'>,
+  found: readonly string[],
+  usualModel: string | undefined,
+): void {
+  setValue('available_models', [...found]);
+  setValue('enabled_models', [...found]);
+  setValue('default_model', usualModel !== undefined && found.includes(usualModel) ? usualModel : '');
 }

@@ -14,8 +14,7 @@ import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import styles from './aliases-field.module.css';
 import { ConnectionFields } from './connection-fields.tsx';
-import { ModelFields } from './model-fields.tsx';
-import { PricingPanel } from './pricing-panel.tsx';
+import { ModelFields, PricingPanel } from './model-fields.tsx';
 import {
   type FilledProvider,
   newProvider,

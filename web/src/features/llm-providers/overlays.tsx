@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { LlmProvider } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import type { ProviderActions } from './actions.ts';

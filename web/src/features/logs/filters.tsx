@@ -15,9 +15,9 @@ import type { TableState } from '../../components/data-table/use-table-state.ts'
 import { formatLabel } from '../../lib/format-label.ts';
 import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../lib/provider-registry.ts';
 import styles from './narrowings.module.css';
+import { findLineProblem } from './queries.ts';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
-import { findLineProblem } from './to-logs-query.ts';
 
 /**
  * Returns query lines that complete the typed one: fields that start with its last word, or values of its field.

@@ -5,12 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { Bookmark } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
-import { OffsetPager } from '../../components/data-table/pager.tsx';
-import type { TotalCount } from '../../components/data-table/total-count.ts';
+import { OffsetPager, type TotalCount } from '../../components/data-table/pager.tsx';
+import type { ListViewProps } from '../../components/data-table/table-body.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
@@ -18,15 +17,15 @@ import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatClock } from '../../lib/format-time.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
-import { loadOverlays } from './load-overlays.ts';
-import { type LogPace, logsExport, logsQuery } from './queries.ts';
+import { type LogPace, logsExport, logsQuery, toLogsQuery } from './queries.ts';
 import styles from './screen.module.css';
 import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
-import { toLogsQuery } from './to-logs-query.ts';
+
+/** Dialogs and row details, loaded separately so that the list appears first. */
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 
 const LogDetail = lazyPart(loadOverlays, 'LogDetail');
 

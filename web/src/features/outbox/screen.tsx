@@ -3,23 +3,82 @@ import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { NarrowOnly } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { CopyIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { outboxColumns } from './columns.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
 import { type OutboxSearch, outboxSearch } from './search.ts';
+
+const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>> = {
+  queued: { kind: 'pending', text: 'Queued' },
+  sent: { kind: 'ok', text: 'Sent' },
+  failed: { kind: 'bad', text: 'Failed' },
+  withdrawn: { kind: 'off', text: 'Withdrawn' },
+  held: { kind: 'warn', text: 'Needs forwarding' },
+};
+
+const outboxColumns: readonly Column<Mail>[] = [
+  {
+    name: 'To',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ to_address }) => to_address,
+    csv: ({ to_address, subject }) => `${to_address}: ${subject}`,
+    cell: (mail) => (
+      <>
+        <NameLine>{mail.to_address}</NameLine>
+        <SecondLine title={mail.subject}>{mail.subject}</SecondLine>
+        <NarrowOnly>
+          <MailStatus mail={mail} />
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Status',
+    width: '9rem',
+    showFrom: 'medium',
+    sortBy: ({ status }) => status,
+    cell: (mail) => <MailStatus mail={mail} />,
+  },
+  {
+    name: 'Written',
+    width: '9rem',
+    showFrom: 'medium',
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time value={created_at} isTabStop={false} />,
+  },
+  {
+    name: 'Sent',
+    width: '9rem',
+    showFrom: 'wide',
+    sortBy: ({ sent_at }) => sent_at ?? '',
+    cell: ({ sent_at }) => (sent_at === null ? 'Not yet' : <Time value={sent_at} isTabStop={false} />),
+  },
+];
+
+function MailStatus({ mail: { status, error } }: { mail: Mail }) {
+  const { kind, text } = marks[status];
+  return (
+    <span title={error ?? undefined}>
+      <StatusMark kind={kind}>{text}</StatusMark>
+    </span>
+  );
+}
 
 /** Mails of the tenant, with the links of unsent ones. */
 export function OutboxScreen() {

@@ -4,24 +4,51 @@ import type { CurrentUser, Today as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { readActingTenant } from '../../lib/acting-tenant.ts';
 import { chatSnippet, pickModel, snippetLanguages } from '../../lib/chat-snippet.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatLabel } from '../../lib/format-label.ts';
+import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import type { LogsPlace } from '../../lib/logs-place.ts';
 import { useRemembered } from '../../lib/remembered.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { LogsCount } from './logs-count.tsx';
 import panelsStyles from './panels.module.css';
 import { firstStepsQuery, listDone, llmProvidersQuery, todayQuery, useTryRequest } from './queries.ts';
 import styles from './screen.module.css';
-import { TodayFigures } from './today-figures.tsx';
+
+const labels = ['Requests', 'Refused', 'Near a limit', 'Open appeals', 'Spend'];
+
+function TodayFigures({ today }: { today: Facts | undefined }) {
+  const stats = today ? listFigures(today) : labels.map((label) => ({ label, value: undefined }));
+  return <StatStrip label="Figures of today" stats={stats} />;
+}
+
+function listFigures(today: Facts) {
+  const { date } = today;
+  const refused = today.refused_requests.reduce((sum, { count }) => sum + count, 0);
+  const values = [
+    <LogsCount key="requests" day={date} count={today.total_requests} part={{ status: 'admitted' }} />,
+    <LogsCount key="refused" day={date} count={refused} part={{ status: 'refused' }} />,
+    <Link key="limits" to="/admin/users">
+      {formatCount(today.users_near_limit)}
+    </Link>,
+    <Link key="appeals" to="/admin/users" search={{ tab: 'appeals' }}>
+      {formatCount(today.open_appeals)}
+    </Link>,
+    <Link key="spend" to="/admin/analytics" search={{ start: date, end: date }}>
+      {formatUsdExact(today.total_spend, 2)}
+    </Link>,
+  ];
+  const notes = [`${formatCount(today.failed_requests)} failed`, null, 'people at 80% or more', null, null];
+  return labels.map((label, place) => ({ label, value: values[place], note: notes[place] ?? undefined }));
+}
 
 const sandboxModel = 'sandbox-normal';
 
@@ -172,5 +199,14 @@ function Breakdowns({ today }: { today: Facts }) {
         }))}
       />
     </>
+  );
+}
+
+/** Number of requests of a day, linked to the log. */
+function LogsCount({ day, count, part }: { day: string; count: number; part: LogsPlace }) {
+  return (
+    <Link to="/admin/logs" search={{ start: day, end: day, ...part }}>
+      {formatCount(count)}
+    </Link>
   );
 }

@@ -5,14 +5,21 @@ import { useRouter } from '@tanstack/react-router';
 import { Clock, Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Screens } from '../../components/layout/use-screens.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { modifierKey } from '../../lib/modifier-key.ts';
-import { type Command, findCommands, keyOf, type Place } from './commands.ts';
+import { modifierKey } from '../../lib/keyboard.ts';
+import {
+  type Command,
+  findCommands,
+  findRequestPlace,
+  keyOf,
+  listScreenPlaces,
+  type Place,
+  useActions,
+  useUserPlaces,
+} from './commands.ts';
 import styles from './dialog.module.css';
 import { listId, optionIdOf, PaletteList } from './list.tsx';
-import { useActions } from './use-actions.ts';
-import { findRequestPlace, listScreenPlaces, useUserPlaces } from './use-places.ts';
 
 interface PaletteProps {
   user: CurrentUser;

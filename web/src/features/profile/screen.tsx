@@ -1,24 +1,35 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { type UserProfile, updateProfileBody } from '@sluice/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/failure.tsx';
+import { useState } from 'react';
+import { Form } from '../../components/forms/form.tsx';
+import { EmailField, TextField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatQuantity, formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
 import { formatScore, scoreKind } from '../../lib/score-level.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
 import { PasswordPanel } from './password-panel.tsx';
-import { PersonalPanel } from './personal-panel.tsx';
-import { profileQuery, promptReadsQuery, saveOwnData, sessionsQuery, useEndSession } from './queries.ts';
+import {
+  profileQuery,
+  promptReadsQuery,
+  saveOwnData,
+  sessionsQuery,
+  useEndSession,
+  useRename,
+} from './queries.ts';
 import styles from './screen.module.css';
 
 /** Profile: name, password, sessions and usage. */
@@ -166,5 +177,64 @@ function SessionsPanel() {
         </div>
       )}
     </section>
+  );
+}
+
+/** Name and e-mail; the name can be changed. */
+function PersonalPanel({ profile }: { profile: UserProfile }) {
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <section className={styles.panel} aria-label="Personal information">
+      <h2>Personal Information</h2>
+      {isEditing ? (
+        <NameForm profile={profile} onDone={() => setEditing(false)} />
+      ) : (
+        <>
+          <FactList>
+            <Fact name="Name">{profile.name}</Fact>
+            <Fact name="Email">{profile.email}</Fact>
+          </FactList>
+          <div className={styles.actions}>
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function NameForm({ profile, onDone }: { profile: UserProfile; onDone: () => void }) {
+  const rename = useRename();
+  const form = useContractForm({ schema: updateProfileBody, initialValues: { name: profile.name } });
+  return (
+    <>
+      <Form
+        form={form}
+        submitLabel="Save Changes"
+        pendingLabel="Saving..."
+        fallbackProblem="Failed to update profile"
+        onSubmit={async ({ name }) => {
+          await rename.mutateAsync(name);
+          showSuccess('Profile updated');
+          onDone();
+        }}
+      >
+        <TextField label="Name" autoComplete="name" data-autofocus {...form.bind('name')} />
+        <EmailField
+          label="Email"
+          value={profile.email}
+          description="Email cannot be changed"
+          disabled
+          readOnly
+        />
+      </Form>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </>
   );
 }

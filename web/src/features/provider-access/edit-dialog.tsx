@@ -8,9 +8,8 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import styles from './changes-summary.module.css';
-import { describeModels } from './columns.tsx';
+import { compareModels, describeModels } from './columns.tsx';
 import { type Access, grantableProvidersQuery, holderOf, updateAccess, useAccessChange } from './queries.ts';
-import { compareModels } from './split-models.ts';
 
 interface EditAccessDialogProps {
   access: Access;

@@ -1,7 +1,7 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';

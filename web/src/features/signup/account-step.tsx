@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useRef } from 'react';
 import { SwitchField } from '../../components/forms/checked-fields.tsx';
 import { EmailField, TextField } from '../../components/forms/text-field.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError } from '../../components/ui/toasts.tsx';

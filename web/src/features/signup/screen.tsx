@@ -8,14 +8,13 @@ import { FocusedSection } from '../../components/ui/focused-section.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { plansQuery } from '../../lib/plans.ts';
-import { usePreload } from '../../lib/use-preload.ts';
 import { AccountStep } from './account-step.tsx';
-import { useResendConfirmation } from './confirmation-queries.ts';
 import { emptyDraft } from './draft.ts';
 import { formatPrice, isFree } from './plan-price.ts';
+import { useResendConfirmation } from './queries.ts';
 import styles from './steps.module.css';
 
 interface SignupScreenProps {

@@ -1,6 +1,6 @@
 import type { Task } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   AddPersonIcon,
@@ -11,7 +11,7 @@ import {
   ReassignIcon,
 } from '../../components/ui/action-icons.ts';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useToggleTask } from './queries.ts';
 

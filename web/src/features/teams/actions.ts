@@ -1,6 +1,6 @@
 import type { Team } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   AddPersonIcon,
@@ -11,8 +11,8 @@ import {
 } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useDeleteTeam, useUpdateTeam } from './queries.ts';
 

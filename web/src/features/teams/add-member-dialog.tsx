@@ -1,16 +1,43 @@
 import { type Team, type TeamMember, teamRoles } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { ChipsPickerField } from '../../components/forms/picker-field.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { describeSource } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { MemberRoleField } from './member-role-field.tsx';
 import { availableUsersQuery, teamQuery, useAddMember } from './queries.ts';
+
+export const memberRoleOptions = [
+  { value: 'member', label: 'Member' },
+  { value: 'admin', label: 'Admin' },
+] as const;
+
+const meanings: Readonly<Record<string, string>> = {
+  member: 'Can access team resources.',
+  admin: 'Can manage the team and its members.',
+};
+
+interface MemberRoleFieldProps {
+  value?: string;
+  onChange: (role: string) => void;
+}
+
+function MemberRoleField({ value = 'member', ...props }: MemberRoleFieldProps) {
+  return (
+    <SelectField
+      label="Role"
+      options={memberRoleOptions}
+      description={meanings[value]}
+      value={value}
+      {...props}
+    />
+  );
+}
 
 interface AddMemberDialogProps {
   team: Team;

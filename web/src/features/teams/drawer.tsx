@@ -2,28 +2,100 @@ import { Button, TextInput } from '@mantine/core';
 import type { Team, TeamMember } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
-import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
+import { useCallback, useMemo, useState } from 'react';
+import { ActiveMark } from '../../components/data-table/active-status.tsx';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import { ActionButtons, type RowAction } from '../../components/data-table/row-actions.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { ActivateIcon, AddPersonIcon, EditIcon } from '../../components/ui/action-icons.ts';
-import { ActiveMark } from '../../components/ui/active-mark.tsx';
+import {
+  ActivateIcon,
+  AddPersonIcon,
+  DeactivateIcon,
+  EditIcon,
+  RemovePersonIcon,
+} from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import type { TeamActions } from './actions.ts';
+import { memberRoleOptions } from './add-member-dialog.tsx';
 import styles from './drawer.module.css';
 import { findMembers, nameOf } from './find.ts';
-import { useMemberActions } from './member-actions.ts';
-import { memberRoleOptions } from './member-role-field.tsx';
 import membersStyles from './members.module.css';
-import { teamQuery } from './queries.ts';
+import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
+
+/** Actions on the members of a team; they take effect in the list at once. */
+function useMemberActions({ id, name: teamName }: Team) {
+  const confirm = useConfirm();
+  const { mutate: update } = useUpdateMember();
+  const { mutate: remove } = useRemoveMember();
+
+  const change = useCallback(
+    ({ user_id }: TeamMember, body: Partial<Pick<TeamMember, 'role' | 'is_active'>>, failure: string) =>
+      update(
+        { params: { id, userId: user_id }, body },
+        { onError: (error) => showError(messageOf(error, failure)) },
+      ),
+    [update, id],
+  );
+  const changeRole = useCallback(
+    (member: TeamMember, role: TeamMember['role']) =>
+      change(member, { role }, 'Failed to update member role'),
+    [change],
+  );
+
+  const actions = useMemo(() => {
+    const switchMember = (member: TeamMember) =>
+      change(member, { is_active: !member.is_active }, 'Failed to update member status');
+    const removeMember = async (member: TeamMember) => {
+      if (!(await confirm(askToRemove(member, teamName)))) return;
+      remove(
+        { params: { id, userId: member.user_id } },
+        {
+          onSuccess: () => showSuccess(`${nameOf(member)} was removed from ${teamName}`),
+          onError: (error) => showError(messageOf(error, 'Failed to remove member')),
+        },
+      );
+    };
+    return listActions(switchMember, (member) => void removeMember(member));
+  }, [confirm, change, remove, id, teamName]);
+
+  return { changeRole, actions };
+}
+
+type Run = (member: TeamMember) => void;
+
+const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<TeamMember>[] => [
+  {
+    name: 'Deactivate',
+    icon: DeactivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => !is_active,
+  },
+  {
+    name: 'Activate',
+    icon: ActivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => is_active,
+  },
+  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
+];
+
+const askToRemove = (member: TeamMember, teamName: string) => ({
+  title: `Remove ${nameOf(member)} from ${teamName}?`,
+  message: 'They lose the LLM access granted through this team. Their other grants stay.',
+  confirmLabel: 'Remove',
+  isDanger: true,
+});
 
 const searchFrom = 10;
 

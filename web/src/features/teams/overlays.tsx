@@ -1,8 +1,7 @@
 import { createTeamBody, type Team, teamDescriptionMax } from '@sluice/contract';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { Form } from '../../components/forms/form.tsx';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
-import { TextField } from '../../components/forms/text-field.tsx';
+import { TextAreaField, TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';

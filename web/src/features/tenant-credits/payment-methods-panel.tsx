@@ -3,20 +3,18 @@ import type { PaymentMethod, PaymentSetup, SimulatedSetup } from '@sluice/contra
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { SimulatedApproval } from '../../components/card/simulated-approval.tsx';
-import { SimulatedCardFields } from '../../components/card/simulated-card-fields.tsx';
+import { SimulatedApproval, SimulatedCardFields } from '../../components/card/simulated-card.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './billing.module.css';
 import {
   authenticateSimulatedSetup,

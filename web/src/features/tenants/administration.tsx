@@ -1,16 +1,14 @@
 import { Button } from '@mantine/core';
 import type { Tenant } from '@sluice/contract';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { ActivateIcon, DeactivateIcon, EditIcon } from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
 import { useDialogs } from '../../lib/use-dialogs.ts';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import type { HandoverSlot } from './handover-slot.ts';
+import type { HandoverSlot } from './create-dialog.tsx';
 import type { DialogKind } from './overlays.tsx';
 import { useReactivateTenant } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { createTenantBody, deriveSlug, type TenantDetails } from '@sluice/contract';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Form } from '../../components/forms/form.tsx';
 import { EmailField, TextField } from '../../components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '../../components/forms/use-contract-form.ts';
@@ -8,7 +8,6 @@ import { PasswordField } from '../../components/ui/password-field.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import styles from './first-administrator-fields.module.css';
-import type { HandoverSlot } from './handover-slot.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { useCreateTenant } from './queries.ts';
 
@@ -139,3 +138,6 @@ function CreateTenantForm({ onCreated }: CreateTenantFormProps) {
     </Form>
   );
 }
+
+/** Renders the created invitation, such as its link; passed in because it belongs to another feature. */
+export type HandoverSlot = (tenantId: number, address: string, onDone: () => void) => ReactNode;

@@ -6,9 +6,8 @@ import { EmailField, TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
+import { QuotaFields, type RoleSlot } from './form-fields.tsx';
 import { useUpdateUser } from './queries.ts';
-import { QuotaFields } from './quota-fields.tsx';
-import type { RoleSlot } from './role-slot.ts';
 
 interface EditUserFormProps {
   user: User;

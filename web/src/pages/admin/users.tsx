@@ -1,44 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { appealsQuery } from '../../features/appeals/queries.ts';
-import { invitationStatsQuery } from '../../features/invitations/queries.ts';
 import { UsersScreen } from '../../features/users/screen.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
-
-// Contents of the other tabs of the users page.
-
-export const InvitationList = lazyPart(
-  () => import('../../features/invitations/list.tsx'),
-  'InvitationList',
-  <SkeletonLines count={6} />,
-);
-
-export const AppealList = lazyPart(
-  () => import('../../features/appeals/list.tsx'),
-  'AppealList',
-  <SkeletonLines count={6} />,
-);
-
-const refetchInterval = 30_000;
-
-/** Number of pending invitations and open appeals. */
-export function useWaitingCounts() {
-  const { data: invitations } = useQuery({
-    queryKey: ['invitations', 'waiting'],
-    queryFn: async ({ client }) =>
-      (await client.fetchQuery({ ...invitationStatsQuery, staleTime: 0 })).pending,
-    refetchInterval,
-  });
-  const { data: appeals } = useQuery({
-    queryKey: ['appeals', 'waiting'],
-    queryFn: async ({ client }) =>
-      (await client.fetchQuery({ ...appealsQuery('open'), staleTime: 0 })).length,
-    refetchInterval,
-  });
-  return { invitations, appeals };
-}
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
+import { useWaitingCounts } from './use-waiting-counts.ts';
+import { AppealList, InvitationList } from './user-tabs.tsx';
 
 const loadOverlays = lazyFile(() => import('./user-overlays.tsx'));
 const Overlays = lazyPart(loadOverlays, 'UserOverlaysWithSlots');
