@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
 
 /** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
@@ -35,7 +36,8 @@ function formatRefusal(
   { ip, method, principal, routeOptions }: FastifyRequest,
 ) {
   const userId = principal?.userId ?? null;
-  return { requestId, status, method, path: routeOptions.url ?? null, address: ip, userId };
+  const path = routeOptions.url ?? null;
+  return { requestId, status, method, path, address: ip, userId, [foldsRepeats]: true };
 }
 
 function toConsoleError(error: unknown): ConsoleError {
