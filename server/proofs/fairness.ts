@@ -26,7 +26,9 @@ export async function proveFairness(): Promise<ProofResult> {
 const medianOf = ({ tookMs }: FairnessFigures['idle']) => quantile(tookMs, 0.5);
 
 function isFair({ idle, loaded, statuses }: FairnessFigures): boolean {
-  const isPolite = Object.keys(statuses).every((status) => ['200', '401', '404', '429', '503'].includes(status));
+  const isPolite = Object.keys(statuses).every((status) =>
+    ['200', '401', '404', '429', '503'].includes(status),
+  );
   const hasFailed = idle.failures.length + loaded.failures.length > 0;
   return isPolite && !hasFailed && medianOf(loaded) <= slowerMax * medianOf(idle);
 }

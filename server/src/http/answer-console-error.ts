@@ -4,13 +4,19 @@ import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { RefusalPace } from './refusal-pace.ts';
+
+export interface ErrorAnswerDeps {
+  readonly pace: Pick<RefusalPace, 'delayOf'>;
+  readonly log: Logger;
+}
 
 /** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
-  log: Logger,
+  { pace, log }: ErrorAnswerDeps,
 ): FastifyReply {
   const refusal = toConsoleError(explainStoredBound(error));
   const isProbe = refusal instanceof UnreadyError;
@@ -20,9 +26,16 @@ export function answerConsoleError(
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
-  if (!isProbe) return reply.send({ detail });
+  if (!isProbe) return sendAfter(pace.delayOf(reply.request), reply, { detail });
   const { failure, reason } = refusal;
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
+}
+
+function sendAfter(delayMs: number, reply: FastifyReply, body: object): FastifyReply {
+  if (delayMs === 0) return reply.send(body);
+  const timer = setTimeout(() => reply.send(body), delayMs);
+  reply.raw.once('close', () => clearTimeout(timer));
+  return reply;
 }
 
 /** Statuses that can indicate an attack: missing permission or too many requests. */
