@@ -64,10 +64,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
-  app.addHook('onRequest', async (request, reply) => {
-    pace.enter(request, reply);
-    setHeaders(request, reply);
-  });
+  app.addHook('onRequest', async (request, reply) => pace.enter(request, setHeaders(request, reply)));
   app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, { pace, log }));
   const findSource = createRequestSource(trustedProxies);
   await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });

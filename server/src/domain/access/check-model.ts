@@ -83,8 +83,8 @@ export function isOfferedModel(name: string, { directory }: ModelRights): boolea
 }
 
 /**
- * Whether a value that may be any text is the name of a blacklisted model. A single word such as `high` is none, since
- * patterns may be wide.
+ * Whether a value that may be any text is the name of a blacklisted model. A single word such as `high` does not
+ * count, since patterns may be wide.
  */
 export function isBlacklistedName(
   name: string,
