@@ -2,14 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { RefusalPace } from './refusal-pace.ts';
+
+export interface ErrorAnswerDeps {
+  readonly pace: Pick<RefusalPace, 'delayOf'>;
+  readonly log: Logger;
+}
 
 /** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
-  log: Logger,
+  { pace, log }: ErrorAnswerDeps,
 ): FastifyReply {
   const refusal = toConsoleError(explainStoredBound(error));
   const isProbe = refusal instanceof UnreadyError;
@@ -19,9 +26,16 @@ export function answerConsoleError(
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
-  if (!isProbe) return reply.send({ detail });
+  if (!isProbe) return sendAfter(pace.delayOf(reply.request), reply, { detail });
   const { failure, reason } = refusal;
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
+}
+
+function sendAfter(delayMs: number, reply: FastifyReply, body: object): FastifyReply {
+  if (delayMs === 0) return reply.send(body);
+  const timer = setTimeout(() => reply.send(body), delayMs);
+  reply.raw.once('close', () => clearTimeout(timer));
+  return reply;
 }
 
 /** Statuses that can indicate an attack: missing permission or too many requests. */
@@ -35,7 +49,8 @@ function formatRefusal(
   { ip, method, principal, routeOptions }: FastifyRequest,
 ) {
   const userId = principal?.userId ?? null;
-  return { requestId, status, method, path: routeOptions.url ?? null, address: ip, userId };
+  const path = routeOptions.url ?? null;
+  return { requestId, status, method, path, address: ip, userId, [foldsRepeats]: true };
 }
 
 function toConsoleError(error: unknown): ConsoleError {

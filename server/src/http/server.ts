@@ -2,12 +2,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { answerConsoleError } from './answer-console-error.ts';
 import { createAskGate } from './ask-gate.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
+import { createRefusalPace } from './refusal-pace.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -41,6 +43,7 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
+  const pace = createRefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
   const app = fastify({
@@ -55,20 +58,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     // The server itself handles invalid requests.
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) =>
-      answerConsoleError(error, request.id, setHeaders(request, reply), log),
+      answerConsoleError(error, request.id, setHeaders(request, reply), { pace, log }),
     genReqId: () => randomUUIDv7(),
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
-  app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
-  app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
+  app.addHook('onRequest', async (request, reply) => pace.enter(request, setHeaders(request, reply)));
+  app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, { pace, log }));
   const findSource = createRequestSource(trustedProxies);
   await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
-    return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });
+    if (isPage) return sendPage(reply);
+    throw new ConsoleError(404, 'Not found');
   });
   await app.ready();
   // Node starts its request timeouts at this event.
