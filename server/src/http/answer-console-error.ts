@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
+import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
 import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
-import type { RefusalPace } from './refusal-pace.ts';
+import type { RefusalPace } from '#platform/refusal-pace.ts';
 
 export interface ErrorAnswerDeps {
-  readonly pace: Pick<RefusalPace, 'delayOf'>;
+  readonly refusalPace: RefusalPace;
   readonly log: Logger;
 }
 
@@ -16,7 +17,7 @@ export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
-  { pace, log }: ErrorAnswerDeps,
+  { refusalPace, log }: ErrorAnswerDeps,
 ): FastifyReply {
   const refusal = toConsoleError(explainStoredBound(error));
   const isProbe = refusal instanceof UnreadyError;
@@ -26,17 +27,16 @@ export function answerConsoleError(
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
-  if (!isProbe) return sendAfter(pace.delayOf(reply.request), reply, { detail });
+  if (!isProbe) {
+    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail }));
+    return reply;
+  }
   const { failure, reason } = refusal;
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
 }
 
-function sendAfter(delayMs: number, reply: FastifyReply, body: object): FastifyReply {
-  if (delayMs === 0) return reply.send(body);
-  const timer = setTimeout(() => reply.send(body), delayMs);
-  reply.raw.once('close', () => clearTimeout(timer));
-  return reply;
-}
+const nameCaller = ({ ip, principal }: FastifyRequest) =>
+  principal ? `user ${principal.userId}` : `network ${networkOf(ip)}`;
 
 /** Statuses that can indicate an attack: missing permission or too many requests. */
 const refusals = new Set([401, 403, 429]);

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
+import { RefusalPace } from '#platform/refusal-pace.ts';
 import { answerConsoleError } from './answer-console-error.ts';
 import { createAskGate } from './ask-gate.ts';
 import { createRequestSource } from './caller-address.ts';
 import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
-import { createRefusalPace } from './refusal-pace.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -43,7 +43,7 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
-  const pace = createRefusalPace();
+  const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
   const app = fastify({
@@ -58,14 +58,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     // The server itself handles invalid requests.
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) =>
-      answerConsoleError(error, request.id, setHeaders(request, reply), { pace, log }),
+      answerConsoleError(error, request.id, setHeaders(request, reply), { refusalPace, log }),
     genReqId: () => randomUUIDv7(),
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
-  app.addHook('onRequest', async (request, reply) => pace.enter(request, setHeaders(request, reply)));
-  app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, { pace, log }));
+  app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
+  app.setErrorHandler((error, request, reply) =>
+    answerConsoleError(error, request.id, reply, { refusalPace, log }),
+  );
   const findSource = createRequestSource(trustedProxies);
   await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });
   const sendPage = await registerWebApp(app, options);
