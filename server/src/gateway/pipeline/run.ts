@@ -4,6 +4,7 @@ import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
+import { createAnswerContext } from '../response/answer-context.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
 import type { StreamKeepAlive } from '../response/stream-keep-alive.ts';
@@ -101,11 +102,12 @@ async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): 
 
 function refuse(exchange: Ended, failure: GatewayError, log: Logger): void {
   const { answer, id, response, route } = exchange;
+  const { caller } = route.protocol;
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
   if (!response.headersSent) answerError(exchange, route.protocol, failure, id);
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)
-    response.end(route.protocol.caller.encodeStreamError(toErrorFacts(failure), id));
+    response.end(caller.encodeStreamError(toErrorFacts(failure), createAnswerContext(exchange)));
   else response.destroy();
 }
