@@ -4,6 +4,7 @@ import { readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
@@ -87,7 +88,7 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   const joinTexts = (type: 'text' | 'refusal' | 'reasoning') =>
     parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('') || null;
   const thought = joinTexts('reasoning');
-  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const reasoning = parts.filter((part) => part.type === 'reasoning').map(dropSignedField);
   const isSigned = reasoning.some(({ signature }) => signature !== undefined);
   const calls = parts.filter((part) => part.type === 'tool-call');
   const refusal = joinTexts('refusal');

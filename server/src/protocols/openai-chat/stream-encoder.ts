@@ -4,6 +4,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { readSignedField } from '../translation/reasoning-field.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { encodeStreamError } from './errors.ts';
 import { writeFinishReason } from './finish-reason.ts';
@@ -96,7 +97,7 @@ function createChoiceEncoder(): ChoiceEncoder {
         case 'reasoning-end': {
           const { signature } = event;
           const part = { type: 'reasoning', text: thought, isRedacted, signature } as const;
-          return signature ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
+          return signature && readSignedField(signature) === null ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
         }
         case 'tool-input-start':
           return call.start(event);
