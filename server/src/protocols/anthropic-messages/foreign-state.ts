@@ -16,7 +16,10 @@ export function dropForeignState(messages: Messages, { checksSignatures }: Model
   const fitted = messages.map((message) => {
     if (typeof message.content === 'string') return message;
     const content = message.content.flatMap(fit);
-    if (content.length === message.content.length && content.every((block, at) => block === message.content[at]))
+    if (
+      content.length === message.content.length &&
+      content.every((block, at) => block === message.content[at])
+    )
       return message;
     isChanged = true;
     return { ...message, content };

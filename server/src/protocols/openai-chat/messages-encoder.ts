@@ -9,10 +9,10 @@ import type {
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
+import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
-import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 
 /** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */

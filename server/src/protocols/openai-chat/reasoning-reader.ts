@@ -1,7 +1,7 @@
+import type { ReasoningField } from '../canonical/request.ts';
 import { readText } from '../json/json-value.ts';
 import { quickParse } from '../json/quick-check.ts';
 import type { BlockWriter, ReasoningBlock } from '../translation/block-writer.ts';
-import type { ReasoningField } from '../canonical/request.ts';
 import { signField } from '../translation/reasoning-field.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
 import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';

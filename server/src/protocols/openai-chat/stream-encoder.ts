@@ -97,7 +97,9 @@ function createChoiceEncoder(): ChoiceEncoder {
         case 'reasoning-end': {
           const { signature } = event;
           const part = { type: 'reasoning', text: thought, isRedacted, signature } as const;
-          return signature && readSignedField(signature) === null ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
+          return signature && readSignedField(signature) === null
+            ? { reasoning_details: [writeDetail(part, thoughtIndex)] }
+            : null;
         }
         case 'tool-input-start':
           return call.start(event);

@@ -97,7 +97,9 @@ function encodeReasoning(
   const isOwn = signature?.protocol === 'openai-responses' && isReadable(signature.value, dialect);
   const proof = isOwn ? signature : undefined;
   const content =
-    dialect?.reasoningField && dialect.reasoningField !== 'none' && text !== '' ? { content: [{ type: 'reasoning_text', text }] } : null;
+    dialect?.reasoningField && dialect.reasoningField !== 'none' && text !== ''
+      ? { content: [{ type: 'reasoning_text', text }] }
+      : null;
   if (!proof && !content) return null;
   return {
     ...(proof?.id !== undefined && !isAccountShared && { id: proof.id }),

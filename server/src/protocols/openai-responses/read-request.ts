@@ -11,7 +11,13 @@ import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
-import type { CompletionRequest, Dialect, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import type {
+  CompletionRequest,
+  Dialect,
+  OutputCap,
+  ParsedRequest,
+  RepeatedFields,
+} from '../canonical/request.ts';
 import { listFieldNames } from '../json/field-names.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';

@@ -1,11 +1,11 @@
 import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.ts';
+import type { Dialect } from '../canonical/request.ts';
+import { readText } from '../json/json-value.ts';
 import {
   readCarriedSignature,
   type Signed,
   writeCarriedSignature,
 } from '../translation/carried-signature.ts';
-import type { Dialect } from '../canonical/request.ts';
-import { readText } from '../json/json-value.ts';
 import type { ReasoningItem } from './wire.ts';
 
 const own: ProtocolId = 'openai-responses';
