@@ -107,7 +107,6 @@ const geminiReasons = [
 const ended = (reason: string, code = 'upstream_error') => ({
   code,
   message: expect.stringContaining(`'${reason}'`),
-  providerCode: reason,
 });
 
 const failures: readonly Failed[] = [

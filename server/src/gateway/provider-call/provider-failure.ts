@@ -142,7 +142,10 @@ export function answerFailureError(failure: AnswerFailure, attempt: Attempt): Ga
   const { message, ...said } = scrubError({ message: failure.message, code: providerCode, param }, attempt);
   const isAboutRequest = code === 'provider_rejected' || code === 'model_not_found';
   const words = isAboutRequest ? message : `The provider "${name}" broke off its answer: ${message}`;
-  return new GatewayError(code, words, { providerCode: said.code, param: said.param });
+  return new GatewayError(code, words, {
+    param: said.param,
+    ...((isAboutRequest || code === 'rate_limited') && { providerCode: said.code }),
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { AnswerFailure } from '../canonical/response.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import { isObject } from '../json/json-value.ts';
 import type { AnswerContext, ErrorFacts, ProviderError } from '../protocol.ts';
 import { classifyFailure } from '../translation/classify-failure.ts';
@@ -72,6 +72,6 @@ export function readFailure(value: unknown): AnswerFailure {
   const type = isObject(value) && 'type' in value ? value.type : null;
   if (!data)
     return { code: classifyFailure([type]), message: 'The provider reported an error inside its answer.' };
-  const { message, code: providerCode } = readProviderError(data.error);
-  return { code: classifyFailure([providerCode, type]), message, providerCode };
+  const told = readProviderError(data.error);
+  return describeFailure(classifyFailure([told.code, type]), told);
 }

@@ -20,14 +20,27 @@ export interface AnswerFailure {
   readonly code: ErrorCode;
   readonly message: string;
   /** The provider's own error code. */
-  readonly providerCode?: string | null;
+  readonly providerCode?: string;
   /** The field that the provider rejects. */
-  readonly param?: string | null;
+  readonly param?: string;
 }
 
 export interface Choice {
   readonly parts: readonly AssistantPart[];
   readonly finish: Finish;
+}
+
+/** Returns the failure with this code that a provider describes. */
+export function describeFailure(
+  code: ErrorCode,
+  told: { readonly message: string; readonly code: string | null; readonly param: string | null },
+): AnswerFailure {
+  return {
+    code,
+    message: told.message,
+    ...(told.code !== null && { providerCode: told.code }),
+    ...(told.param !== null && { param: told.param }),
+  };
 }
 
 /** Returns the failure that a finish reason `error` stands for. */
@@ -38,7 +51,6 @@ export function failureOf({ native, message }: Finish): AnswerFailure {
   return {
     code,
     message: `The provider ended its answer with ${reason}${explanation}`,
-    providerCode: native,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerFailure } from '../canonical/response.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import type { ProviderError } from '../protocol.ts';
 import { classifyFailure } from '../translation/classify-failure.ts';
 import { findErrorField, findErrorWords } from '../translation/error-words.ts';
@@ -26,9 +26,8 @@ export function readProviderError(value: unknown): ProviderError | null {
 export function readFailure(value: unknown): AnswerFailure | null {
   const told = readProviderError(value);
   if (!told) return null;
-  const { message, code: providerCode, param } = told;
   const { status_code, status, code } = wire.errorFacts.catch({}).parse(value);
-  return { code: classifyFailure([providerCode, code, status_code, status]), message, providerCode, param };
+  return describeFailure(classifyFailure([told.code, code, status_code, status]), told);
 }
 
 /** Patterns in Cohere's messages that map to the error codes shared by all protocols. */

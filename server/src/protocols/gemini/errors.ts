@@ -1,4 +1,4 @@
-import type { AnswerFailure } from '../canonical/response.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import type { AnswerContext, ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
 import { classifyFailure } from '../translation/classify-failure.ts';
 import * as wire from './wire.ts';
@@ -112,6 +112,6 @@ function findKnownCode({ message, status, details }: wire.WireError): string | n
 export function readFailure(value: unknown): AnswerFailure {
   const { data } = wire.error.safeParse(value);
   if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside its answer.' };
-  const { message, code: providerCode, param } = readProviderError({ error: data });
-  return { code: classifyFailure([providerCode, data.status, data.code]), message, providerCode, param };
+  const told = readProviderError({ error: data });
+  return describeFailure(classifyFailure([told.code, data.status, data.code]), told);
 }

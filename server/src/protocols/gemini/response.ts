@@ -75,8 +75,9 @@ function encodeChoice({ parts, finish }: Choice, index: number): object {
   };
 }
 
-/** Returns the finish fields of a candidate. The text of a refusal becomes `finishMessage`. */
+/** Returns the finish fields of a candidate. The text of a refusal or a failure becomes `finishMessage`. */
 export function encodeFinish(finish: Finish, refusal: string): object {
   const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
-  return { finishReason: writeFinishReason(told), ...(refusal !== '' && { finishMessage: refusal }) };
+  const message = refusal || finish.message;
+  return { finishReason: writeFinishReason(told), ...(message && { finishMessage: message }) };
 }

@@ -1,4 +1,4 @@
-import type { AnswerFailure } from '../canonical/response.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
 import { classifyFailure } from '../translation/classify-failure.ts';
@@ -26,9 +26,8 @@ export function readProviderError(value: unknown): ProviderError | null {
 export function readFailure(value: unknown): AnswerFailure {
   const told = readProviderError(value);
   if (!told) return { code: 'upstream_error', message: 'The provider reported an error inside its answer.' };
-  const { message, code: providerCode } = told;
   const { status, status_code } = wire.errorFacts.catch({}).parse(value);
-  return { code: classifyFailure([providerCode, status_code, status]), message, providerCode };
+  return describeFailure(classifyFailure([told.code, status_code, status]), told);
 }
 
 /** Patterns that map to the error codes shared by all protocols. Ollama has no codes of its own. */

@@ -1,5 +1,5 @@
 import { errorCodes } from '@sluice/contract';
-import type { AnswerFailure } from '../canonical/response.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import { classifyFailure } from '../translation/classify-failure.ts';
 import { findErrorField, findErrorWords } from '../translation/error-words.ts';
@@ -48,9 +48,10 @@ export function readFailure(value: unknown): AnswerFailure {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);
   const { code, type, status, status_code } = error ?? wire.errorFacts.catch({}).parse(first);
-  const failure = { code: classifyFailure([told?.code, code, type, status_code, status]) };
-  if (!told) return { ...failure, message: 'The provider reported an error inside its answer.' };
-  return { ...failure, message: told.message, providerCode: told.code, param: told.param };
+  const failed = classifyFailure([told?.code, code, type, status_code, status]);
+  return told
+    ? describeFailure(failed, told)
+    : { code: failed, message: 'The provider reported an error inside its answer.' };
 }
 
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [

@@ -63,7 +63,7 @@ function fitReasoning(message: Fields, dialect: Dialect): Fields {
   return reasoningField === 'none' || text === '' ? said : { ...putReasoning(said, reasoningField, text) };
 }
 
-/** Keeps the details that the vendor accepts: any that OpenRouter knows there, elsewhere those without another maker. */
+/** Keeps details in OpenRouter's formats for it and for vendors without a row, which may pass requests on to it. */
 function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: Dialect): Fields {
   const { reasoning_details: details, ...rest } = message;
   if (details === undefined) return message;
@@ -72,8 +72,7 @@ function fitDetails(message: Fields, { takesReasoningDetails, reasoningField }: 
     const { data } = reasoningDetail.safeParse(entry);
     if (!data) return false;
     const part = readCallerDetail(data);
-    if (takesReasoningDetails) return isNativeDetail(part);
-    return reasoningField === undefined && part.signature?.protocol === 'openai-chat';
+    return (takesReasoningDetails || reasoningField === undefined) && isNativeDetail(part);
   });
   if (kept.length === entries.length && kept.length > 0) return message;
   return kept.length === 0 ? rest : { ...rest, reasoning_details: kept };

@@ -58,7 +58,8 @@ function joinChunks(chunks: readonly Fields[]): object | null {
   const choices = new Map<unknown, Fields>();
   for (const { choices: given, ...facts } of chunks) {
     append(whole, facts, new Set());
-    for (const { delta, index = 0, ...choice } of listOf(given)) {
+    // Perplexity's chunks repeat the message so far.
+    for (const { delta, index = 0, message: _, ...choice } of listOf(given)) {
       const known: Fields = choices.get(index) ?? { index, message: {} };
       choices.set(index, known);
       append(known, choice, new Set());
@@ -66,7 +67,8 @@ function joinChunks(chunks: readonly Fields[]): object | null {
     }
   }
   const list = [...choices.values()];
-  const isWhole = list.length > 0 && list.every((choice) => choice.finish_reason);
+  if (list.length === 0) return whole.id === undefined ? whole : null;
+  const isWhole = list.every((choice) => choice.finish_reason);
   return isWhole || whole.error ? { ...whole, choices: list } : null;
 }
 
@@ -116,10 +118,11 @@ function growDetails(details: Fields[], pieces: readonly Fields[]): Fields[] {
 }
 
 function joinResponse(events: readonly Fields[]): object | null {
-  const last = events.at(-1) ?? {};
-  if (last.type === 'error' || (last.error && !last.response)) return { error: last.error ?? last };
-  const isLast = /^response\.(completed|incomplete|failed)$/.test(String(last.type));
-  return isLast ? fieldsOf(last.response) : null;
+  const last = events.find(({ type }) =>
+    /^(error|response\.(completed|incomplete|failed))$/.test(String(type)),
+  );
+  if (!last) return null;
+  return last.type === 'error' ? { error: last.error ?? last } : fieldsOf(last.response);
 }
 
 function joinMessage(events: readonly Fields[]): object | null {
@@ -138,9 +141,10 @@ function joinMessage(events: readonly Fields[]): object | null {
       whole.usage = { ...fieldsOf(whole.usage), ...fieldsOf(usage) };
     }
   }
+  if (events.at(-1)?.type !== 'message_stop') return null;
   for (const [block, json] of inputs) block.input = JSON.parse(json || '{}');
   const content = [...listOf(whole.content), ...blocks.filter(Boolean)];
-  return events.at(-1)?.type === 'message_stop' ? { ...whole, content } : null;
+  return { ...whole, content };
 }
 
 function growBlock(

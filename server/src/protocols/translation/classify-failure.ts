@@ -65,6 +65,11 @@ export function classifyFailure(words: readonly unknown[]): ErrorCode {
 }
 
 /** Returns a failure as the encoders of errors expect it. */
-export function toErrorFacts({ code, message, providerCode = null, param = null }: AnswerFailure): ErrorFacts {
+export function toErrorFacts({
+  code,
+  message,
+  providerCode = null,
+  param = null,
+}: AnswerFailure): ErrorFacts {
   return { code, message, providerCode, param, status: errorCodes[code].status };
 }
