@@ -65,11 +65,7 @@ export function classifyFailure(words: readonly unknown[]): ErrorCode {
 }
 
 /** Returns a failure as the encoders of errors expect it. */
-export function toErrorFacts({
-  code,
-  message,
-  providerCode = null,
-  param = null,
-}: AnswerFailure): ErrorFacts {
-  return { code, message, providerCode, param, status: errorCodes[code].status };
+export function toErrorFacts({ code, message, providerCode, param }: AnswerFailure): ErrorFacts {
+  const { status } = errorCodes[code];
+  return { code, message, status, providerCode: providerCode ?? null, param: param ?? null };
 }
