@@ -80,18 +80,7 @@ function relayEvents(
   response.on('close', onClose);
   // Events of one chunk are written together: a write per event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
-    const outputs: (Buffer | string)[] = [];
-    for (const event of events) {
-      const output = readOne(stream, event);
-      if (stream.progress.error === null) {
-        outputs.push(output);
-        continue;
-      }
-      // An error before anything else becomes an HTTP status.
-      if (response.headersSent || outputs.some(({ length }) => length > 0)) outputs.push(output);
-      upstream.body.abort();
-      break;
-    }
+    const outputs = readAll(exchange, stream, events);
     const { error, hasEnded } = stream.progress;
     stream.isDelivered ||= (hasEnded || error !== null) && !abort.hasLeft;
     stopReading();
@@ -117,6 +106,26 @@ function relayEvents(
     response.off('drain', onDrain);
     response.off('close', onClose);
   });
+}
+
+/** Returns the bytes of events for the caller, and stops the provider at an error. */
+function readAll(
+  { response, upstream }: AttemptedCompletion,
+  stream: Stream,
+  events: readonly FramedEvent[],
+): (Buffer | string)[] {
+  const outputs: (Buffer | string)[] = [];
+  for (const event of events) {
+    const output = readOne(stream, event);
+    const hasFailed = stream.progress.error !== null;
+    // An error before anything else becomes an HTTP status.
+    const isSent = !hasFailed || response.headersSent || outputs.some(({ length }) => length > 0);
+    if (isSent) outputs.push(output);
+    if (!hasFailed) continue;
+    upstream.body.abort();
+    break;
+  }
+  return outputs;
 }
 
 /** Returns the bytes for the caller of one event. */

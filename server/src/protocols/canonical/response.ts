@@ -43,7 +43,7 @@ export function describeFailure(
   };
 }
 
-/** Returns the failure that a finish reason `error` stands for. */
+/** Returns the failure that a finish with the reason `error` reports. */
 export function failureOf({ native, message }: Finish): AnswerFailure {
   const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
   const reason = native === null ? 'an error' : `'${native}'`;

@@ -76,7 +76,7 @@ describe('E7: errors after the first byte', () => {
     expect(readFrame(endAfter('not JSON')).sequence_number).toBe(3);
   });
 
-  it('encodeStreamError writes the first event of a stream that has none', () => {
+  it('encodeStreamError writes the first event of an empty stream', () => {
     const frame = caller.encodeStreamError({ ...facts, providerCode: null }, answerContext);
     expect(readFrame(frame)).toMatchObject({ sequence_number: 0, response: { status: 'failed' } });
   });
