@@ -114,6 +114,7 @@ function readAll(
   stream: Stream,
   events: readonly FramedEvent[],
 ): (Buffer | string)[] {
+  if (stream.progress.error !== null) return [];
   const outputs: (Buffer | string)[] = [];
   for (const event of events) {
     const output = readOne(stream, event);
