@@ -25,7 +25,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'reasoning_content',
-        fitReasoningEffort: (model, effort) => (/-v[4-9]/.test(model) ? effort : null),
         lacksJsonSchema: true,
       },
     },
@@ -43,8 +42,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'thinking',
-        fitReasoningEffort: (model, effort) =>
-          /^mistral-(small|medium)/.test(model) ? (effort === 'none' ? 'none' : 'high') : null,
         seedField: 'random_seed',
         toolCallIds: 'nine-alphanumerics',
         tellsUsageUnasked: true,
@@ -73,7 +70,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'reasoning',
-        fitReasoningEffort: (model, effort) => (model.includes('gpt-oss') ? effort : null),
       },
     },
   ),
@@ -104,8 +100,8 @@ export const providers = {
         reasoningField: 'reasoning',
         takesReasoningDetails: true,
         takesReasoningBudget: true,
-        fitReasoningEffort: (_, effort) => effort,
       },
+      takesReasoningEffort: 'always',
     },
   ),
   together: openaiCompatible({

@@ -4,6 +4,7 @@ import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
+import type { RefusalMemory } from '../provider-call/refusal-memory.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
 import type { StreamKeepAlive } from '../response/stream-keep-alive.ts';
@@ -29,6 +30,7 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   /** Database access for operations outside the pipeline. */
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
+  readonly refusals: RefusalMemory;
   readonly bodyLimitBytes: number;
   readonly log: Logger;
 }

@@ -70,8 +70,35 @@ export interface CanonicalRequest {
   readonly extensions: readonly string[];
 }
 
+/** Limits and capabilities of a model, from data about models; absent fields are unknown. */
+export interface ModelFacts {
+  /** Maximum input tokens. */
+  readonly context?: number;
+  /** Maximum output tokens, reasoning included. */
+  readonly output?: number;
+  readonly reasoning?: boolean;
+  /** Whether it reasons if a request does not mention reasoning. */
+  readonly reasonsByDefault?: boolean;
+  /** The reasoning efforts that it accepts; absent if the vendor's usual ones. */
+  readonly efforts?: readonly string[];
+  readonly vision?: boolean;
+  /** Whether it accepts `temperature` and the like. */
+  readonly sampling?: boolean;
+  /** Whether its reasoning is controlled by an effort instead of a token budget. */
+  readonly adaptiveThinking?: boolean;
+  readonly alwaysThinks?: boolean;
+  /** Whether it accepts a JSON schema for its answer, and strict tools. */
+  readonly structuredOutput?: boolean;
+  /** Whether system messages may follow the first turn. */
+  readonly systemTurns?: boolean;
+  /** Whether its vendor serves it by the Responses API only. */
+  readonly onlyResponses?: boolean;
+}
+
 /** Deviations of a vendor from its protocol; absent fields mean no deviation. */
 export interface Dialect {
+  /** The only name of the output cap; a cap under the other name is renamed. If absent, both names are accepted. */
+  readonly capField?: 'max_tokens' | 'max_completion_tokens';
   /** The field for reasoning of earlier turns; if absent, that reasoning is left out. */
   readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
   /** Whether the vendor accepts signed reasoning of any maker, since it serves models of many. */
@@ -84,7 +111,7 @@ export interface Dialect {
   /** Required shape of tool call ids; others are mapped to it. */
   readonly toolCallIds?: 'nine-alphanumerics';
   readonly lacksJsonSchema?: boolean;
-  /** Whether every stream reports usage; such vendors may reject requests for it. */
+  /** Whether streams are not asked for their usage: they report it in any case, or the vendor rejects the request. */
   readonly tellsUsageUnasked?: boolean;
 }
 
@@ -101,8 +128,6 @@ export interface OutputWish {
 /** Output cap set by the gateway. */
 export interface OutputCap {
   readonly tokens: number;
-  /** OpenAI's reasoning models use a different field. */
-  readonly isReasoningModel: boolean;
 }
 
 /** Request fields that responses of its protocol repeat, as the caller wrote them. */

@@ -1,29 +1,5 @@
+import type { ModelFacts } from '#protocols/canonical/request.ts';
 import table from './model-facts.json' with { type: 'json' };
-
-/** Limits and capabilities of a model; absent fields are unknown. */
-export interface ModelFacts {
-  /** Maximum input tokens. */
-  readonly context?: number;
-  /** Maximum output tokens, reasoning included. */
-  readonly output?: number;
-  readonly reasoning?: boolean;
-  /** Whether it reasons if a request does not mention reasoning. */
-  readonly reasonsByDefault?: boolean;
-  /** The reasoning efforts that it accepts; absent if the vendor's usual ones. */
-  readonly efforts?: readonly string[];
-  readonly vision?: boolean;
-  /** Whether it accepts `temperature` and the like. */
-  readonly sampling?: boolean;
-  /** Whether reasoning is controlled by an effort instead of a token budget (Anthropic). */
-  readonly adaptiveThinking?: boolean;
-  readonly alwaysThinks?: boolean;
-  /** Whether it accepts a JSON schema for its answer and strict tools (Anthropic). */
-  readonly structuredOutput?: boolean;
-  /** Whether system messages may follow the first turn (Anthropic). */
-  readonly systemTurns?: boolean;
-  /** Whether the vendor serves it by the Responses API only. */
-  readonly onlyResponses?: boolean;
-}
 
 type Listed = ReadonlyMap<string, ModelFacts>;
 
@@ -66,20 +42,24 @@ export function findModelFacts(providerKey: string, model: string): ModelFacts |
 const found = new Map<string, ModelFacts | null>();
 const foundMax = 5_000;
 
+/** The models of all vendors by their name without its maker; that of the first vendor counts. */
+const byBareName = new Map<string, ModelFacts>();
+for (const vendor of searched)
+  for (const [name, facts] of listed.get(vendor) ?? [])
+    byBareName.getOrInsertComputed(bare(name), () => facts);
+
 function look(providerKey: string, model: string): ModelFacts | null {
   const names = listSpellings(model);
   const own = listed.get(providerKey);
-  for (const name of names) {
-    const facts = own?.get(name);
-    if (facts) return facts;
-  }
-  for (const vendor of searched)
-    for (const name of names) {
-      const facts = listed.get(vendor)?.get(name);
-      // The limits of a host's own interface hold at that host only.
-      if (facts) return { ...facts, onlyResponses: false };
-    }
-  return null;
+  const known = names.map((name) => own?.get(name)).find(Boolean);
+  if (known) return known;
+  const elsewhere = names.map((name) => byBareName.get(name)).find(Boolean);
+  // How one vendor serves a model says nothing of another.
+  return elsewhere ? { ...elsewhere, onlyResponses: false } : null;
+}
+
+function bare(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 function spell(name: string): string {
@@ -88,8 +68,8 @@ function spell(name: string): string {
 
 /** Lists the ways to write a model's name: with its maker, tag and date, and without them. */
 function listSpellings(model: string): readonly string[] {
-  const bare = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '');
-  const untagged = bare.replace(/:.*$/, '');
+  const name = bare(model).replace(/^ft:/, '');
+  const untagged = name.replace(/:.*$/, '');
   const undated = untagged.replace(/(-latest|-\d{4}-\d\d-\d\d|-\d{8})$/, '');
-  return [...new Set([model, bare, untagged, undated])];
+  return [...new Set([model, name, name.replace(':', '-'), untagged, undated])];
 }
