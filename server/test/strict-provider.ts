@@ -30,7 +30,12 @@ export async function startStrictProvider(findSandbox: () => string): Promise<St
     const served = 'tools' in sent ? 'sandbox-tool' : 'sandbox-normal';
     const answer = await fetch(findSandbox() + path.replace(encodeURIComponent(model), served), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer any', 'x-api-key': 'any' },
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer any',
+        'x-api-key': 'any',
+        'anthropic-version': '2023-06-01',
+      },
       body: JSON.stringify('model' in sent ? { ...sent, model: served } : sent),
     });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
