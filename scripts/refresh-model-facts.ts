@@ -123,7 +123,7 @@ function readFacts(row: Row, isMaker: boolean): Facts {
     context: readCount(row.max_input_tokens),
     output: readCount(row.max_output_tokens),
     reasoning: has('reasoning'),
-    reasonsByDefault: isReasoning && row.default_reasoning_effort !== 'none' ? true : undefined,
+    reasonsByDefault: isReasoning && isReasoningByDefault(row) ? true : undefined,
     efforts: isReasoning ? readEfforts(row) : undefined,
     vision: has('vision'),
     sampling: flag('sampling_params'),
@@ -134,6 +134,13 @@ function readFacts(row: Row, isMaker: boolean): Facts {
     onlyResponses: isMaker && isResponsesOnly ? true : undefined,
   };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+/** Whether a model that can reason does so unasked; of Anthropic's, the table names the ones that do. */
+function isReasoningByDefault(row: Row): boolean {
+  if (row.thinking_always_on === true || row.thinking_on_by_default === true) return true;
+  const isAskedFor = String(row.litellm_provider).includes('anthropic');
+  return !isAskedFor && row.default_reasoning_effort !== 'none';
 }
 
 function readCount(value: unknown): number | undefined {

@@ -13,7 +13,10 @@ export const sandbox = openaiCompatible(
     alsoSpeaks: [{ ...openaiResponses, path: () => '/v1/responses' }, anthropic.chat, google.chat],
     embeddings: { ...openaiEmbeddings, path: () => '/v1/embeddings' },
     discovery: { list: { ...openaiModelList, path: '/openai/v1/models' } },
-    modelFacts: { 'sandbox-reasoning': { reasoning: true, reasonsByDefault: true } },
+    modelFacts: {
+      'sandbox-reasoning': { reasoning: true, reasonsByDefault: true },
+      'sandbox-vision': { vision: true },
+    },
     isKeyOptional: true,
     isBuiltIn: true,
     authorize: (apiKey) => ({
