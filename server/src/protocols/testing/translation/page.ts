@@ -134,6 +134,17 @@ path to update it).
 
 Models have their own limits, such as the reasoning efforts they accept; the tables apply to common models of OpenAI, Anthropic, Google, Cohere and Ollama.
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
+
+What a model accepts comes from what its provider answered, then from data about models, then from the vendor's row, never from parts of its name
+([decision 0080](decisions/0080-what-a-model-accepts.md)). If a provider refuses an optional field of a translated request (sampling, reasoning, penalties,
+end user), the request is repeated without it, with a warning, and the field is left out for a day. Fields that the caller wrote in the provider's own
+protocol are the caller's: their refusal is returned.
+
+A request without an output cap stays without one, unless a limit allows less than the model's maximum; Anthropic requires a cap and gets that maximum. OpenAI
+and Azure get each cap as \`max_completion_tokens\`.
+
+The column of responses also applies to callers of other protocols whose model takes their request there only, such as tools with a reasoning effort at
+OpenAI and Azure.
 `;
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */
