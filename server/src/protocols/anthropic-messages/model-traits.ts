@@ -34,19 +34,19 @@ const lookalike: ModelTraits = {
 
 /** Returns the traits of a model: what data about models says, and for the rest those of its generation. */
 export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
-  return { ...readGeneration(model), ...readFacts(facts) };
+  const generation = readGeneration(model);
+  return { ...generation, ...readFacts(facts, generation) };
 }
 
-function readFacts(facts: ModelFacts): Partial<ModelTraits> {
+function readFacts(facts: ModelFacts, { thinking }: ModelTraits): Partial<ModelTraits> {
   const { adaptiveThinking, alwaysThinks, efforts, reasonsByDefault, reasoning } = facts;
-  const thinking = adaptiveThinking ? 'adaptive' : 'budget';
-  const usualOff = reasonsByDefault ? 'disable' : 'omit';
   return {
     ...(facts.structuredOutput !== undefined && { hasOutputFormat: facts.structuredOutput }),
-    ...(reasoning !== undefined && {
-      thinking: reasoning ? thinking : 'none',
-      thinkingOff: alwaysThinks ? 'impossible' : usualOff,
-    }),
+    ...(reasoning === true && thinking === 'none' && { thinking: 'budget' as const }),
+    ...(adaptiveThinking && { thinking: 'adaptive' as const }),
+    ...(reasoning === false && { thinking: 'none' as const }),
+    ...(reasonsByDefault && { thinkingOff: 'disable' as const }),
+    ...(alwaysThinks && { thinkingOff: 'impossible' as const }),
     ...(efforts && { topEffort: efforts.includes('xhigh') ? 'xhigh' : 'max' }),
     ...(facts.sampling !== undefined && { hasSampling: facts.sampling }),
     ...(facts.systemTurns !== undefined && { hasSystemTurns: facts.systemTurns }),
