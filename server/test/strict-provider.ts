@@ -9,7 +9,7 @@ export type Refuse = (body: SentBody, path: string) => object | null;
 /** Provider of all protocols that refuses requests as each test defines, and answers the others as the sandbox does. */
 export interface StrictProvider {
   readonly origin: string;
-  /** What it refuses, by model. */
+  /** Its refusals, by model. */
   readonly rules: Map<string, Refuse>;
   /** Requests to a model, in order. */
   callsFor(model: string): { readonly path: string; readonly body: SentBody }[];

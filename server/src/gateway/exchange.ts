@@ -8,12 +8,11 @@ import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Protocol } from '#protocols/protocol.ts';
+import type { Protocol, ProviderError } from '#protocols/protocol.ts';
 import type { CallerTools } from '#protocols/translation/tool-names.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Hold } from './allowance/hold.ts';
 import type { TaskLimit } from './allowance/task-limit.ts';
-import type { ProviderFailure } from './provider-call/provider-failure.ts';
 import type { RequestAbort } from './request-abort.ts';
 import type { BodyHold } from './request-body/body-budget.ts';
 import type { AnswerHead } from './response/answer-head.ts';
@@ -224,9 +223,15 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
    * Returns the attempt without what the provider refused; `null` if the request itself is at fault, or nothing can be
    * left out.
    */
-  repair?(failure: ProviderFailure, sent: SentLimits): Promise<Attempt | null>;
+  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | null>;
   /** Called when the provider has accepted the request. */
   onAccepted?(): void;
+}
+
+/** A provider's error response, without secrets. */
+export interface Rejection extends Pick<ProviderError, 'message' | 'code' | 'param'> {
+  /** `null` without a response. */
+  readonly httpStatus: number | null;
 }
 
 /** The limits that a body was encoded with. */

@@ -60,7 +60,7 @@ export interface RequestTarget {
   readonly defaultOutputTokensMax: number;
   /** Whether OpenAI's rules for its reasoning models apply: developer texts, no sampling. */
   readonly isReasoningModel: boolean;
-  /** What is known about the model; absent if nothing is. */
+  /** Facts about the model; absent if none are known. */
   readonly facts?: ModelFacts;
   readonly dialect?: Dialect;
   /** Whether tenants share the account; if so, references to stored objects are not sent. */

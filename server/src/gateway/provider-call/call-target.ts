@@ -92,11 +92,11 @@ export async function callTarget(
 async function repair(
   { outputCap: limitCap, likelyInputTokens: inputTokens }: Admitted,
   target: Attempt,
-  failure: ProviderFailure,
+  { cause: code, error, httpStatus, message }: ProviderFailure,
   { endsAtMs }: CallLimits,
 ): Promise<Attempt | null> {
   if (!target.repair || performance.now() >= endsAtMs) return null;
-  return target.repair(failure, { limitCap, inputTokens });
+  return target.repair({ code, httpStatus, message, param: error.param }, { limitCap, inputTokens });
 }
 
 function isKeyRefused(outcome: UpstreamResponse | ProviderFailure): boolean {

@@ -4,12 +4,13 @@ import { findProvider } from '#providers/registry.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { collectRefusals, type Refusal, type Refusals } from './refusals.ts';
 
-/** What is known about a model at an instance. What the provider answered counts more than data about models. */
+/** Knowledge about a model at an instance; the provider's own answers count more than data about models. */
 export interface ModelKnowledge {
   readonly facts: ModelFacts | null;
   readonly refusals: Refusals;
 }
 
+/** Combines the facts about a model with the refusals of its provider. */
 export function findModelKnowledge(
   instance: InstanceEntry,
   model: string,

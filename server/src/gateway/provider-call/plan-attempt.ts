@@ -34,74 +34,88 @@ const repairsMax = 4;
 /** Creates the planner of one request, which is decoded once for all its targets. */
 export function createAttemptPlanner(
   exchange: Classified,
-  { refusals: memory, sandboxOrigin, snapshot }: PlanDeps,
+  deps: PlanDeps,
 ): (target: Target) => Promise<PlannedAttempt> {
   const { completion, work } = exchange;
-  const encode = createEncoder(completion, () => work.pause());
+  const planning = { ...deps, exchange, encode: createEncoder(completion, () => work.pause()) };
+  return (target) => planWith(planning, target, []);
+}
 
-  /** `learned` was refused in this request and is not remembered yet. */
-  async function planWith(target: Target, learned: readonly Refusal[]): Promise<PlannedAttempt> {
-    const { instance, model } = target;
-    const provider = findProvider(instance.providerKey);
-    const services = listServices(provider, completion);
-    if (services.length === 0) return noEmbeddingsError(instance.name);
-    const known = [...memory.recall(instance, model), ...learned];
-    const knowledge = findModelKnowledge(instance, model, known);
-    const detour = needsResponses(exchange, knowledge) ? findResponses(provider) : [];
-    let refusal: GatewayError | null = null;
-    for (const service of [...detour, ...services]) {
-      const url = findAddress(
-        target,
-        provider,
-        (root) => service.path(model, completion.isStream, root),
-        sandboxOrigin,
-      );
-      if (!url) continue;
-      const isAccountShared = instance.isServiceManaged;
-      const encoded = await encode({ model, service, knowledge, isAccountShared });
-      const problem = encoded instanceof GatewayError ? encoded : findProblem(target, encoded);
-      if (!(encoded instanceof GatewayError) && !problem)
-        return toAttempt(target, { provider, service, url, encoded, learned });
-      refusal ??= problem;
-      // What the detour cannot carry takes the usual way, where the provider itself may refuse it.
-      if (!detour.includes(service)) return problem;
-    }
-    return refusal;
+interface Planning extends PlanDeps {
+  readonly exchange: Classified;
+  readonly encode: ReturnType<typeof createEncoder>;
+}
+
+/** Plans an attempt. `learned` was refused in this request and is not remembered yet. */
+async function planWith(
+  planning: Planning,
+  target: Target,
+  learned: readonly Refusal[],
+): Promise<PlannedAttempt> {
+  const { encode, exchange, refusals: memory, sandboxOrigin } = planning;
+  const { instance, model } = target;
+  const { completion } = exchange;
+  const provider = findProvider(instance.providerKey);
+  const services = listServices(provider, completion);
+  if (services.length === 0) return noEmbeddingsError(instance.name);
+  const known = [...memory.recall(instance, model), ...learned];
+  const knowledge = findModelKnowledge(instance, model, known);
+  const detour = needsResponses(exchange, knowledge) ? findResponses(provider) : [];
+  let refusal: GatewayError | null = null;
+  for (const service of [...detour, ...services]) {
+    const findPath = (root: string) => service.path(model, completion.isStream, root);
+    const url = findAddress(target, provider, findPath, sandboxOrigin);
+    if (!url) continue;
+    const encoded = await encode({ model, service, knowledge, isAccountShared: instance.isServiceManaged });
+    const problem = encoded instanceof GatewayError ? encoded : findProblem(planning, target, encoded);
+    if (!(encoded instanceof GatewayError) && !problem)
+      return toAttempt(planning, target, { provider, service, url, encoded, learned });
+    refusal ??= problem;
+    // A request that the detour cannot carry takes the usual way, where the provider itself may refuse it.
+    if (!detour.includes(service)) return problem;
   }
+  return refusal;
+}
 
-  function findProblem(target: Target, encoded: ProviderRequest): GatewayError | null {
-    return (
-      unlistedFieldError(target, encoded) ??
-      paidExtraError(exchange, target, encoded) ??
-      (encoded.isPassThrough ? furtherModelError(exchange, target, snapshot) : null)
-    );
-  }
+function findProblem(
+  { exchange, snapshot }: Planning,
+  target: Target,
+  encoded: ProviderRequest,
+): GatewayError | null {
+  return (
+    unlistedFieldError(target, encoded) ??
+    paidExtraError(exchange, target, encoded) ??
+    (encoded.isPassThrough ? furtherModelError(exchange, target, snapshot) : null)
+  );
+}
 
-  function toAttempt(target: Target, { provider, service, url, encoded, learned }: AttemptParts): Attempt {
-    const own = listSignatures(target, provider);
-    const attempt: Attempt = {
-      ...target,
-      url,
-      signatures: encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own,
-      isBuiltIn: provider.isBuiltIn ?? false,
-      protocol: protocols[service.protocol],
-      ...encoded,
-      async repair(failure, sent) {
-        if (completion.operation === 'embeddings' || learned.length >= repairsMax) return null;
-        const hasResponses = service.protocol === 'openai-chat' && findResponses(provider).length > 0;
-        const read = readRefusals(attempt, completion, failure, { ...sent, hasResponses });
-        const isKnown = ({ kind, value }: Refusal) =>
-          learned.some((one) => one.kind === kind && one.value === value);
-        const fresh = read.filter((refusal) => !isKnown(refusal));
-        const repaired = fresh.length === 0 ? null : await planWith(target, [...learned, ...fresh]);
-        return repaired instanceof GatewayError ? null : repaired;
-      },
-      onAccepted: () => memory.remember(target.instance, target.model, learned),
-    };
-    return attempt;
-  }
-
-  return (target) => planWith(target, []);
+function toAttempt(
+  planning: Planning,
+  target: Target,
+  { provider, service, url, encoded, learned }: AttemptParts,
+): Attempt {
+  const { completion, request } = planning.exchange;
+  const own = listSignatures(target, provider);
+  const attempt: Attempt = {
+    ...target,
+    url,
+    signatures: encoded.isPassThrough ? addCallerHeaders(own, service, request.headers) : own,
+    isBuiltIn: provider.isBuiltIn ?? false,
+    protocol: protocols[service.protocol],
+    ...encoded,
+    async repair(rejection, sent) {
+      if (completion.operation === 'embeddings' || learned.length >= repairsMax) return null;
+      const hasResponses = service.protocol === 'openai-chat' && findResponses(provider).length > 0;
+      const read = readRefusals(attempt, completion, rejection, { ...sent, hasResponses });
+      const isKnown = ({ kind, value }: Refusal) =>
+        learned.some((one) => one.kind === kind && one.value === value);
+      const fresh = read.filter((refusal) => !isKnown(refusal));
+      const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
+      return repaired instanceof GatewayError ? null : repaired;
+    },
+    onAccepted: () => planning.refusals.remember(target.instance, target.model, learned),
+  };
+  return attempt;
 }
 
 interface AttemptParts {

@@ -14,7 +14,7 @@ export interface ProviderReports {
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
-  /** Reports that an instance refused something for a model; an empty model stands for all of them. */
+  /** Reports that an instance refused something for a model; with an empty model, for all of them. */
   noteRefusal(instanceId: number, model: string, refusal: Refusal): void;
   /** Resolves when all reports are written. */
   close(): Promise<void>;

@@ -3,7 +3,8 @@ import type { Refusal } from './refusals.ts';
 const ofOutput =
   /max_(completion_|output_|new_)?tokens|maxOutputTokens|max tokens|num_predict|(output|completion) tokens/i;
 const ofContext = /context|must be <=|input length|prompt contains/i;
-const contextNumber = /(?:context (?:length|window|size|limit)(?: of| is|:)?|<=|>) ?(\d[\d,_]*)(?![\d,_]| ?\+)/i;
+const contextNumber =
+  /(?:context (?:length|window|size|limit)(?: of| is|:)?|<=|>) ?(\d[\d,_]*)(?![\d,_]| ?\+)/i;
 const numbers = /(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g;
 /** Smaller numbers are bounds such as "from 1". */
 const leastTokens = 16;

@@ -1,8 +1,6 @@
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import { findRejectedField } from '#protocols/optional-fields.ts';
-import type { ProviderError } from '#protocols/protocol.ts';
-import type { Attempt, SentLimits } from '../exchange.ts';
-import type { ProviderFailure } from './provider-failure.ts';
+import type { Attempt, Rejection, SentLimits } from '../exchange.ts';
 import { readOutputRoom } from './read-output-room.ts';
 import type { Refusal, ResponsesRule } from './refusals.ts';
 
@@ -11,8 +9,6 @@ interface Sent extends SentLimits {
   readonly hasResponses: boolean;
 }
 
-type Rejection = Pick<ProviderError, 'message' | 'code' | 'param'>;
-
 /**
  * Reads which of the gateway's own edits or translated fields a provider refused; none if the fault is in the caller's
  * part of the request.
@@ -20,11 +16,11 @@ type Rejection = Pick<ProviderError, 'message' | 'code' | 'param'>;
 export function readRefusals(
   attempt: Attempt,
   completion: CompletionRequest,
-  { cause, error, httpStatus, message }: ProviderFailure,
+  rejection: Rejection,
   { hasResponses, inputTokens, limitCap }: Sent,
 ): readonly Refusal[] {
+  const { httpStatus, message } = rejection;
   if (httpStatus !== 400 && httpStatus !== 404 && httpStatus !== 422) return [];
-  const rejection = { message, code: cause, param: error.param };
   if (hasResponses && /v1\/responses|\/responses\b|responses api/i.test(message))
     return [{ kind: 'responses', value: findResponsesRule(completion, message) }];
   if (httpStatus === 404) return [];

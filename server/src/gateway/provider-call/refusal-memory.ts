@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import type { ProviderReports } from './provider-reports.ts';
 import { isOfInstance, type Refusal } from './refusals.ts';
 
-/** What providers refused: this worker's own findings at once, those of other workers and nodes from the snapshot. */
+/** Refusals of providers: this worker's own findings at once, those of other workers and nodes from the snapshot. */
 export interface RefusalMemory {
   /** Returns what an instance refused for a model, oldest first. */
   recall(instance: InstanceEntry, model: string): readonly Refusal[];

@@ -12,7 +12,7 @@ export interface Refusal {
 /** Requests that a provider serves by its Responses API only: all, those with tools, or those with tools and an effort. */
 export type ResponsesRule = 'all' | 'tools' | 'tools-with-effort';
 
-/** What a provider is known to refuse for a model. */
+/** Known refusals of a provider for a model. */
 export interface Refusals {
   /** Paths of fields. */
   readonly fields: ReadonlySet<string>;
