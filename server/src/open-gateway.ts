@@ -22,6 +22,7 @@ import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Turns } from '#platform/paced-work.ts';
+import { RefusalPace } from '#platform/refusal-pace.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createTelemetry } from '#telemetry/telemetry.ts';
 import type { Tracing } from '#telemetry/tracing/tracing.ts';
@@ -96,6 +97,7 @@ export async function openGateway(parts: GatewayParts) {
     reports,
     refusals: createRefusalMemory({ snapshot, reports, nowMs: Date.now }),
     retryBudget: createRetryBudget(monotonicClock),
+    refusalPace: new RefusalPace(),
     scoreboard,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,
