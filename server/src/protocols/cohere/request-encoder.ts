@@ -11,18 +11,18 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   return orProblem(() => translate(request, target));
 }
 
-function translate(request: CanonicalRequest, { model, isStream }: RequestTarget): EncodedRequest {
+function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
   checkCarried(request);
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   const { messages, documents } = encodeMessages(request.messages, {
-    model,
+    isThinking: facts?.reasoning !== false,
     // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,
     noteLeftOut: warn,
   });
-  const thinking = encodeThinking(request.reasoning, model, outputTokensMax);
+  const thinking = encodeThinking(request.reasoning, facts, outputTokensMax);
   if (thinking === null) warn('reasoning_effort');
   if (request.endUser !== undefined) warn('user');
   const body = {
