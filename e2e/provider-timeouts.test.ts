@@ -113,7 +113,7 @@ it('a provider timeout is shown after saving, and clearing it restores the defau
   await providers.updateLlmProvider({ params: { id: first?.id ?? 0 }, body: { connect_timeout_ms: 2_500 } });
   const form = await openForm('Silent');
   const connect = form.getByLabel('To connect');
-  expect(await connect.inputValue()).toBe('2.5 s');
+  expect(await connect.inputValue()).toBe('2.5');
   await connect.fill('');
   await form.getByRole('button', { name: 'Update Provider' }).click();
   await form.waitFor({ state: 'detached' });

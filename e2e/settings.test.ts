@@ -134,7 +134,7 @@ describe("the tenant's settings", () => {
       markup_percentage: 12.5,
     });
     await page.reload();
-    await expect.poll(() => field('Longest answer').inputValue()).toBe('1,000 tokens');
+    await expect.poll(() => field('Longest answer').inputValue()).toBe('1,000');
     expect(await field('Trusted models for uncertain prompts').inputValue()).toBe('gpt-4o*\nclaude-sonnet');
   });
 

@@ -82,6 +82,44 @@ describe('a recharge', () => {
   });
 });
 
+it('amounts are read as they are displayed, and ambiguous ones are rejected', async () => {
+  await page
+    .locator('tr[data-row]')
+    .getByRole('button', { name: /^Recharge/ })
+    .click();
+  const amount = dialog().getByLabel('Amount');
+  expect(await Promise.all(['min', 'max', 'step'].map((name) => amount.getAttribute(name)))).toEqual([
+    '0.01',
+    '10000',
+    '0.01',
+  ]);
+  const unclear = 'Please enter a valid amount greater than 0';
+  for (const text of ['2,50', '1.234,56', '1,23', '12 000', '1e3', '-5']) {
+    await fillAmount(text);
+    await dialog().getByText(unclear).waitFor();
+    await amount.fill('1');
+    await dialog().getByText(unclear).waitFor({ state: 'detached' });
+  }
+  await fillAmount('1.234');
+  await dialog().getByText('An amount has at most 2 decimals').waitFor();
+  await amount.fill('2500');
+  await amount.blur();
+  expect(await amount.inputValue()).toBe('2,500');
+  for (const [text, paid] of [
+    ['1,234.56', 'Pay $1,234.56'],
+    ['2,500', 'Pay $2,500.00'],
+  ] as const) {
+    await page.reload();
+    await page
+      .locator('tr[data-row]')
+      .getByRole('button', { name: /^Recharge/ })
+      .click();
+    await amount.pressSequentially(text);
+    await dialog().getByRole('button', { name: 'Continue to Payment' }).click();
+    await dialog().getByRole('button', { name: paid }).waitFor();
+  }
+});
+
 describe('the details of a tenant', () => {
   const details = () => page.getByRole('dialog', { name: /^Transaction history/ });
 
@@ -109,7 +147,7 @@ describe('the details of a tenant', () => {
       .click();
     await details().getByText('Failed to load transaction history').waitFor();
     await page.unroute('**/credits/my-tenant/transactions*');
-    await details().getByRole('button', { name: 'Try again' }).click();
+    await details().getByRole('button', { name: 'Try Again' }).click();
     await details().getByText('Failed to load transaction history').waitFor({ state: 'hidden' });
   });
 

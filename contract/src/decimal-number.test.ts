@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contract, formatDecimal, type RouteRow, readDecimal } from './index.ts';
+import {
+  contract,
+  formatDecimal,
+  formatTypedNumber,
+  type RouteRow,
+  readDecimal,
+  readTypedNumber,
+} from './index.ts';
 
 const places = ['params', 'query', 'form', 'body'] as const;
 
@@ -154,5 +161,52 @@ describe('readDecimal', () => {
     for (const value of [0, 1, -2.5, 0.1, 1e-7, 1.5e-9, 123456.789, Number.MAX_SAFE_INTEGER]) {
       expect(readDecimal(formatDecimal(value)), String(value)).toBe(value);
     }
+  });
+});
+
+describe('readTypedNumber', () => {
+  it.each([
+    ['2,500', 2_500],
+    ['2,500.00', 2_500],
+    ['1,234.56', 1_234.56],
+    ['-1,234,567.8', -1_234_567.8],
+    ['1234.56', 1_234.56],
+    [' 25 ', 25],
+    ['0.5', 0.5],
+    ['0', 0],
+  ])('readTypedNumber reads %j as %j', (text, value) => {
+    expect(readTypedNumber(text)).toBe(value);
+  });
+
+  it.each([
+    '2,50',
+    '2,5',
+    '1.234,56',
+    '1.234.567',
+    '1,2345',
+    '1234,567',
+    '12,34,567',
+    '0,500',
+    ',500',
+    '1,234,',
+    '1 234',
+    '1\u00a0234',
+    "1'234",
+    '1e3',
+    '0x10',
+    '+5',
+    '٣',
+    'five',
+    '-',
+    '',
+  ])('readTypedNumber rejects %j', (text) => {
+    expect(readTypedNumber(text)).toBeUndefined();
+  });
+
+  it('readTypedNumber reads what formatTypedNumber writes', () => {
+    for (const value of [0, 0.1, 1e-9, -2.5, 999, 1_000, 1_234.56, 123_456.789, Number.MAX_SAFE_INTEGER]) {
+      expect(readTypedNumber(formatTypedNumber(value)), String(value)).toBe(value);
+    }
+    expect(formatTypedNumber(1_234.56)).toBe('1,234.56');
   });
 });

@@ -33,6 +33,22 @@ export function readDecimal(text: string): number | undefined {
   return kept === (needed === '' ? whole : `${whole}.${needed}`) ? value : undefined;
 }
 
+const groupedNotation = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,20})?$/;
+
+/**
+ * Returns the number that a person typed: decimal notation, with or without the thousands separators of displayed
+ * amounts. Returns `undefined` for any other use of commas (`2,50`, `1.234,56`), because it is ambiguous.
+ */
+export function readTypedNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  return readDecimal(groupedNotation.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed);
+}
+
+const typedFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
+
+/** Formats a number with thousands separators and all its decimals, in the notation that `readTypedNumber` reads. */
+export const formatTypedNumber = (value: number): string => typedFormat.format(value);
+
 /**
  * Formats a number with at most 20 decimals, in the notation that `readDecimal` reads. `String` uses exponents below
  * 0.000001.

@@ -20,11 +20,16 @@ describe('parseLogQuery', () => {
       problems: [],
     });
     expect(parseLogQuery('  ')).toEqual({ filters: {}, problems: [] });
+    expect(parseLogQuery('tokens>1,012 cost<2,500.5 model:1,012')).toEqual({
+      filters: { tokens_above: 1_012, cost_below: 2_500.5, model: '1,012' },
+      problems: [],
+    });
   });
 
   it.each([
     ['stauts:error', '"stauts:" is no field. Fields are: status: '],
     ['status:broken', '"broken" is no value of status; it is one of success, error'],
+    ['cost>2,50', '"2,50" is no value of cost; it is a number from 0.'],
     ['cost>much', '"much" is no value of cost; it is a number from 0.'],
     ['model:a model:b', '"model:" stands there twice.'],
     ['user:', '"user:" has no value.'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDecimal } from '../decimal-number.ts';
+import { formatDecimal, readTypedNumber } from '../decimal-number.ts';
 import { type LogQuery, logQueryFields, logQueryFilters } from './log-query.ts';
 
 export interface ParsedLogQuery {
@@ -71,10 +71,17 @@ function addField(filters: Record<string, unknown>, sign: string, value: string)
   }
   if (Object.hasOwn(filters, field)) return `"${sign}" stands there twice.`;
   if (value === '') return `"${sign}" has no value.`;
-  const parsed = logQueryFilters[field].safeParse(value);
+  const parsed = parseValue(logQueryFilters[field], value);
   if (!parsed.success) return `"${value}" is no value of ${name}${explainValues(logQueryFilters[field])}.`;
   filters[field] = parsed.data;
   return undefined;
+}
+
+/** Parses a value; numbers may have the thousands separators of displayed amounts. */
+function parseValue(schema: z.ZodType, value: string) {
+  const parsed = schema.safeParse(value);
+  const number = parsed.success ? undefined : readTypedNumber(value);
+  return number === undefined ? parsed : schema.safeParse(number);
 }
 
 function explainValues(schema: z.ZodType): string {

@@ -1,27 +1,86 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { formatTypedNumber, readTypedNumber } from '@sluice/contract';
+import { type KeyboardEvent, useState } from 'react';
 
-interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange'> {
+interface NumberFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
+  /** A text is what was typed and is not a number. */
   value?: number | string | null;
   /** Whether an empty field submits `null`, or is left out so that the server's default applies. */
   emptyMeans: 'unlimited' | 'absent';
+  /** Unit after the number, such as `days`. */
+  unit?: string;
+  min?: number;
+  max?: number;
+  /** Change by an arrow key; defaults to 1. */
+  step?: number;
+  /** Called with the number; with the text itself if it is not a number, so that the schema rejects it. */
   onChange?: (value: number | string | null | undefined) => void;
 }
 
-/** A number with thousands separators. */
-export function NumberField({ value, emptyMeans, onChange, ...props }: NumberFieldProps) {
+/** A number with thousands separators, read as it is displayed. */
+export function NumberField({
+  value = '',
+  emptyMeans,
+  unit,
+  onChange,
+  onBlur,
+  onKeyDown,
+  ...props
+}: NumberFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
   const empty = emptyMeans === 'unlimited' ? null : undefined;
+  // The typed text stays as it is until the field is left, unless the value is changed from outside.
+  const isTyped = typed !== null && readField(typed, empty) === (value === '' ? empty : value);
+  const change = (next: string | number) => {
+    setTyped(String(next));
+    onChange?.(typeof next === 'number' ? next : readField(next, empty));
+  };
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    onKeyDown?.(event);
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (direction === undefined || props.readOnly) return;
+    event.preventDefault();
+    const stepped = stepBy(value, direction, props);
+    if (stepped === undefined) return;
+    setTyped(null);
+    onChange?.(stepped);
+  };
   return (
-    <NumberInput
+    <TextInput
       placeholder={emptyMeans === 'unlimited' ? 'Unlimited' : undefined}
-      allowDecimal={false}
-      allowNegative={false}
-      thousandSeparator=","
-      hideControls
       autoComplete="off"
+      inputMode="decimal"
+      rightSection={unit}
+      rightSectionWidth={unit && `${unit.length + 2}ch`}
+      rightSectionPointerEvents="none"
       {...props}
       className="num"
-      value={value ?? ''}
-      onChange={(next) => onChange?.(next === '' ? empty : next)}
+      value={isTyped ? typed : display(value)}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      onKeyDown={handleKeyDown}
+      onBlur={(event) => {
+        setTyped(null);
+        onBlur?.(event);
+      }}
     />
   );
+}
+
+function readField<Empty>(text: string, empty: Empty): number | string | Empty {
+  return text.trim() === '' ? empty : (readTypedNumber(text) ?? text);
+}
+
+function display(value: number | string | null): string {
+  return typeof value === 'number' ? formatTypedNumber(value) : (value ?? '');
+}
+
+/** Returns the next number in steps, or `undefined` if the text is not a number. */
+function stepBy(
+  value: number | string | null,
+  direction: number,
+  { step = 1, min = 0, max = Number.MAX_SAFE_INTEGER }: Pick<NumberFieldProps, 'step' | 'min' | 'max'>,
+): number | undefined {
+  if (typeof value === 'string' && value !== '') return undefined;
+  const next = Number(((Number(value ?? 0) || 0) + direction * step).toFixed(9));
+  return Math.min(Math.max(next, min), max);
 }

@@ -138,5 +138,5 @@ export function PolicyForm({ saved, onSave }: PolicyFormProps) {
 }
 
 function Decimal(props: Omit<Parameters<typeof NumberField>[0], 'emptyMeans'>) {
-  return <NumberField emptyMeans="absent" allowDecimal decimalScale={3} step={0.1} {...props} />;
+  return <NumberField emptyMeans="absent" step={0.1} {...props} />;
 }

@@ -189,8 +189,9 @@ const findModels = (models: readonly OfferedModel[], text: string) =>
 
 /** Finds the cheapest enabled model with a given context size. */
 export function CheapestModel() {
-  const [minTokens, setMinTokens] = useState<number | null>(4_000);
-  const answer = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });
+  const [minTokens, setMinTokens] = useState<number | string | null>(4_000);
+  const isNumber = typeof minTokens === 'number';
+  const answer = useQuery({ ...cheapestModelQuery(isNumber ? minTokens : 0), enabled: isNumber });
   const { data, error } = answer;
   const isNone = error instanceof ApiError && error.status === 404;
   const failure = isNone ? null : describeFailure(answer, 'The cheapest model could not be found');
@@ -201,11 +202,11 @@ export function CheapestModel() {
         emptyMeans="unlimited"
         placeholder="4000"
         step={1_000}
-        value={minTokens ?? ''}
-        onChange={(value) => setMinTokens(typeof value === 'number' ? value : null)}
+        value={minTokens}
+        onChange={(value) => setMinTokens(value ?? null)}
       />
       <p role="status" className={styles.answer}>
-        {minTokens !== null && data && !error && (
+        {isNumber && data && !error && (
           <>
             <strong>
               <code>{data.model}</code>

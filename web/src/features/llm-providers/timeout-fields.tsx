@@ -43,7 +43,7 @@ interface SecondsFieldProps {
   form: ProviderFormState;
 }
 
-/** Shows the form's milliseconds as seconds. Incomplete input such as `0.` is kept as typed. */
+/** Shows the form's milliseconds as seconds. */
 function SecondsField({ name, label, description, form: { bind } }: SecondsFieldProps) {
   const { value, onChange, ...bound } = bind(name);
   return (
@@ -52,12 +52,10 @@ function SecondsField({ name, label, description, form: { bind } }: SecondsField
       description={description}
       emptyMeans="unlimited"
       placeholder={`${(defaultProviderTimeouts[name] / 1_000).toLocaleString('en-US')} s`}
-      allowDecimal
-      decimalScale={1}
-      suffix=" s"
+      unit="s"
       {...bound}
       value={typeof value === 'number' ? value / 1_000 : value}
-      onChange={(next) => onChange(typeof next === 'number' ? Math.round(next * 1_000) : next)}
+      onChange={(next) => onChange(typeof next === 'number' ? Number((next * 1_000).toFixed(6)) : next)}
     />
   );
 }

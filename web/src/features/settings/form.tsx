@@ -36,7 +36,7 @@ function BoundFields({ shown, problems, change }: SettingsFields) {
     <>
       <NumberField
         label="Longest answer"
-        suffix=" tokens"
+        unit="tokens"
         placeholder="No cap"
         emptyMeans="unlimited"
         value={shown.max_output_tokens}
@@ -64,9 +64,7 @@ function MarkupField({ shown, problems, change }: SettingsFields) {
   return (
     <NumberField
       label="Markup"
-      suffix=" %"
-      allowDecimal
-      decimalScale={2}
+      unit="%"
       emptyMeans="absent"
       disabled={!isOperator}
       description={isOperator ? undefined : 'Only a super administrator may change it.'}

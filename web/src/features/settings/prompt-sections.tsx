@@ -114,7 +114,7 @@ function RetentionFields({ timeZone, shown, problems, change }: SettingsFields &
     <>
       <NumberField
         label="Log rows"
-        suffix=" days"
+        unit="days"
         emptyMeans="absent"
         value={shown.retention_days}
         error={problems.retention_days}
@@ -122,7 +122,7 @@ function RetentionFields({ timeZone, shown, problems, change }: SettingsFields &
       />
       <NumberField
         label="Prompts and answers"
-        suffix=" days"
+        unit="days"
         emptyMeans="absent"
         value={shown.body_retention_days}
         error={problems.body_retention_days}
@@ -130,7 +130,7 @@ function RetentionFields({ timeZone, shown, problems, change }: SettingsFields &
       />
       <NumberField
         label="Usage figures"
-        suffix=" days"
+        unit="days"
         emptyMeans="absent"
         value={shown.usage_retention_days}
         error={problems.usage_retention_days}

@@ -79,8 +79,6 @@ function KindFields({ bind }: FieldsProps) {
         label="Estimated hours"
         emptyMeans="unlimited"
         placeholder=""
-        allowDecimal
-        allowNegative
         step={0.5}
         {...bind('estimated_hours')}
       />
@@ -95,7 +93,6 @@ function LimitFields({ bind }: FieldsProps) {
         label="Token limit"
         emptyMeans="unlimited"
         placeholder=""
-        allowNegative
         step={1_000}
         {...bind('token_limit')}
       />
@@ -103,7 +100,6 @@ function LimitFields({ bind }: FieldsProps) {
         label="Max tokens per request"
         emptyMeans="unlimited"
         placeholder=""
-        allowNegative
         step={100}
         {...bind('max_tokens_per_request')}
       />

@@ -54,9 +54,7 @@ function BookForm({ account, tenantId, onClose }: Omit<BookDialogProps, 'isOpen'
       <NumberField
         label="Amount"
         leftSection="$"
-        allowDecimal
-        allowNegative
-        decimalScale={9}
+        min={-1_000_000}
         emptyMeans="absent"
         {...form.bind('amount')}
       />

@@ -71,7 +71,8 @@ export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
   const [threshold, setThreshold] = useState<number | string>(account.low_balance_threshold);
   const saveThreshold = useSetThreshold(tenantId);
   const saveSpending = useSetSpending(tenantId);
-  const isChanged = threshold !== '' && Number(threshold) !== account.low_balance_threshold;
+  const isChanged = typeof threshold === 'number' && threshold !== account.low_balance_threshold;
+  const isUnreadable = typeof threshold === 'string' && threshold !== '';
   const onError = (error: unknown) => showError(messageOf(error, 'The setting could not be saved'));
   return (
     <div className={styles.settings}>
@@ -79,9 +80,8 @@ export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
         label="Low balance threshold"
         emptyMeans="absent"
         leftSection="$"
-        allowDecimal
-        decimalScale={2}
         value={threshold}
+        error={isUnreadable && 'Write the amount as 1234.56 or 1,234.56'}
         onChange={(value) => setThreshold(value ?? '')}
       />
       <Button
@@ -89,7 +89,8 @@ export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
         disabled={!isChanged}
         data-pending={saveThreshold.isPending || undefined}
         onClick={() =>
-          saveThreshold.mutate(Number(threshold), {
+          isChanged &&
+          saveThreshold.mutate(threshold, {
             onSuccess: () => showSuccess('Low balance threshold saved'),
             onError,
           })

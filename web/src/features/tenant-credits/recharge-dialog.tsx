@@ -67,12 +67,9 @@ function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
         description="US dollars, from $0.01 to $10,000"
         emptyMeans="absent"
         leftSection="$"
-        allowDecimal
-        decimalScale={2}
         min={0.01}
         max={10_000}
         step={0.01}
-        clampBehavior="none"
         data-autofocus
         {...form.bind('amount')}
       />

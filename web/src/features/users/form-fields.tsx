@@ -25,8 +25,6 @@ export function QuotaFields({ bind, emptyMeans }: QuotaFieldsProps) {
             label={label}
             placeholder={emptyMeans === 'absent' ? byDefault : 'Unlimited'}
             emptyMeans={emptyMeans}
-            // A typed or pasted sign is rejected with a message instead of being dropped.
-            allowNegative
             {...bind(name)}
           />
         ))}
