@@ -55,7 +55,7 @@ export const createLlmProviderBody = z.strictObject({
 });
 
 /**
- * Changed fields only; the vendor cannot change. An endpoint requires its key as well; an empty one resets to the
+ * Changed fields only; the last three are accepted unchanged, as in a row that is sent back. An endpoint requires its key as well; an empty one resets to the
  * vendor's.
  */
 export const updateLlmProviderBody = z
@@ -70,6 +70,9 @@ export const updateLlmProviderBody = z
     is_default: z.boolean(),
     is_active: z.boolean(),
     ...providerTimeouts,
+    provider_registry_id: id,
+    provider_key: z.string().max(100),
+    is_service_managed: z.boolean(),
   })
   .partial();
 

@@ -51,15 +51,24 @@ const registryForm = {
 export const createProviderRegistryBody = z.strictObject({
   provider_key: providerKey,
   display_name: registryForm.display_name,
-  /** Root of an OpenAI-compatible API; without it the vendor stays inactive. Cannot be changed later. */
+  /** Root of an OpenAI-compatible API; a vendor without one cannot be active. Cannot be changed later. */
   api_endpoint: z.string().trim().max(2048).nullish(),
   icon: registryForm.icon.default(''),
   supported_models: registryForm.supported_models.default([]),
-  is_active: registryForm.is_active.default(true),
+  /** Defaults to true if there is an endpoint. */
+  is_active: registryForm.is_active.optional(),
 });
 
-/** Changed fields only. */
-export const updateProviderRegistryBody = z.strictObject(registryForm).partial();
+/** Changed fields only; those below `registryForm` are accepted unchanged, as in a row that is sent back. */
+export const updateProviderRegistryBody = z
+  .strictObject({
+    ...registryForm,
+    provider_key: providerKey,
+    value: providerKey,
+    label: registryForm.display_name,
+    models: registryForm.supported_models,
+  })
+  .partial();
 
 export const providerRegistryStats = z.object({
   total_providers: z.number().int(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type UnreadyReason, unreadyReasons } from '@sluice/contract';
 
 /** Thrown for a rejected management request; returned as `{detail}` with this status. */
@@ -35,6 +36,21 @@ export function notFound(noun: string): ConsoleError {
 /** Reports a body field as invalid for a reason that only the database knows, such as a taken email. */
 export function invalidField(field: string, problem: string): ConsoleError {
   return new ConsoleError(422, [{ loc: ['body', field], msg: problem, type: 'value_error' }]);
+}
+
+/**
+ * Accepts fields that cannot change only with their current values, as in a row that is sent back as it was read.
+ * @throws ConsoleError 422 for any other value, which would be ignored otherwise.
+ */
+export function requireUnchanged<Row extends object>(
+  names: readonly (keyof Row & string)[],
+  current: Row,
+  body: { readonly [Name in keyof Row]?: unknown },
+): void {
+  const changed = names.find(
+    (name) => body[name] !== undefined && !isDeepStrictEqual(body[name], current[name]),
+  );
+  if (changed !== undefined) throw invalidField(changed, 'This field cannot be changed');
 }
 
 /** Returns the error for requests that need the unavailable database; the caller's credentials may be valid. */

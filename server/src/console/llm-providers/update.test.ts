@@ -71,6 +71,19 @@ describe('updateLlmProvider', () => {
     expect(await readKey()).toBe('sk-first');
   });
 
+  it('updateLlmProvider accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
+    const [row] = await as(admin).listLlmProviders();
+    const { provider_registry_id, provider_key, is_service_managed } = row!;
+    expect(await update({ provider_registry_id, provider_key, is_service_managed })).toEqual(row);
+    for (const fixed of [
+      { provider_registry_id: openaiId + 1 },
+      { provider_key: 'anthropic' },
+      { is_service_managed: true },
+    ]) {
+      await expect(update(fixed)).rejects.toMatchObject(refusedAt(Object.keys(fixed)[0]!));
+    }
+  });
+
   it('updateLlmProvider changes nothing for an empty body', async () => {
     const [before] = await as(admin).listLlmProviders();
     expect(await update({})).toEqual(before);
@@ -115,8 +128,8 @@ describe('updateLlmProvider', () => {
     }
   });
 
-  it('updateLlmProvider rejects provider, manager and other unknown fields', async () => {
-    for (const field of ['provider_registry_id', 'is_service_managed', 'tenant_id']) {
+  it('updateLlmProvider rejects unknown fields', async () => {
+    for (const field of ['tenant_id']) {
       await expect(update({ [field]: 1 }), field).rejects.toThrow(/unrecognized_keys/);
     }
   });
@@ -226,11 +239,12 @@ describe('a service-managed provider', () => {
     await database.pool.query('UPDATE llm_providers SET is_service_managed = true WHERE id = $1', [id]);
   });
 
-  it('service-managed rules classify each form field as models, key or neither', () => {
+  it('service-managed rules classify each field as models, key, fixed or neither', () => {
     const ofKey = ['api_key', 'api_endpoint'];
+    const fixed = ['provider_registry_id', 'provider_key', 'is_service_managed'];
     const timeouts = Object.keys(updateLlmProviderBody.shape).filter((name) => name.endsWith('_ms'));
     expect(new Set(Object.keys(updateLlmProviderBody.shape))).toEqual(
-      new Set([...Object.keys(modelChanges), ...Object.keys(others), ...ofKey, ...timeouts]),
+      new Set([...Object.keys(modelChanges), ...Object.keys(others), ...ofKey, ...fixed, ...timeouts]),
     );
   });
 

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LlmProvider, RoleName, updateLlmProviderBody } from '@sluice/contract';
 import type { z } from 'zod';
 import { requirePrices } from '#console/credits/require-prices.ts';
-import { ConsoleError, invalidField } from '#errors/console-error.ts';
+import { ConsoleError, invalidField, requireUnchanged } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { changeProvider } from './change-provider.ts';
 import type { CreateLlmProviderDeps } from './create.ts';
 import { resolveEndpoint } from './endpoint.ts';
+import { toLlmProvider } from './list.ts';
 import { requireModels } from './require-models.ts';
 import { noFormerKey, requireKeyRight } from './rotate-key.ts';
 import { clearDefault, isNameTaken, type ProviderRow } from './store.ts';
@@ -25,6 +26,8 @@ export async function updateLlmProvider(
 ): Promise<LlmProvider> {
   const { tenantId, role } = ctx.principal;
   return changeProvider(ctx, id, async (row, tx) => {
+    const fixed = toLlmProvider(row);
+    requireUnchanged(['provider_registry_id', 'provider_key', 'is_service_managed'], fixed, body);
     const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);
     if (isKeyed) requireKeyRight(row, role);
     const name = body.provider_instance_name;

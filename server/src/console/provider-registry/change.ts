@@ -7,9 +7,9 @@ import type {
 import type { z } from 'zod';
 import { type CheckEndpointUrl, resolveEndpoint } from '#console/llm-providers/endpoint.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
-import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { ConsoleError, invalidField, notFound, requireUnchanged } from '#errors/console-error.ts';
 import type { OnceContext, SignedInContext } from '#http/console-route.ts';
-import { isBuiltInProvider, providers } from '#providers/registry.ts';
+import { isBuiltInProvider, providers, toVendorProvider } from '#providers/registry.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
 import { toRegistryEntry } from './to-registry-entry.ts';
 
@@ -33,10 +33,11 @@ export function createProviderRegistryEntry(
         displayName: body.display_name,
         icon: body.icon,
         supportedModels: [...new Set(body.supported_models)],
-        isActive: body.is_active,
+        isActive: body.is_active ?? true,
         apiEndpoint,
       });
       if (!row) throw invalidField('provider_key', 'A provider with this key already exists');
+      requireEndpoint(row, body);
       return toRegistryEntry(row);
     }),
   );
@@ -56,7 +57,9 @@ export function updateProviderRegistryEntry(
     const row = await findRegistryRow(tx, id);
     if (!row) throw notFound('Provider');
     requireOwnNames(row, body);
+    requireEndpoint(row, body);
     const told = toRegistryEntry(row);
+    requireUnchanged(['provider_key', 'value', 'label', 'models'], told, body);
     const { display_name, icon, supported_models, is_active } = body;
     const changed = await updateVendor(tx, id, {
       displayName: display_name ?? row.displayName,
@@ -77,6 +80,12 @@ function requireOwnNames(row: RegistryRow, body: z.output<typeof updateProviderR
   const problem = 'This belongs to a built-in provider and cannot be changed';
   if ((body.display_name ?? row.displayName) !== row.displayName) throw invalidField('display_name', problem);
   if ((body.icon ?? row.icon) !== row.icon) throw invalidField('icon', problem);
+}
+
+/** @throws ConsoleError 422 if a vendor is activated whose protocol is unknown. */
+function requireEndpoint(row: RegistryRow, { is_active }: { is_active?: boolean | undefined }): void {
+  if (!is_active || toVendorProvider(row)) return;
+  throw invalidField('is_active', 'A provider without an API endpoint cannot be active');
 }
 
 export function deleteProviderRegistryEntry(

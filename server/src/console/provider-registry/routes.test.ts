@@ -108,6 +108,35 @@ describe('a custom provider', () => {
   });
 });
 
+it('a provider without a protocol is rejected when it is activated, instead of staying inactive', async () => {
+  const refusal = { status: 422, detail: [{ loc: ['body', 'is_active'] }] };
+  await expect(create({ is_active: true })).rejects.toMatchObject(refusal);
+  const { id } = await create();
+  const activate = registry.updateProviderRegistryEntry({ params: { id }, body: { is_active: true } });
+  await expect(activate).rejects.toMatchObject(refusal);
+  const body = { is_active: false };
+  expect(await registry.updateProviderRegistryEntry({ params: { id }, body })).toMatchObject(body);
+});
+
+it('updateProviderRegistryEntry accepts a row that is sent back, and rejects changes of its fixed fields', async () => {
+  const created = await create();
+  const params = { id: created.id };
+  const { provider_key, value, label, models } = created;
+  const body = { display_name: 'Acme', provider_key, value, label, models };
+  expect(await registry.updateProviderRegistryEntry({ params, body })).toMatchObject({ label: 'Acme' });
+  for (const fixed of [
+    { provider_key: 'other' },
+    { value: 'other' },
+    { label: 'Other' },
+    { models: ['c'] },
+  ]) {
+    await expect(registry.updateProviderRegistryEntry({ params, body: fixed })).rejects.toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', Object.keys(fixed)[0]], msg: 'This field cannot be changed' }],
+    });
+  }
+});
+
 describe('a built-in provider', () => {
   it('updateProviderRegistryEntry disables a built-in provider and changes its models, but not its name', async () => {
     const params = { id: await idOf('openai') };
