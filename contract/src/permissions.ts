@@ -39,7 +39,7 @@ export const roleNames = ['super_admin', 'admin', 'user'] as const;
 
 export type RoleName = (typeof roleNames)[number];
 
-/** `teams.manage` covers only the teams that the user administers. */
+/** `teams.manage` covers only the teams that the user administers; a user without such a team does not see it. */
 const ownPermissions: readonly Permission[] = [
   'account.read',
   'teams.manage',

@@ -3,7 +3,7 @@ import { decimalNumber } from '../decimal-number.ts';
 import { exportFormats, exportMediaTypes } from '../exports.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
-import { pageQuery } from '../pagination.ts';
+import { pageQuery, pageSkip } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
 import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
@@ -172,10 +172,15 @@ export const portalRoutes = defineRoutes({
     ...own,
     method: 'GET',
     path: '/user/logs/export',
-    summary: "Export the caller's own requests that match the filters",
+    summary: "Export the caller's own requests that match the filters; all of them unless `limit` is given",
     request: {
       query: z
-        .strictObject({ ...ownLogFilters, format: z.enum(exportFormats).default('csv') })
+        .strictObject({
+          ...ownLogFilters,
+          skip: pageSkip.default(0),
+          limit: decimalNumber(z.int().min(1)).optional(),
+          format: z.enum(exportFormats).default('csv'),
+        })
         .refine(areDaysInOrder, reversedDays),
     },
     response: z.string(),

@@ -50,7 +50,7 @@ export const teamMember = z.object({
 
 export type TeamMember = z.infer<typeof teamMember>;
 
-/** `members` is only included for a single team. Counts are those of active members. */
+/** `members` is omitted in responses to changes of a team. Counts are those of active members. */
 export const team = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -83,7 +83,7 @@ export const teamsRoutes = defineRoutes({
     ...manage,
     method: 'GET',
     path: '/admin/teams',
-    summary: 'List the teams that the caller manages; administrators get all teams',
+    summary: 'List the teams that the caller manages with their members; administrators get all teams',
     request: {
       query: z.strictObject({
         ...pageQuery(100),

@@ -47,6 +47,20 @@ it('getCurrentUser returns the tenant that a super administrator acts for', asyn
   expect(answer.role.permissions).toContain('super_admin');
 });
 
+it('getCurrentUser lists teams.manage only for users who administer an active team', async () => {
+  const person = await addPerson(database.pool, admin.tenantId, 'user', 'mara@one.test');
+  const rights = async () => (await ask(person)).role.permissions;
+  expect(await rights()).not.toContain('teams.manage');
+  await database.pool.query(
+    `WITH team AS (INSERT INTO teams (tenant_id, name) VALUES ($1, 'Own') RETURNING id)
+     INSERT INTO team_members (tenant_id, team_id, user_id, role) SELECT $1, id, $2, 'admin' FROM team`,
+    [person.tenantId, person.userId],
+  );
+  expect(await rights()).toEqual(permissionsOfRole('user'));
+  await database.pool.query('UPDATE teams SET is_active = false WHERE tenant_id = $1', [person.tenantId]);
+  expect(await rights()).not.toContain('teams.manage');
+});
+
 it('getCurrentUser lists only the permission to view their own account for a blocked user', async () => {
   const { role } = await ask({ ...admin, blockedReason: 'Off topic' });
   expect(role).toEqual({ name: 'admin', permissions: ['account.read'] });

@@ -7,8 +7,6 @@ export interface NewFile {
   readonly noun: string;
   readonly extension: string;
   readonly mediaType: string;
-  /** Filters that were applied; absent ones are omitted. */
-  readonly filters: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -62,23 +60,8 @@ function continueText(first: IteratorResult<string>, rest: AsyncGenerator<string
   };
 }
 
-export function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
-  );
-}
-
-/**
- * Builds the file name, such as `sluice-logs-2026-11-22.csv`, or
- * `sluice-logs-2026-11-22-Europe-Berlin-status-error.csv` with filters, since their days depend on the time zone. The
- * date is in that zone.
- */
-function nameFile({ noun, extension, filters }: NewFile, timeZone: string, now: Date): string {
+/** Builds the file name, such as `sluice-logs-2026-11-22.csv`, with the day in the tenant's time zone. */
+function nameFile({ noun, extension }: NewFile, timeZone: string, now: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
-  const chosen = Object.entries(givenOf(filters)).map(([name, value]) => `-${name}-${value}`);
-  const zone = chosen.length > 0 ? [`-${timeZone}`] : [];
-  const name = [`sluice-${noun}-${day}`, ...zone, ...chosen].join('');
-  return `${name.replaceAll(/[^\w.-]+/g, '-').slice(0, nameMax)}.${extension}`;
+  return `sluice-${noun}-${day}.${extension}`;
 }
-
-const nameMax = 150;

@@ -2,14 +2,14 @@ import { type CsvValue, toCsvLine } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { recordExport } from './record-export.ts';
-import { givenOf, startDownload } from './start-download.ts';
+import { startDownload } from './start-download.ts';
 
 /** Rows to export, read in the order of a key. */
 export interface Export<Row, Key> {
   /** Name in the file name and the audit log, for example `logs`. */
   readonly noun: string;
   readonly format: 'csv' | 'jsonl';
-  /** Filters that were applied; absent ones are omitted. */
+  /** Filters that were applied, for the audit log; absent ones are omitted. */
   readonly filters: Readonly<Record<string, unknown>>;
   /** Columns of the CSV file. JSONL contains the rows as the list endpoint returns them. */
   readonly columns: Readonly<Record<string, (row: Row) => CsvValue>>;
@@ -27,9 +27,9 @@ export async function startExport<Row, Key>(
   ctx: SignedInContext,
   content: Export<Row, Key>,
 ): Promise<Download> {
-  const { format, filters, noun } = content;
+  const { format, noun } = content;
   const mediaType = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  return startDownload(ctx, { noun, filters, extension: format, mediaType }, () => writeText(ctx, content));
+  return startDownload(ctx, { noun, extension: format, mediaType }, () => writeText(ctx, content));
 }
 
 async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, Key>): AsyncGenerator<string> {
@@ -54,6 +54,12 @@ async function* writeText<Row, Key>(ctx: SignedInContext, content: Export<Row, K
     const last = rows.at(-1);
     after = last && keyOf(last);
   } while (after !== undefined);
+}
+
+function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''),
+  );
 }
 
 /** Marks the text as UTF-8, which Excel does not detect. */

@@ -28,18 +28,38 @@ export function listUserLogs(
   });
 }
 
-/** Exports all of the caller's own requests that match the filters, newest first, with full texts. */
+interface OwnExport extends OwnFilters {
+  format: 'csv' | 'jsonl';
+  skip: number;
+  /** Default: all requests. */
+  limit?: number | undefined;
+}
+
+/** Exports the caller's own requests that match the filters, newest first, with full texts. */
 export function exportUserLogs(
   ctx: SignedInContext,
-  { format, ...filters }: OwnFilters & { format: 'csv' | 'jsonl' },
+  { format, skip, limit, ...filters }: OwnExport,
 ): Promise<Download> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
   return startExport<LogEntry, string>(ctx, {
     noun: 'my-logs',
     format,
-    filters,
+    filters: { ...filters, skip: skip || undefined, limit },
     columns,
     keyOf: ({ id }) => id,
-    readBatch: (tx, before) => readOwnLogs(tx, ctx.principal, before, filters),
+    readBatch: async (tx, before) => {
+      if (left === 0) return [];
+      // Later batches begin after the last row of the one before.
+      const page = {
+        before,
+        skip: before === undefined ? skip : 0,
+        limit: Math.min(batchRows, left),
+        countMax: 0,
+      };
+      const { rows } = await readPage(tx, ctx.principal, filters, page);
+      left -= rows.length;
+      return rows;
+    },
   });
 }
 

@@ -14,7 +14,7 @@ const noun = 'my-data';
 
 /** Exports everything stored about the caller; prompts and responses as far as the tenant stores them. */
 export function exportUserData(ctx: SignedInContext): Promise<Download> {
-  const file = { noun, extension: 'json', mediaType: 'application/json', filters: {} };
+  const file = { noun, extension: 'json', mediaType: 'application/json' };
   return startDownload(ctx, file, () => writeData(ctx));
 }
 

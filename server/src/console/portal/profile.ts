@@ -1,6 +1,7 @@
-import { permissionsOfRole, type UserProfile } from '@sluice/contract';
+import type { UserProfile } from '@sluice/contract';
+import { readPermissions } from '#console/teams/read-permissions.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { isAllowed, type Principal } from '#domain/principal.ts';
+import type { Principal } from '#domain/principal.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { findPerson, renamePerson, selectOwnUsage } from './store.ts';
@@ -35,9 +36,6 @@ export async function readProfile(tx: TenantTransaction, principal: Principal): 
     last_login: person.lastLoginAt?.toISOString() ?? null,
     total_tokens_used: usage.tokens,
     current_deviation_score: scoreNow(person),
-    role: {
-      name: principal.role,
-      permissions: permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right)),
-    },
+    role: { name: principal.role, permissions: await readPermissions(tx, principal) },
   };
 }

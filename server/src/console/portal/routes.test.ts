@@ -190,6 +190,16 @@ describe('own requests', () => {
   });
 });
 
+it('exportUserLogs returns the page that limit and skip select, like listUserLogs', async () => {
+  for (let second = 0; second < 4; second++) await addLog({ at: `2026-11-20T10:00:0${second}Z` });
+  for (const page of [{ skip: 1, limit: 2 }, { limit: 1 }, { skip: 3, limit: 9 }, { skip: 9 }]) {
+    const listed = await as(mara).listUserLogs({ query: page });
+    const jsonl = await (await as(mara).exportUserLogs({ query: { ...page, format: 'jsonl' } })).text();
+    const exported = jsonl.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]));
+    expect(exported).toEqual(listed.map(({ id }) => id));
+  }
+});
+
 describe('own tasks', () => {
   it('listUserTasks lists tasks newest first with the usage of each', async () => {
     const first = await assign('One');

@@ -22,7 +22,7 @@ export function listTeamMembers(
 }
 
 async function readMembers(tx: TenantTransaction, tenantId: number, teamId: number): Promise<TeamMember[]> {
-  return (await selectMembers(tx, tenantId, teamId)).map(toTeamMember);
+  return (await selectMembers(tx, tenantId, [teamId])).map(toTeamMember);
 }
 
 export function toTeam(row: TeamRow): Team {

@@ -107,6 +107,19 @@ describe('listTeams', () => {
     expect([teams.map(({ name }) => name), total]).toEqual([['Beta'], 3]);
   });
 
+  it('listTeams returns the members of each team, like getTeam', async () => {
+    const ids = [await createLedTeam('Blue'), await createLedTeam('Green')];
+    await as(admin).addTeamMember({ params: { id: ids[1] ?? 0 }, body: { user_id: mara.userId } });
+    await as(admin).createTeam({ body: { name: 'Red' } });
+    const { teams } = await as(admin).listTeams({});
+    expect(teams.map(({ members }) => members?.map(({ user_id }) => user_id))).toEqual([
+      [lead.userId],
+      [lead.userId, mara.userId],
+      [],
+    ]);
+    for (const team of teams) expect(await as(admin).getTeam({ params: { id: team.id } })).toEqual(team);
+  });
+
   it('listTeams searches name and description literally, and filters by state', async () => {
     await as(admin).createTeam({ body: { name: 'Alpha', description: '100% remote' } });
     const { id } = await as(admin).createTeam({ body: { name: 'Remote_2' } });

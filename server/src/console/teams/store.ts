@@ -1,4 +1,16 @@
-import { and, asc, count, DrizzleQueryError, eq, exists, ilike, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  DrizzleQueryError,
+  eq,
+  exists,
+  ilike,
+  inArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import pg from 'pg';
 import { teamMembers } from '#db/schema/team-members.ts';
 import { teams } from '#db/schema/teams.ts';
@@ -133,6 +145,7 @@ export async function deleteTeamRow(
 const isTeam = (tenantId: number, teamId: number) => and(eq(teams.tenantId, tenantId), eq(teams.id, teamId));
 
 const memberColumns = {
+  teamId: teamMembers.teamId,
   userId: teamMembers.userId,
   userName: users.name,
   userEmail: users.email,
@@ -141,12 +154,12 @@ const memberColumns = {
   joinedAt: teamMembers.joinedAt,
 };
 
-export function selectMembers(tx: TenantTransaction, tenantId: number, teamId: number) {
+export function selectMembers(tx: TenantTransaction, tenantId: number, teamIds: number[]) {
   return tx
     .select(memberColumns)
     .from(teamMembers)
     .leftJoin(users, eq(users.id, teamMembers.userId))
-    .where(and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.teamId, teamId)))
+    .where(and(eq(teamMembers.tenantId, tenantId), inArray(teamMembers.teamId, teamIds)))
     .orderBy(asc(teamMembers.id));
 }
 

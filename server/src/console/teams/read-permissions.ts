@@ -1,0 +1,17 @@
+import { type Permission, permissionsOfRole } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { isAllowed, type Principal } from '#domain/principal.ts';
+import { managesAllTeams } from './require-team.ts';
+import { selectTeams } from './store.ts';
+
+/**
+ * Returns the permissions that a user can use now: those of the role, without those that a block or a key's scopes take
+ * away, and without `teams.manage` for users who administer no team.
+ */
+export async function readPermissions(tx: TenantTransaction, principal: Principal): Promise<Permission[]> {
+  const permissions = permissionsOfRole(principal.role).filter((right) => isAllowed(principal, right));
+  if (managesAllTeams(principal) || !permissions.includes('teams.manage')) return permissions;
+  const filters = { managerId: principal.userId };
+  const teams = await selectTeams(tx, principal.tenantId, filters, { skip: 0, limit: 1 });
+  return teams.length > 0 ? permissions : permissions.filter((right) => right !== 'teams.manage');
+}
