@@ -125,6 +125,19 @@ describe('an active user', () => {
     await page.waitForURL('**/usage?days=90');
   });
 
+  it('a history that could not be loaded names the page and the status, and is loaded again', async () => {
+    const address = '**/api/v1/user/tasks';
+    await page.route(address, (route) => route.fulfill({ status: 500, body: '' }));
+    await page.goto('/dashboard/history');
+    await page
+      .getByRole('alert')
+      .getByText('Error loading request history: Unknown error (HTTP 500)', { exact: true })
+      .waitFor();
+    await page.unroute(address);
+    await page.getByRole('button', { name: 'Try Again', exact: true }).click();
+    await page.locator('tr[data-row]').first().waitFor();
+  });
+
   it('the history is filtered, opens a task, and is exported as CSV', async () => {
     await page.goto('/dashboard/history');
     const rows = page.locator('tr[data-row]');
@@ -182,13 +195,15 @@ describe('an active user', () => {
     expect(await card.getByRole('button').count()).toBe(0);
   });
 
-  it('the API key page shows the masked key, and copies it', async () => {
+  it('the API key page shows the masked key, and copies the URL that it is used with', async () => {
     await page.goto('/dashboard/api-keys');
     const panel = page.getByRole('region', { name: 'API key' });
     await panel.getByText('Active', { exact: true }).waitFor();
     expect(await panel.innerText()).not.toContain(apiKey);
-    await panel.getByRole('button', { name: 'Copy' }).click();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await panel.getByRole('button', { name: 'Copy base URL' }).click();
     await page.getByText('Copied to clipboard!').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${sluice.url}/api/v1`);
     await expectGoodLooks(page, 'portal-api-keys', everyLook);
   });
 });

@@ -12,14 +12,14 @@ import { teamsSearch } from '../features/teams/search.ts';
 import { tenantCreditsSearch } from '../features/tenant-credits/search.ts';
 import { usersSearch } from '../features/users/search.ts';
 import { webhookSearch } from '../features/webhook-monitoring/search.ts';
-import { isAdministrator } from '../lib/home-path.ts';
+import { mayAdminister } from '../lib/home-path.ts';
 import { signedInRoute } from './root-routes.tsx';
 
 const adminRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/admin',
   beforeLoad: ({ context }) => {
-    if (!isAdministrator(context.user)) throw redirect({ to: '/dashboard', replace: true });
+    if (!mayAdminister(context.user)) throw redirect({ to: '/dashboard', replace: true });
   },
 });
 

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { chatSearch } from '../features/chats/search.ts';
 import { taskHistorySearch } from '../features/task-history/search.ts';
 import { teamsSearch } from '../features/teams/search.ts';
@@ -20,6 +20,10 @@ const ownTeamsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/teams',
   validateSearch: teamsSearch,
+  beforeLoad: ({ context }) => {
+    if (!context.user.role.permissions.includes('teams.manage'))
+      throw redirect({ to: '/dashboard', replace: true });
+  },
   component: lazyRouteComponent(() => import('../pages/portal/teams.tsx'), 'OwnTeamsPage'),
 });
 

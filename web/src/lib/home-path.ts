@@ -4,9 +4,14 @@ export function isAdministrator(user: CurrentUser): boolean {
   return user.role.name === 'admin' || user.role.name === 'super_admin';
 }
 
+/** Whether the user may enter the admin area: administrators who are not blocked. */
+export function mayAdminister(user: CurrentUser): boolean {
+  return isAdministrator(user) && user.role.permissions.includes('users.read');
+}
+
 /** The page that a signed-in person starts from. */
 export function homePathOf(user: CurrentUser): '/admin' | '/dashboard' {
-  return isAdministrator(user) ? '/admin' : '/dashboard';
+  return mayAdminister(user) ? '/admin' : '/dashboard';
 }
 
 const anyOrigin = 'http://own.invalid';

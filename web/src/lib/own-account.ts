@@ -1,6 +1,7 @@
 import { modelsRoutes } from '@sluice/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createApiClient } from './api.ts';
+import { currentUserQuery } from './session.ts';
 
 const calls = createApiClient(modelsRoutes);
 
@@ -11,7 +12,7 @@ export interface OwnModel {
 }
 
 /** The models that the person may ask; embeddings are no answers. */
-export const ownModelsQuery = queryOptions({
+const ownModelsQuery = queryOptions({
   queryKey: ['own-models'],
   queryFn: async ({ signal }): Promise<OwnModel[]> => {
     const { data } = await calls.listModels({ query: {} }, { signal });
@@ -23,8 +24,10 @@ function toOwnModel(model: { id: string; input_modalities?: readonly string[] })
   return { id: model.id, takesImages: model.input_modalities?.includes('image') ?? false };
 }
 
-/** Their names alone. */
-export const ownModelNamesQuery = {
-  ...ownModelsQuery,
-  select: (models: OwnModel[]) => models.map(({ id }) => id),
-};
+/** Loads the models of the user. Nothing is requested for visitors and for blocked users, who may use none. */
+export function useOwnModels() {
+  const { data: user } = useQuery({ ...currentUserQuery, enabled: false });
+  const mayList = user?.role.permissions.includes('models.read') ?? false;
+  const { data: models, isPending, isError } = useQuery({ ...ownModelsQuery, enabled: mayList });
+  return { models, isPending: mayList && isPending, isError, mayList };
+}

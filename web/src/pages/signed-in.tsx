@@ -6,7 +6,6 @@ import { AppShell } from '../components/layout/app-shell.tsx';
 import { useScreens, useWarmScreens } from '../components/layout/use-screens.ts';
 import { PaletteField } from '../features/palette/field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
-import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
 import { useKeptPreferences } from '../lib/preferences.ts';
@@ -23,7 +22,7 @@ const ShortcutsSheet = lazyPart(loadSheet, 'ShortcutsSheet');
 /** Frame of every page of the console and the portal. */
 export function SignedInPage() {
   const user = useRouteContext({ from: '/signed-in', select: (context) => context.user });
-  const screens = useScreens(user, useManagesTeams(user));
+  const screens = useScreens(user);
   const palette = useReturningDialog();
   const sheet = useReturningDialog();
   const tenants = useReturningDialog();

@@ -15,7 +15,7 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { isAdministrator } from '../../lib/home-path.ts';
+import { mayAdminister } from '../../lib/home-path.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useLogout } from '../../lib/session.ts';
 import styles from './account-menu.module.css';
@@ -172,7 +172,7 @@ function Destinations({ user, screens, onActForTenant }: Omit<AccountMenuProps, 
           Act for another tenant
         </Menu.Item>
       )}
-      {isAdministrator(user) && (
+      {mayAdminister(user) && (
         <Menu.Item
           component={Link}
           to={isInAdmin ? '/dashboard' : '/admin'}

@@ -22,7 +22,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import { isAdministrator } from '../../lib/home-path.ts';
+import { mayAdminister } from '../../lib/home-path.ts';
 
 export type Area = 'admin' | 'portal';
 
@@ -109,7 +109,7 @@ export function areaOf(pathname: string): Area {
 }
 
 export function maySee({ path, permission }: Screen, user: CurrentUser): boolean {
-  if (areaOf(path) === 'admin' && !isAdministrator(user)) return false;
+  if (areaOf(path) === 'admin' && !mayAdminister(user)) return false;
   return permission === undefined || user.role.permissions.includes(permission);
 }
 

@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type LinkProps, useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { isAdministrator } from '../../lib/home-path.ts';
 import { usePreload } from '../../lib/lazy-part.tsx';
 import {
   type Area,
@@ -30,7 +31,7 @@ export interface Screens {
 }
 
 /** The screens that are built and that this person may see. */
-export function useScreens(user: CurrentUser, managesTeams: boolean): Screens {
+export function useScreens(user: CurrentUser): Screens {
   const router = useRouter();
   const area = useRouterState({ select: (state) => areaOf(state.location.pathname) });
   return useMemo(() => {
@@ -42,10 +43,10 @@ export function useScreens(user: CurrentUser, managesTeams: boolean): Screens {
     const menu = [
       ...choose(adminMenu),
       ...choose(personalMenu),
-      ...(managesTeams ? choose(teamManagerMenu) : []),
+      ...(isAdministrator(user) ? [] : choose(teamManagerMenu)),
     ];
     return { area, sidebar: choose(here), menu, elsewhere: choose(there) };
-  }, [router, user, managesTeams, area]);
+  }, [router, user, area]);
 }
 
 /** Fetches the parts of the other screens once somebody uses this one, so that going there takes no time. */

@@ -19,7 +19,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import { formatZonedTime } from '../../lib/format-time.ts';
-import { isAdministrator } from '../../lib/home-path.ts';
+import { isAdministrator, mayAdminister } from '../../lib/home-path.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
 import activeTasksStyles from './active-tasks.module.css';
 import noticesStyles from './notices.module.css';
@@ -165,7 +165,7 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
           Each request is measured and kept in the log of {user.tenant.name}; its administrators can see it in
           the console.
         </p>
-        {isAdministrator(user) && (
+        {mayAdminister(user) && (
           <div>
             <Button component={Link} to="/admin" variant="default">
               Open the admin console

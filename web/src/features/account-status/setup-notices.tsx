@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Notice } from '../../components/ui/notice.tsx';
 import { quotaStatusQuery } from '../../lib/account-status.ts';
 import { formatDay, formatZonedTime } from '../../lib/format-time.ts';
-import { ownModelNamesQuery } from '../../lib/own-account.ts';
+import { useOwnModels } from '../../lib/own-account.ts';
 import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './notices.module.css';
@@ -26,7 +26,7 @@ export const sayRefused = ({ limit, resets_at }: Quota): string =>
 /** Notices about missing setup that would make requests fail, with who can fix it and how. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {
   const { data: apiKey } = useQuery(ownApiKeyQuery);
-  const { data: models } = useQuery(ownModelNamesQuery);
+  const { models } = useOwnModels();
   const { data: tasks } = useQuery(userTasksQuery);
   const { data: status } = useQuery(quotaStatusQuery);
   const reached = quotaNames.filter(([kind]) => status && isReached(status.quotas[kind]));

@@ -7,7 +7,7 @@ import { IconButton } from '../../components/ui/icon-button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { isAdministrator } from '../../lib/home-path.ts';
 import { lazyPart, useEverTrue } from '../../lib/lazy-part.tsx';
-import { ownModelsQuery } from '../../lib/own-account.ts';
+import { useOwnModels } from '../../lib/own-account.ts';
 import { Composer } from './composer.tsx';
 import { ChatList } from './list.tsx';
 import {
@@ -192,7 +192,7 @@ interface ConversationProps {
 
 /** Messages of the open chat and the message input. */
 function Conversation({ open, messages, remainingTokens, onProblem }: ConversationProps) {
-  const { data: models = [] } = useQuery(ownModelsQuery);
+  const { models = [] } = useOwnModels();
   const [chosenModel, setChosenModel] = useState('');
   const { live, send, regenerate, stop } = useAnswer(onProblem);
   const model = chosenModel || undefined;

@@ -19,7 +19,7 @@ import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { ownDay } from '../../lib/format-day.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { ownModelNamesQuery } from '../../lib/own-account.ts';
+import { useOwnModels } from '../../lib/own-account.ts';
 import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
 import { useRemembered } from '../../lib/remembered.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
@@ -29,7 +29,7 @@ const announceCopy = () => showSuccess('Copied to clipboard!');
 
 /** Example calls in three languages and two vendors' clients, with a model that the user may use. */
 function CallSection({ hasKey }: { hasKey: boolean }) {
-  const { data: models, isPending, isError } = useQuery(ownModelNamesQuery);
+  const { models, isPending, isError, mayList } = useOwnModels();
   const { data: tasks = [] } = useQuery(userTasksQuery);
   const active = tasks.filter((task) => task.status === 'active' && task.is_task_active);
   return (
@@ -42,15 +42,14 @@ function CallSection({ hasKey }: { hasKey: boolean }) {
       </p>
       <Snippet title="In your shell" text="export SLUICE_API_KEY=slc_..." onCopied={announceCopy} />
       {isPending && <SkeletonLines count={6} />}
-      {isError && (
-        <p className="quiet">Your models could not be loaded. While you are blocked there are none.</p>
-      )}
+      {isError && <p className="quiet">Your models could not be loaded.</p>}
+      {!mayList && <p className="quiet">While you are blocked, you may use no model.</p>}
       {models?.length === 0 && (
         <p className="quiet">You may use no model yet. Ask your administrator for access to one.</p>
       )}
       {models?.[0] !== undefined && (
         <CallSnippets
-          models={models}
+          models={models.map(({ id }) => id)}
           tasks={active.map(({ task_id, task_title }) => ({ id: task_id, title: task_title }))}
         />
       )}
@@ -140,7 +139,9 @@ export function OwnApiKeyScreen() {
   );
 }
 
+/** Shows the key masked, so only the URL that it is used with can be copied. */
 function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
+  const baseUrl = `${window.location.origin}/api/v1`;
   const { kind, text } = stateOf(apiKey);
   return (
     <section className={styles.panel} aria-label="API key">
@@ -150,12 +151,17 @@ function KeyPanel({ apiKey }: { apiKey: OwnApiKey }) {
       </div>
       <div className={styles.key}>
         <code>{apiKey.masked_key}</code>
+      </div>
+      <div className={styles.key}>
+        <span>
+          Base URL <code>{baseUrl}</code>
+        </span>
         <Button
           variant="default"
           leftSection={<CopyIcon size={14} strokeWidth={1.5} aria-hidden />}
-          onClick={() => void copy(apiKey.masked_key)}
+          onClick={() => void copy(baseUrl)}
         >
-          Copy
+          Copy base URL
         </Button>
       </div>
       <FactList>

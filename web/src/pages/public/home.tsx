@@ -8,13 +8,13 @@ import { FeaturesTab } from '../../features/home/features-tab.tsx';
 import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
 import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { ownModelNamesQuery } from '../../lib/own-account.ts';
+import { useOwnModels } from '../../lib/own-account.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 
 export function HomePage() {
   const { data: user } = useQuery(currentUserQuery);
-  const { data: models } = useQuery({ ...ownModelNamesQuery, enabled: Boolean(user) });
+  const { models } = useOwnModels();
   const { tab = 'features' } = useSearch({ from: '/' });
   const navigate = useNavigate();
   useDocumentTitle('Sluice: one gate for every model');
@@ -47,7 +47,7 @@ export function HomePage() {
       <Tabs.Panel value={tab} component="main" className={styles.main}>
         <ShownTab
           tab={tab}
-          models={models}
+          models={models?.map(({ id }) => id)}
           keyPath={user ? (isAdministrator(user) ? '/admin/users' : '/dashboard/api-keys') : null}
         />
       </Tabs.Panel>

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, roleNames, tasksRoutes, teamsRoutes, tenantsRoutes } from '@sluice/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { callsAs } from './users-page.ts';
+import { signIn } from './visit.ts';
+
+const root = join(import.meta.dirname, '..');
+const password = 'a password of somebody';
+const publicPaths = ['/', '/?tab=pricing', '/?tab=api', '/?tab=docs'];
+/** Paths of all screens, from the menus. */
+const screens = readFileSync(join(root, 'web/src/components/layout/navigation.ts'), 'utf8');
+const admin = [...screens.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path);
+const portal = admin.filter((path) => !path.startsWith('/admin'));
+
+startConsole();
+
+const roleId = (name: (typeof roleNames)[number]) => roleNames.indexOf(name) + 1;
+const optionsOf = (bearer: string) => ({
+  baseUrl: sluice.url,
+  headers: () => ({ authorization: `Bearer ${bearer}` }),
+});
+
+let count = 0;
+async function addUser(role: 'admin' | 'user', isBlocked = false): Promise<string> {
+  const { users } = callsAs(token, sluice);
+  const email = `reader.${++count}@northwind.dev`;
+  const body = { email, password, name: `Reader ${count}`, role_id: roleId(role) };
+  const { id } = await users.createUser({ body });
+  if (isBlocked) await users.blockUser({ params: { id }, query: { reason: 'Off topic' } });
+  return email;
+}
+
+const sessionOf = (email: string) => signIn({ ...sluice, email, password });
+
+async function addTeamManager(): Promise<string> {
+  const email = await addUser('user');
+  const { users } = callsAs(token, sluice);
+  const id = (await users.listUsers({ query: {} })).find((user) => user.email === email)?.id ?? 0;
+  const teams = createClient(teamsRoutes, optionsOf(token));
+  const team = await teams.createTeam({ body: { name: 'Managed' } });
+  await teams.addTeamMember({ params: { id: team.id }, body: { user_id: id, role: 'admin' } });
+  return email;
+}
+
+async function addSuspendedTenant(): Promise<string> {
+  const tenants = createClient(tenantsRoutes, optionsOf(token));
+  const email = 'ada@suspended.dev';
+  const { id } = await tenants.createTenant({
+    body: {
+      name: 'Suspended',
+      administrator_email: email,
+      administrator_name: 'Ada Lovelace',
+      administrator_password: password,
+    },
+  });
+  await tenants.suspendTenant({ params: { id }, body: { reason: 'Unpaid' } });
+  return email;
+}
+
+it('the menus name all screens', () => {
+  expect(admin).toEqual(expect.arrayContaining(['/admin', '/admin/status', '/dashboard', '/chat']));
+  expect(admin.length).toBeGreaterThan(20);
+});
+
+beforeAll(async () => {
+  const tasks = createClient(tasksRoutes, optionsOf(token));
+  const description = 'A task that nobody works for yet';
+  await tasks.createTask({ body: { title: 'Unassigned', description } });
+});
+
+/** Opens each page and returns the calls that the server refused. */
+async function findRefusedCalls(paths: readonly string[]): Promise<string[]> {
+  const refused: string[] = [];
+  let from = '';
+  page.on('response', (response) => {
+    if (response.status() < 400 || !response.url().includes('/api/')) return;
+    const { pathname } = new URL(response.url());
+    refused.push(`${from}: ${response.status()} ${response.request().method()} ${pathname}`);
+  });
+  for (const path of paths) {
+    from = path;
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+  }
+  return refused;
+}
+
+describe('pages request only what their reader may have', () => {
+  it.each<[reader: string, paths: readonly string[], open: () => Promise<string>]>([
+    ['a user', portal, async () => sessionOf(await addUser('user'))],
+    ['a blocked user', portal, async () => sessionOf(await addUser('user', true))],
+    ['a team manager', portal, async () => sessionOf(await addTeamManager())],
+    ['an administrator', admin, async () => sessionOf(await addUser('admin'))],
+    ['a blocked administrator', admin, async () => sessionOf(await addUser('admin', true))],
+    ['an administrator of a suspended tenant', admin, async () => sessionOf(await addSuspendedTenant())],
+    ['a super administrator', admin, async () => token],
+  ])('pages of %s get no refusal', async (_reader, paths, open) => {
+    await visitAs(await open());
+    expect(await findRefusedCalls([...publicPaths, ...paths])).toEqual([]);
+  });
+
+  it('public pages get no refusal', async () => {
+    await visitAs(null);
+    const paths = [...publicPaths, '/login', '/signup', '/signup?plan=nope', '/reset-password'];
+    expect(await findRefusedCalls(paths)).toEqual([]);
+  });
+});
