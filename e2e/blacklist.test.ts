@@ -198,7 +198,7 @@ describe('the blacklist', () => {
     await page.goto('/admin/blacklist');
     await page.getByRole('alert').getByText('The database is away').waitFor();
     await page.unroute(blacklistAddresses.list);
-    await press('Try again');
+    await press('Try Again');
     await page.getByText('Nothing is blacklisted').waitFor();
   });
 });

@@ -31,10 +31,10 @@ it('a dialog whose code cannot be loaded leaves the rest of the page working', a
 
 it('a dialog that failed to load opens after a retry, and the page keeps its state', async () => {
   await page.getByPlaceholder('Search users by name or email...').fill('admin');
-  await press('Try again');
+  await press('Try Again');
   await notice().waitFor();
   await page.unroute(dialogs);
-  await press('Try again');
+  await press('Try Again');
   await page.getByRole('dialog', { name: 'Create User' }).waitFor();
   await notice().waitFor({ state: 'detached' });
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();

@@ -61,7 +61,7 @@ describe('the plans', () => {
     const failure = page.getByRole('alert').filter({ hasText: 'Failed to fetch plans' });
     await failure.waitFor();
     await page.unroute('**/api/v1/billing/plans');
-    await failure.getByRole('button', { name: 'Try again' }).click();
+    await failure.getByRole('button', { name: 'Try Again' }).click();
     await page.getByText('$299').waitFor();
   });
 });

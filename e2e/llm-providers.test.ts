@@ -100,7 +100,7 @@ describe('LLM Providers', () => {
     await page.goto('/admin/llm-providers');
     await page.getByText('Failed to load LLM providers', { exact: true }).first().waitFor();
     await page.unroute(providerAddresses.list);
-    await press('Try again');
+    await press('Try Again');
     await page.getByRole('list', { name: 'LLM Providers' }).waitFor();
   });
 });

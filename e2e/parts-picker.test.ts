@@ -89,7 +89,7 @@ describe('single picker', () => {
     await field('Task').click();
     await page.getByRole('status').getByText('Loading...').waitFor();
     await field('Team').click();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).waitFor();
     await field('Team').press('Enter');
     await page.getByText('Asked again').waitFor();
   });

@@ -65,7 +65,7 @@ describe('user details', () => {
     await details().getByText('Error loading what the user did: The database is away').waitFor();
     await section('Account').getByText('Never').waitFor();
     await page.unroute(address);
-    await details().getByRole('button', { name: 'Try again' }).click();
+    await details().getByRole('button', { name: 'Try Again' }).click();
     await section('Teams').waitFor();
   });
 
@@ -86,13 +86,13 @@ describe('the list of users', () => {
   });
 });
 
-it("figures that cannot be loaded show an error, and load after 'Try again'", async () => {
+it("figures that cannot be loaded show an error, and load after 'Try Again'", async () => {
   const address = '**/api/v1/admin/blacklist/summary';
   await page.route(address, answer(500, { detail: 'The database is away' }));
   await page.goto('/admin/blacklist');
   await page.getByText('Error loading the figures of the blacklist: The database is away').waitFor();
   await page.unroute(address);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('region', { name: 'Blacklist in figures' }).waitFor();
 });
 

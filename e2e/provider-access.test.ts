@@ -316,7 +316,7 @@ describe('failures of provider access', () => {
     await page.goto(`/admin/provider-access${search}`);
     await page.getByRole('alert').getByText('The database is away', { exact: true }).waitFor();
     await page.unroute(address);
-    await press('Try again');
+    await press('Try Again');
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.route(address, (route) => route.abort());
     await page.reload();

@@ -219,7 +219,7 @@ describe('missing pages and connection failures', () => {
 
     await page.context().setOffline(false);
     const refreshed = page.waitForResponse((response) => response.url().includes('/admin/logs'));
-    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('button', { name: 'Try Again' }).first().click();
     await refreshed;
     await notice.waitFor({ state: 'detached' });
   });

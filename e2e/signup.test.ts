@@ -49,6 +49,15 @@ describe('a signup', () => {
     },
   );
 
+  it('signup with an unknown plan in its link reports it, and asks for a plan', async () => {
+    await visitAsStranger();
+    await openSignup(page, '?plan=nope');
+    await page.getByText('Failed to load plan details').waitFor();
+    await fillAccount(page, { email: newAddress(), plan: null });
+    await continueToPayment(page);
+    await page.getByText('Please select a plan').waitFor();
+  });
+
   it('signup works by keyboard alone', async () => {
     await visitAsStranger();
     const email = newAddress();
@@ -127,7 +136,7 @@ describe('the first step', () => {
     await page.goto('/signup');
     await page.getByText('Failed to load plan details').waitFor();
     await page.unroute('**/api/v1/billing/plans');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try Again' }).click();
     await page.getByRole('radio', { name: /^Basic/ }).waitFor();
   });
 
@@ -195,7 +204,7 @@ describe('the card', () => {
     await page.getByLabel('CVC').fill('123');
     await page.getByRole('button', { name: 'Start the trial' }).dblclick();
     await page.getByText('Signup failed').first().waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try Again' }).click();
     await page.getByText(`${email} can sign in now.`).waitFor();
     expect(await findTenants('Once Ltd')).toHaveLength(1);
   });

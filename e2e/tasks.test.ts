@@ -100,6 +100,8 @@ describe('creating a task', () => {
     await pick(form.getByRole('combobox', { name: 'User' }), 'Noor Al-Amin');
     await form.getByRole('button', { name: 'Create Task' }).click();
     await toast('API access of Noor Al-Amin was created');
+    expect(await rowOf(page, 'API access of Noor Al-Amin').count()).toBe(0);
+    await page.getByLabel('API access tasks').check();
     const row = await rowOf(page, 'API access of Noor Al-Amin').textContent();
     expect(row).toContain('API access · ');
     expect(row).toContain('Unlimited');
@@ -120,7 +122,7 @@ it('task filters are kept in the URL, survive a reload and are cleared together'
   await rowOf(page, 'User manual').waitFor();
   expect(await rowOf(page, 'Payment service').count()).toBe(0);
   await page.getByRole('radio', { name: 'Inactive' }).check({ force: true });
-  await page.getByText('No tasks fit the filters.').waitFor();
+  await page.getByText('No tasks found. Create your first task to get started.').waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).first().click();
   await rowOf(page, 'Payment service').waitFor();
   expect(new URL(page.url()).search).toBe('');

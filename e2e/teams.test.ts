@@ -270,13 +270,13 @@ describe('the members of a team', () => {
 describe('failures of the teams', () => {
   it.each([
     ['the words of the server', answer(500, { detail: 'The database is away' }), 'The database is away'],
-    ['our own', answer(500, 'no json'), /HTTP 500|Failed to fetch teams/],
+    ['our own', answer(500, 'no json'), 'Failed to fetch teams (HTTP 500)'],
   ])('team failures are shown in %s, with a retry button', async (_, refuse, words) => {
     await page.route(teamsAddress, refuse);
     await page.goto('/admin/teams');
     await page.getByRole('alert').getByText(words).waitFor();
     await page.unroute(teamsAddress);
-    await press('Try again');
+    await press('Try Again');
     await page.locator('table[aria-label="Teams"][aria-busy="false"]').waitFor();
   });
 

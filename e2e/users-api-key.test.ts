@@ -221,7 +221,7 @@ describe('a key', () => {
     expect(await page.getByText('The database is away').count()).toBe(0);
     expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(0);
     await page.unroute(keyAddress());
-    await panel().getByRole('button', { name: 'Try again' }).click();
+    await panel().getByRole('button', { name: 'Try Again' }).click();
     await panel().getByText('No API key').waitFor();
   });
 });

@@ -47,12 +47,12 @@ describe('User Management', () => {
     expect(await page.getByText('Loading users...').count()).toBe(0);
   });
 
-  it("User Management shows the server error when loading fails, and loads after 'Try again'", async () => {
+  it("User Management shows the server error when loading fails, and loads after 'Try Again'", async () => {
     await page.route(listAddress, answer(500, { detail: 'The database is away' }));
     await page.goto('/admin/users');
     await page.getByText('Error loading users: The database is away', { exact: true }).waitFor();
     await page.unroute(listAddress);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try Again' }).click();
     await rowOf(page, 'Jonas Weber').waitFor();
     expect(await page.getByText(/Error loading users/).count()).toBe(0);
   });

@@ -4,6 +4,7 @@ import { type StripeStandIn, startStripeStandIn } from '../server/test/stripe-st
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
 import { everyLook, expectGoodLooks, twoLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
+import { answer } from './users-page.ts';
 
 const stripe: StripeStandIn = await startStripeStandIn();
 
@@ -38,7 +39,7 @@ const rows = () => page.locator('tr[data-row]');
 it('webhook monitoring lists and filters events with their figures, and retries a failed one', async () => {
   await open();
   const figures = page.getByRole('region', { name: 'Webhooks in figures' }).locator('dd');
-  await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0 %']);
+  await expect.poll(() => figures.allInnerTexts()).toEqual(['2', '1', '1', '50.0%']);
   expect(await rows().count()).toBe(2);
   await expectGoodLooks(page, 'webhook-monitoring', everyLook);
   await page.getByLabel('Failed Only').check();
@@ -47,7 +48,10 @@ it('webhook monitoring lists and filters events with their figures, and retries 
   await chooseOption(page, 'Event type', 'payment_intent.succeeded');
   await expect.poll(() => rows().allInnerTexts()).toEqual([expect.stringContaining('Completed')]);
   await page.getByRole('button', { name: 'Retry Failed' }).click();
-  await page.getByText('Retried 1 events: 1 succeeded, 0 still failed').waitFor();
+  await page
+    .getByRole('status', { name: 'Retry results' })
+    .getByText('Retried 1 event: 1 succeeded, 0 still failed')
+    .waitFor();
 });
 
 it('webhook monitoring shows the payload of an event, its attempts and its effect on credits', async () => {
@@ -64,6 +68,18 @@ it('webhook monitoring shows what could not be loaded', async () => {
   await page.route('**/webhooks/events*', (route) => route.abort());
   await page.goto('/admin/webhook-monitoring');
   await page.getByText('Failed to load webhook events').waitFor();
+});
+
+it('webhook statistics that could not be loaded are only logged', async () => {
+  await page.route('**/webhooks/stats*', answer(500, {}));
+  await page.goto('/admin/webhook-monitoring');
+  await expect.poll(() => rows().count()).toBe(2);
+  await page.getByRole('radio', { name: '7 days' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByText(/statistics cannot/i).count()).toBe(0);
+  await page.route('**/webhooks/events*', answer(500, {}));
+  await page.reload();
+  await page.getByText('Failed to load webhook events (HTTP 500)', { exact: true }).waitFor();
 });
 
 it('webhook monitoring is closed to tenant administrators, with a message', async () => {

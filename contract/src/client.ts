@@ -51,18 +51,21 @@ export interface ClientOptions {
 /** Error response of the server; `message` is its `detail`, or `HTTP {status}`. */
 export class ApiError extends Error {
   readonly status: number;
+  /** Whether the server sent a message. */
+  readonly isExplained: boolean;
   readonly fieldProblems: readonly FieldProblem[];
   readonly requestId: string | null;
 
   constructor(
     status: number,
-    message: string,
+    detail: string,
     fieldProblems: readonly FieldProblem[],
     requestId: string | null,
   ) {
-    super(message);
+    super(detail || (status ? `HTTP ${status}` : 'An error occurred'));
     this.name = 'ApiError';
     this.status = status;
+    this.isExplained = detail !== '';
     this.fieldProblems = fieldProblems;
     this.requestId = requestId;
   }
@@ -162,7 +165,6 @@ async function readError(response: Response): Promise<ApiError> {
   const { detail, error } = (body ?? {}) as Refusal;
   const problems = Array.isArray(detail) ? detail : [];
   const told = typeof detail === 'string' ? detail : problems.map((problem) => problem.msg).join(', ');
-  const text = told || error?.message;
-  const message = text || (response.status ? `HTTP ${response.status}` : 'An error occurred');
-  return new ApiError(response.status, message, problems, response.headers.get('x-request-id'));
+  const text = told || (error?.message ?? '');
+  return new ApiError(response.status, text, problems, response.headers.get('x-request-id'));
 }

@@ -6,7 +6,7 @@ interface Answer {
   refetch: () => unknown;
 }
 
-/** A query that failed, as people are told: what failed, if that is said, and why in the server's own words or these. */
+/** Describes a failed query: what failed, if `whatFailed` is given, and the server's message or the fallback. */
 export function describeFailure({ error, refetch }: Answer, fallback: string, whatFailed?: string) {
   if (error === null) return null;
   const reason = messageOf(error, fallback);
@@ -20,9 +20,10 @@ export const describeSource = ({ data, error, refetch }: Answer, fallback: strin
   onRetry: () => void refetch(),
 });
 
-/** Returns the server's error message, or the fallback if it sent none. */
+/** Returns the server's error message, or the fallback if it sent none: `Failed to fetch teams (HTTP 500)`. */
 export function messageOf(error: unknown, fallback = 'An error occurred'): string {
-  return error instanceof ApiError ? error.message : fallback;
+  if (!(error instanceof ApiError)) return fallback;
+  return error.isExplained ? error.message : `${fallback} (HTTP ${error.status})`.trimStart();
 }
 
 // Each browser words it differently, and a fault in our own code may be a TypeError, too.

@@ -29,7 +29,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         </p>
       )}
       <div className={styles.actions}>
-        <Button onClick={() => router.invalidate()}>Try again</Button>
+        <Button onClick={() => router.invalidate()}>Try Again</Button>
         {readToken() !== null && (
           <Button variant="default" onClick={logout}>
             Logout

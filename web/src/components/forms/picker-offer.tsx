@@ -135,7 +135,7 @@ function Rest({ picker, emptyText }: { picker: Picker; emptyText: string }) {
       <div className={styles.problem}>
         <StatusMark kind="bad">{source.problem}</StatusMark>
         <Button variant="default" size="compact-sm" tabIndex={-1} onClick={() => source.onRetry?.()}>
-          Try again
+          Try Again
         </Button>
       </div>
     );

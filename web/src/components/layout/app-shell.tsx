@@ -196,7 +196,7 @@ function ConnectionNotice() {
           title={`${navigator.onLine ? 'The gate cannot be reached.' : 'You are offline.'} What you see may be old; it refreshes by itself once the gate answers.`}
           action={
             <Button variant="default" onClick={retry}>
-              Try again
+              Try Again
             </Button>
           }
         />

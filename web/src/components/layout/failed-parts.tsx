@@ -13,7 +13,7 @@ export function FailedParts() {
         title="What you opened could not be loaded."
         action={
           <div className={styles.actions}>
-            <Button onClick={retryFailedParts}>Try again</Button>
+            <Button onClick={retryFailedParts}>Try Again</Button>
             <Button variant="default" onClick={() => location.reload()}>
               Reload the page
             </Button>

@@ -35,7 +35,7 @@ interface FailureProps {
 }
 
 /** Error message with its request id and a retry button. */
-export function Failure({ message, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
+export function Failure({ message, error, onRetry, retryLabel = 'Try Again' }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div className={failureStyles.failure} role="alert">

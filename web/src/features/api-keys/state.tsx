@@ -92,7 +92,7 @@ export function ApiKeyState({ userId }: { userId: number }) {
     <div className={`quiet ${styles.unknown}`}>
       <span>The key's state is not known right now.</span>
       <Button variant="default" onClick={() => refetch()}>
-        Try again
+        Try Again
       </Button>
     </div>
   );

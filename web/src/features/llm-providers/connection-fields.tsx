@@ -64,7 +64,9 @@ function FailedTest({ problem }: { problem: string | null }) {
 
 /** Formats a failed call: the server's reason, or that it was unreachable. */
 const describeCall = (error: Error): string =>
-  error instanceof ApiError ? error.message : 'Network error. Please check your connection and try again.';
+  error instanceof ApiError
+    ? messageOf(error, 'Unknown error occurred.')
+    : 'Network error. Please check your connection and try again.';
 
 const loadFailed = 'Failed to load service-managed models';
 

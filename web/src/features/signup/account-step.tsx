@@ -65,12 +65,14 @@ const firstPaid = (plans: readonly Plan[]) => plans.find((plan) => !isFree(plan)
 
 interface AccountStepProps {
   draft: SignupDraft;
+  /** Plan of the link that led to the signup, or an empty string. */
+  linkedPlanId: string;
   onChange: (change: Partial<SignupDraft>) => void;
   onContinue: () => void;
 }
 
 /** Account and plan of the signup. Only the first problem is shown, as a toast. */
-export function AccountStep({ draft, onChange, onContinue }: AccountStepProps) {
+export function AccountStep({ draft, linkedPlanId, onChange, onContinue }: AccountStepProps) {
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -102,7 +104,7 @@ export function AccountStep({ draft, onChange, onContinue }: AccountStepProps) {
         autoComplete="organization"
         {...bind('company_name')}
       />
-      <Plans draft={draft} onChange={onChange} />
+      <Plans draft={draft} linkedPlanId={linkedPlanId} onChange={onChange} />
       <Button type="submit">Continue to Payment</Button>
       <p className="quiet">
         Already have an account? <Link to="/login">Log in</Link>
@@ -111,10 +113,11 @@ export function AccountStep({ draft, onChange, onContinue }: AccountStepProps) {
   );
 }
 
-function Plans({ draft, onChange }: Pick<AccountStepProps, 'draft' | 'onChange'>) {
+function Plans({ draft, linkedPlanId, onChange }: Omit<AccountStepProps, 'onContinue'>) {
   const plans = useQuery(plansQuery);
   const failure = describeFailure(plans, 'Failed to fetch plans');
-  const hasFailed = failure !== null;
+  const isUnknown = linkedPlanId !== '' && plans.data?.every(({ id }) => id !== linkedPlanId);
+  const hasFailed = failure !== null || isUnknown;
   useEffect(() => {
     if (hasFailed) showError('Failed to load plan details');
   }, [hasFailed]);

@@ -62,7 +62,7 @@ function TryAgain({ step, readyCard, createAccount, forgetCard }: AccountCreatio
           aria-disabled={step === 'processing'}
           onClick={() => step !== 'processing' && readyCard && void createAccount(readyCard)}
         >
-          Try again
+          Try Again
         </Button>
         <Button variant="default" onClick={forgetCard}>
           Use another card

@@ -65,6 +65,7 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
       <AccountStep
         // An unknown plan counts as none.
         draft={plans && !plan ? { ...draft, selected_plan_id: '' } : draft}
+        linkedPlanId={planId}
         onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
         onContinue={() => setStep('card')}
       />

@@ -15,7 +15,7 @@ import { type TableState, useTableState } from '../../components/data-table/use-
 import { SummaryIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
-import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import { downloadCsv } from '../../lib/download-file.ts';
 import { ownDay } from '../../lib/format-day.ts';
 import { formatLabel } from '../../lib/format-label.ts';
@@ -92,7 +92,7 @@ function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
 export function TaskHistoryScreen() {
   useDocumentTitle('Task History · Sluice');
   const answer = useQuery(taskHistoryQuery);
-  const { data: tasks, error } = answer;
+  const { data: tasks } = answer;
   const state = useTableState(taskHistorySearch);
   const { search, change } = state;
   const model = useHistory(tasks, state);
@@ -118,7 +118,7 @@ export function TaskHistoryScreen() {
         loadingText="Loading tasks..."
         emptyText={isNarrowed ? 'No tasks found' : 'No tasks yet. Your administrator assigns them to you.'}
         emptyAction={isNarrowed && <ShowAll onClick={() => change(everything)} />}
-        failure={describeFailure(answer, problemOf(error))}
+        failure={describeFailure(answer, 'Unknown error', 'Error loading request history')}
         actions={useHistoryActions(change)}
         onOpen={({ id }) => change({ open: id })}
         nameOf={({ task_title }) => task_title}
@@ -146,10 +146,6 @@ function ShowAll({ onClick }: { onClick: () => void }) {
     </Button>
   );
 }
-
-/** Returns the server's message, or the browser's if it was unreachable. */
-const problemOf = (error: Error | null) =>
-  `Error loading request history: ${messageOf(error, error?.message)}`;
 
 const taskKey = ({ id }: UserTask) => id;
 const everything = {

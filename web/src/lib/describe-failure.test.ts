@@ -1,0 +1,32 @@
+import { ApiError } from '@sluice/contract';
+import { describe, expect, it } from 'vitest';
+import { describeFailure, messageOf } from './describe-failure.ts';
+
+const failed = (error: Error) => ({ error, refetch: () => undefined });
+
+describe('messageOf', () => {
+  it("messageOf returns the server's message", () => {
+    const error = new ApiError(409, 'This team has grants', [], null);
+    expect(messageOf(error, 'Failed to delete team')).toBe('This team has grants');
+  });
+
+  it('messageOf returns the text of the page with the status if the server sent no message', () => {
+    const error = new ApiError(500, '', [], null);
+    expect(messageOf(error, 'Failed to fetch teams')).toBe('Failed to fetch teams (HTTP 500)');
+    expect(messageOf(error)).toBe('An error occurred (HTTP 500)');
+    expect(messageOf(error, '')).toBe('(HTTP 500)');
+    expect(error.message).toBe('HTTP 500');
+  });
+
+  it('messageOf returns the text of the page if there was no response', () => {
+    expect(messageOf(new TypeError('Failed to fetch'), 'Failed to fetch teams')).toBe(
+      'Failed to fetch teams',
+    );
+  });
+});
+
+it('describeFailure puts what failed before the reason', () => {
+  const error = new ApiError(502, '', [], null);
+  const failure = describeFailure(failed(error), 'Unknown error', 'Error loading request history');
+  expect(failure?.message).toBe('Error loading request history: Unknown error (HTTP 502)');
+});
