@@ -8,7 +8,7 @@ const calls = createApiClient(invitationsRoutes);
 export type InvitationStatus = Invitation['status'];
 
 const everything = ['invitations'] as const;
-const pageSize = 200;
+const pageSize = 50;
 
 export const invitationsQuery = (status: InvitationStatus | undefined) =>
   queryOptions({

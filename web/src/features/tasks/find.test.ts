@@ -41,6 +41,13 @@ it('findTasks combines text, category, difficulty and status', () => {
   expect(idsOf({ difficulty: 'advanced', status: 'active' })).toEqual([]);
 });
 
+it('findTasks leaves out API access tasks unless they are asked for', () => {
+  const all = [...tasks, task({ id: 3, is_dummy_task: true, user_id: 7 })];
+  expect(findTasks(all, {}).map(({ id }) => id)).toEqual([1, 2]);
+  expect(findTasks(all, { api: true }).map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(findTasks(all, { api: true, status: 'inactive' }).map(({ id }) => id)).toEqual([2]);
+});
+
 const person = (id: number, fields: Partial<User> = {}) =>
   ({ id, is_active: true, is_blocked: false, ...fields }) as User; // safe because only these fields are read
 const people = [person(1), person(2), person(3, { is_blocked: true }), person(4, { is_active: false })];

@@ -4,12 +4,16 @@ import { findByText } from '../../components/data-table/column.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
+/** Returns the tasks to list: API access tasks, one for each user of the API, are left out by default. */
+export const listedTasks = (tasks: readonly Task[], { api }: Pick<TasksSearch, 'api'>): readonly Task[] =>
+  api ? tasks : tasks.filter(({ is_dummy_task }) => !is_dummy_task);
+
 /** Returns the filtered tasks; the text is searched in title and description, ignoring case. */
 export function findTasks(
   tasks: readonly Task[],
-  { filter = '', category, difficulty, status }: TasksSearch,
+  { filter = '', category, difficulty, status, api }: TasksSearch,
 ): readonly Task[] {
-  const listed = tasks.filter(
+  const listed = listedTasks(tasks, { api }).filter(
     (task) =>
       (category === undefined || task.category === category) &&
       (difficulty === undefined || task.difficulty_level === difficulty) &&

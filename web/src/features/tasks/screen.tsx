@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { type Task, taskCategories, taskDifficulties } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
@@ -16,7 +16,7 @@ import { describeFailure } from '../../lib/describe-failure.ts';
 import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
 import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
-import { findTasks, optionsOf, type PeopleSource } from './find.ts';
+import { findTasks, listedTasks, optionsOf, type PeopleSource } from './find.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
 
@@ -51,7 +51,7 @@ export function TasksScreen({ people }: { people: PeopleSource }) {
           </>
         }
       />
-      {!isBroken && <TaskStats tasks={tasks} />}
+      {!isBroken && <TaskStats tasks={tasks && listedTasks(tasks, state.search)} />}
       {!isBroken && <TaskTools model={model} state={state} />}
       <TaskList
         model={model}
@@ -88,9 +88,7 @@ function TaskList({ model, state: { search, change }, failure, actions, onOpen, 
       model={model}
       label="Tasks"
       loadingText="Loading tasks..."
-      emptyText={
-        isNarrowed ? 'No tasks fit the filters.' : 'No tasks found. Create your first task to get started.'
-      }
+      emptyText="No tasks found. Create your first task to get started."
       emptyAction={
         isNarrowed ? (
           <Button variant="default" onClick={() => change(noTaskFilters)}>
@@ -151,6 +149,11 @@ function TaskTools({ model, state: { search, change }, state }: TaskToolsProps) 
             options={optionsOf(taskDifficulties)}
             value={search.difficulty}
             onChoose={(chosen) => change({ difficulty: taskDifficulties.find((name) => name === chosen) })}
+          />
+          <Checkbox
+            label="API access tasks"
+            checked={search.api ?? false}
+            onChange={({ currentTarget }) => change({ api: currentTarget.checked || undefined })}
           />
           <ActiveFilter value={search.status} onChoose={(status) => change({ status })} />
           <Button variant="default" disabled={!hasTaskFilters(search)} onClick={() => change(noTaskFilters)}>

@@ -7,6 +7,8 @@ export const tasksSearch = tableSearch.extend({
   category: z.enum(taskCategories).optional().catch(undefined),
   difficulty: z.enum(taskDifficulties).optional().catch(undefined),
   status: z.enum(['active', 'inactive']).optional().catch(undefined),
+  /** Whether API access tasks are listed as well. */
+  api: z.literal(true).optional().catch(undefined),
 });
 
 export type TasksSearch = z.output<typeof tasksSearch>;

@@ -10,13 +10,14 @@ import { type DataTableModel, useDataTable } from '../../components/data-table/u
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { SummaryIcon } from '../../components/ui/action-icons.ts';
+import { Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { showError } from '../../components/ui/toasts.tsx';
 import { describeFailure, logFailure, messageOf } from '../../lib/describe-failure.ts';
-import { formatCount } from '../../lib/format-number.ts';
+import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { webhookColumns } from './columns.tsx';
 import { useRetryFailed, webhookEventsQuery, webhookStatsQuery } from './queries.ts';
@@ -79,6 +80,7 @@ export function WebhookMonitoringScreen() {
   const state = useTableState(webhookSearch);
   const { search, change } = state;
   const { days = 30, open } = search;
+  const retry = useRetryFailed();
   const answer = useQuery(webhookEventsQuery(search));
   const { data: stats } = useQuery(webhookStatsQuery(days));
   const model = useDataTable({ columns: webhookColumns, rows: answer.data, rowKey, state });
@@ -92,11 +94,12 @@ export function WebhookMonitoringScreen() {
         actions={
           <>
             <RefreshButton isBusy={answer.isFetching} onRefresh={() => void answer.refetch()} />
-            <RetryFailedButton />
+            <RetryFailedButton retry={retry} />
           </>
         }
       />
       <WebhookStats days={days} onDays={(chosen) => change({ days: chosen })} />
+      <RetryResults retry={retry} />
       <WebhookTools model={model} state={state} types={Object.keys(stats?.event_types ?? {})} />
       <ListView
         model={model}
@@ -121,23 +124,37 @@ export function WebhookMonitoringScreen() {
   );
 }
 
-function RetryFailedButton() {
-  const retry = useRetryFailed();
-  const run = () =>
-    retry.mutate(undefined, {
-      onSuccess: ({ retried_count, success_count, still_failed_count }) => {
-        if (retried_count === 0) showMessage('No failed event can be retried');
-        else
-          showSuccess(
-            `Retried ${retried_count} events: ${success_count} succeeded, ${still_failed_count} still failed`,
-          );
-      },
-      onError: (error) => showError(messageOf(error, 'Failed to retry webhooks')),
-    });
+interface RetryProps {
+  retry: ReturnType<typeof useRetryFailed>;
+}
+
+function RetryFailedButton({ retry }: RetryProps) {
+  const onError = (error: Error) => showError(messageOf(error, 'Failed to retry webhooks'));
   return (
-    <Button data-pending={retry.isPending || undefined} onClick={run}>
+    <Button
+      data-pending={retry.isPending || undefined}
+      onClick={() => !retry.isPending && retry.mutate(undefined, { onError })}
+    >
       {retry.isPending ? 'Retrying...' : 'Retry Failed'}
     </Button>
+  );
+}
+
+/** Counts of the last retry, until the page is left. */
+function RetryResults({ retry: { data } }: RetryProps) {
+  return (
+    <div role="status" aria-label="Retry results">
+      {data && (
+        <Notice
+          kind={data.still_failed_count === 0 ? 'ok' : 'warn'}
+          title={
+            data.retried_count === 0
+              ? 'No failed event can be retried'
+              : `Retried ${formatQuantity(data.retried_count, 'event')}: ${data.success_count} succeeded, ${data.still_failed_count} still failed`
+          }
+        />
+      )}
+    </div>
   );
 }
 
@@ -178,16 +195,14 @@ function WebhookStats({ days, onDays }: WebhookStatsProps) {
           onChange={(chosen) => onDays(statsDays.find((count) => String(count) === chosen) ?? 30)}
         />
       </div>
-      {error && !data ? (
-        <p className="quiet">The statistics cannot be shown at the moment.</p>
-      ) : (
+      {!(error && !data) && (
         <StatStrip
           label="Webhooks in figures"
           stats={[
             { label: 'Total Events', value: data?.total_events },
             { label: 'Successful', value: data?.successful_events },
             { label: 'Failed', value: data?.failed_events },
-            { label: 'Success Rate', value: data && `${data.success_rate.toFixed(1)} %` },
+            { label: 'Success Rate', value: data && `${data.success_rate.toFixed(1)}%` },
           ]}
         />
       )}
