@@ -111,6 +111,8 @@ export interface Dialect {
   readonly takesReasoningDetails?: boolean;
   /** Whether reasoning requests may include a token budget. */
   readonly takesReasoningBudget?: boolean;
+  /** Returns the nearest effort that a model accepts, `null` if it accepts none; if absent, no model does. */
+  readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
   /** Required shape of tool call ids; others are mapped to it. */
   readonly toolCallIds?: 'nine-alphanumerics' | 'forty-characters';
