@@ -22,8 +22,6 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
     takesDocuments: responseFormat === undefined,
     noteLeftOut: warn,
   });
-  const thinking = encodeThinking(request.reasoning, model, outputTokensMax);
-  if (thinking === null) warn('reasoning_effort');
   if (request.endUser !== undefined) warn('user');
   const body = {
     model,
@@ -35,7 +33,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
     ...(outputTokensMax !== undefined && { max_tokens: outputTokensMax }),
     ...(stop.length > 0 && { stop_sequences: stop }),
     ...encodeSampling(request.sampling, warn),
-    ...thinking,
+    ...encodeThinking(request.reasoning, model, outputTokensMax, warn),
   };
   return { ok: true, body, warnings: [...warnings] };
 }

@@ -20,7 +20,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model takes at most ${stopsMax} stop sequences.`, 'stop');
   const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
-  const thinking = encodeThinking(request.reasoning, traits);
+  const thinking = encodeThinking(request.reasoning, traits, outputTokensMax);
   const generationConfig = {
     ...(outputTokensMax !== undefined && { maxOutputTokens: outputTokensMax }),
     ...(count !== undefined && count > 1 && { candidateCount: count }),

@@ -1,6 +1,7 @@
-import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
+import { limitBudget } from '../translation/thinking-budget.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
@@ -28,7 +29,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       ...encodeSampling(request.sampling, target, (name) => warnings.add(name)),
       ...encodeTools(request),
       ...(responseFormat && { response_format: encodeResponseFormat(responseFormat) }),
-      ...encodeReasoning(request.reasoning, target, (name) => warnings.add(name)),
+      ...encodeReasoning(request, target, (name) => warnings.add(name)),
       ...(endUser !== undefined && { user: endUser }),
     };
     return { ok: true, body, warnings: [...warnings] };
@@ -73,12 +74,15 @@ function encodeSampling(
 }
 
 function encodeReasoning(
-  wish: ReasoningWish | undefined,
+  { reasoning: wish, outputTokensMax }: CanonicalRequest,
   { model, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
-  if (dialect?.takesReasoningBudget && wish?.budgetTokens && wish.effort === undefined)
-    return { reasoning: { max_tokens: wish.budgetTokens } };
+  if (dialect?.takesReasoningBudget && wish?.budgetTokens && wish.effort === undefined) {
+    const budgetTokens = limitBudget(wish.budgetTokens, outputTokensMax);
+    if (budgetTokens < wish.budgetTokens) warn('reasoning_effort');
+    return { reasoning: { max_tokens: budgetTokens } };
+  }
   const effort = readEffort(wish);
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;
