@@ -1,8 +1,12 @@
 import type { ReasoningEffort } from '#protocols/canonical/request.ts';
 import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
+import type { ChatService } from './provider.ts';
 
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
-export const openaiModels = { isReasoningModel, dialect: { fitReasoningEffort } };
+export const openaiModels = {
+  isReasoningModel,
+  dialect: { fitReasoningEffort, takesOpenAiFields: true },
+} satisfies Partial<ChatService>;
 
 export const openai = openaiCompatible(
   {

@@ -1,7 +1,7 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { closeSchema } from './output-schema.ts';
+import { canClose, closeSchema } from './output-schema.ts';
 
 /**
  * The tool that models without structured output are forced to call; its input is the response. Decoders recognize it
@@ -26,7 +26,7 @@ export function planFormat(
     throw new UntranslatableError(`The tool name '${answerToolName}' is reserved.`, 'tools');
   if (responseFormat === undefined) return {};
   if (responseFormat.kind === 'json') return { instruction: jsonInstruction };
-  if (traits.hasOutputFormat) {
+  if (traits.hasOutputFormat && canClose(responseFormat.schema)) {
     const schema = closeSchema(responseFormat.schema);
     return { outputFormat: { type: 'json_schema', schema } };
   }

@@ -1,6 +1,6 @@
 import type { AssistantPart, Message } from '../canonical/content.ts';
 import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
-import { type AnyBlock, textBlock } from './block.ts';
+import { type AnyBlock, encodeCacheMark, textBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { encodeUserParts, putResultsFirst } from './user-blocks.ts';
 
@@ -52,7 +52,9 @@ function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[]
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return part.text.trim() === '' ? [] : [textBlock(part.text)];
+      return part.text.trim() === ''
+        ? []
+        : [{ ...textBlock(part.text), ...(part.type === 'text' && encodeCacheMark(part)) }];
     case 'tool-call':
       return [encodeCall(part)];
     case 'reasoning':
@@ -104,6 +106,6 @@ function trimPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const block = last?.content.at(-1);
   if (last?.role !== 'assistant' || block?.type !== 'text') return turns;
-  const trimmed = textBlock(String(block.text).trimEnd());
+  const trimmed = { ...block, text: String(block.text).trimEnd() };
   return [...turns.slice(0, -1), { role: 'assistant', content: [...last.content.slice(0, -1), trimmed] }];
 }

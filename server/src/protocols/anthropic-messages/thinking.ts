@@ -1,5 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { readEffort } from '../translation/reasoning-effort.ts';
+import { estimateEffort } from '../translation/reasoning-effort.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -39,7 +39,7 @@ export function encodeThinking(
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = readEffort(wish);
+    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
@@ -96,6 +96,7 @@ export function decodeThinking({
   if (thinking.type === 'between_tools') return { effort: 'minimal' };
   const { display, budget_tokens: budgetTokens } = thinking;
   return {
+    ...(!effort && typeof budgetTokens !== 'number' && { isOn: true }),
     ...(effort && { effort }),
     ...(typeof budgetTokens === 'number' && { budgetTokens }),
     ...(typeof display === 'string' && { isShown: display !== 'omitted' }),

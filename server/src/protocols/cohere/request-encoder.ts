@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeSampling } from './sampling.ts';
@@ -16,6 +17,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
+  warnOfLost(request, [], warn);
   const { messages, documents } = encodeMessages(request.messages, {
     model,
     // Cohere rejects documents together with a response format.

@@ -25,7 +25,7 @@ export function decodeContents(
     const role = readRole(content, path);
     const turn = continueTurn(turns, role);
     if (turn.role === 'assistant') addAnswerContent(turn.parts, content, path, calls, noteLeftOut);
-    else for (const part of decodeAsked(content, path, calls, noteLeftOut)) turn.parts.push(part);
+    else for (const part of decodeAsked(content, path, calls)) turn.parts.push(part);
   }
   const system = decodeSystem(systemInstruction);
   return [...system, ...turns.filter(({ parts }) => parts.length > 0).map(putResultsFirst)];
@@ -101,16 +101,10 @@ function addAnswerContent(
   }
 }
 
-function decodeAsked(
-  { parts }: Content,
-  path: string,
-  calls: CallBook,
-  noteLeftOut: (name: string) => void,
-): UserPart[] {
+function decodeAsked({ parts }: Content, path: string, calls: CallBook): UserPart[] {
   return (parts ?? []).flatMap((part, index) => {
     const place = `${path}.parts[${index}]`;
     const decoded = decodePart(part, place, calls);
-    if (decoded) noteExtras(part, noteLeftOut);
     return decoded?.type === 'text' && decoded.text === '' ? [] : (decoded ?? []);
   });
 }
@@ -134,20 +128,6 @@ function decodePart(part: Part, path: string, calls: CallBook): UserPart | null 
     `A part with '${kind}' is known to Google only, and this model is another provider's.`,
     `${path}.${kind}`,
   );
-}
-
-const carried: ReadonlySet<string> = new Set([
-  'text',
-  'inlineData',
-  'fileData',
-  'functionResponse',
-  'thought',
-  'thoughtSignature',
-]);
-
-function noteExtras(part: Part, noteLeftOut: (name: string) => void): void {
-  for (const [name, value] of Object.entries(part))
-    if (!carried.has(name) && value != null) noteLeftOut(`contents.parts.${name}`);
 }
 
 function putResultsFirst(turn: Turn): Message {

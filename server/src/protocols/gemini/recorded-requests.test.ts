@@ -99,7 +99,9 @@ function settle({ count, tools, messages, reasoning, ...request }: CanonicalRequ
   return {
     ...request,
     ...(count !== undefined && count > 1 && { count }),
-    ...(request.outputTokensMax === undefined && { reasoning: reasoning?.effort === 'none' ? { effort: 'minimal' } : reasoning }),
+    ...(request.outputTokensMax === undefined && {
+      reasoning: reasoning?.effort === 'none' ? { effort: 'minimal' } : reasoning,
+    }),
     messages: messages
       .map((message) => JSON.stringify(message, (_, value) => (isFile(value) ? value.source : value)))
       .filter((text) => !isPlaceholder(text)),

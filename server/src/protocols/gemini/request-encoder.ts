@@ -1,6 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
@@ -20,6 +21,8 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model takes at most ${stopsMax} stop sequences.`, 'stop');
   const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
+  const lost: string[] = [];
+  warnOfLost(request, [], (name) => lost.push(name));
   const thinking = encodeThinking(request.reasoning, traits, outputTokensMax);
   const generationConfig = {
     ...(outputTokensMax !== undefined && { maxOutputTokens: outputTokensMax }),
@@ -44,6 +47,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
     warnings: [
       ...new Set([
         ...listLost(request),
+        ...lost,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
         ...request.extensions,

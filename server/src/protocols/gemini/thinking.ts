@@ -107,6 +107,7 @@ export function decodeThinking(config: ThinkingConfig | null | undefined): Reaso
   return {
     ...(effort && { effort }),
     ...(thinkingBudget != null && thinkingBudget > 0 && { budgetTokens: thinkingBudget }),
+    ...(thinkingBudget === -1 && !effort && { isOn: true }),
     ...(includeThoughts != null && { isShown: includeThoughts }),
   };
 }

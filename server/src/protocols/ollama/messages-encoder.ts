@@ -9,7 +9,7 @@ import type {
 import { readArguments } from '../translation/call-arguments.ts';
 import { demandDocumentText, inlineDocument } from '../translation/document-text.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
-import { splitUserTurn } from '../translation/user-turn.ts';
+import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 
@@ -32,7 +32,7 @@ function encodeMessage(message: Message, noteLeftOut: (name: string) => void): o
 
 function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => void): object[] {
   const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
-  const tools = results.map(encodeResult);
+  const tools = results.map((result) => encodeResult(markFailure(result)));
   if (said.length === 0) return tools;
   const images = said.filter((part) => part.type === 'image');
   if (images.some(({ detail = 'auto' }) => detail !== 'auto')) noteLeftOut('detail');

@@ -1,6 +1,7 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeOptions } from './options.ts';
@@ -17,6 +18,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
     throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
+  warnOfLost(request, [], warn);
   const thinking = encodeThinking(request.reasoning, model);
   if (!thinking.isGranted) warn('reasoning_effort');
   if (endUser !== undefined) warn('user');

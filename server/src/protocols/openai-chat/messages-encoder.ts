@@ -9,9 +9,9 @@ import type {
 import type { Dialect } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
-import { splitUserTurn } from '../translation/user-turn.ts';
+import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
-import { type ContentPart, encodePart } from './content-parts.ts';
+import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.ts';
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 
 /** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
@@ -31,7 +31,7 @@ function encodeMessage(
   switch (message.role) {
     case 'system': {
       const role = target.isReasoningModel ? 'developer' : 'system';
-      return [{ role, content: encodeContent(message.parts) }];
+      return [{ role, content: encodeContent(message.parts, target) }];
     }
     case 'user':
       return encodeUser(message, target);
@@ -41,10 +41,14 @@ function encodeMessage(
 }
 
 /** Writes a single text as a string, since not every vendor accepts a list of one. */
-function encodeContent(parts: readonly ContentPart[]): string | object[] {
+function encodeContent(parts: readonly ContentPart[], { dialect }: RequestTarget): string | object[] {
   const [first] = parts;
   if (!first) return '';
-  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+  const marked = parts.map((part) => (dialect?.takesCacheMarks ? encodeCacheMark(part) : {}));
+  const isPlain = parts.length === 1 && first.type === 'text' && !first.cacheMark;
+  const isText = parts.length === 1 && first.type === 'text' && !dialect?.takesCacheMarks;
+  if (isPlain || isText) return first.text;
+  return parts.map((part, index) => ({ ...encodePart(part), ...marked[index] }));
 }
 
 function encodeUser(
@@ -55,14 +59,21 @@ function encodeUser(
     part.type === 'tool-result' ? { ...part, callId: fitCallId(part.callId, target) } : part,
   );
   const { results, said } = splitUserTurn(fitted, ({ type }) => type === 'text');
-  const tools = results.map(encodeResult);
+  const tools = results.map((result) => encodeResult(markFailure(result), target));
   if (said.length === 0) return tools;
-  return [...tools, { role: 'user', content: encodeContent(said), ...(name !== undefined && { name }) }];
+  return [
+    ...tools,
+    { role: 'user', content: encodeContent(said, target), ...(name !== undefined && { name }) },
+  ];
 }
 
-function encodeResult({ callId, parts }: ToolResultPart): object {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return { role: 'tool', tool_call_id: callId, content: texts.join('\n') };
+function encodeResult({ callId, parts, cacheMark }: ToolResultPart, target: RequestTarget): object {
+  const texts = parts.filter((part) => part.type === 'text');
+  const isMarked = target.dialect?.takesCacheMarks && [{ cacheMark }, ...texts].some((part) => part.cacheMark);
+  const last = texts.at(-1);
+  const marked = last ? [...texts.slice(0, -1), { ...last, ...(cacheMark && { cacheMark }) }] : [];
+  const content = isMarked ? encodeContent(marked, target) : texts.map(({ text }) => text).join('\n');
+  return { role: 'tool', tool_call_id: callId, content };
 }
 
 function encodeAssistant(

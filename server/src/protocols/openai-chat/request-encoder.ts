@@ -1,5 +1,7 @@
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { fitLength } from '../translation/fit-length.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
 import { limitBudget } from '../translation/thinking-budget.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
@@ -10,6 +12,8 @@ import { encodeResponseFormat, encodeTools } from './tools.ts';
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => {
     const warnings = new Set(request.extensions);
+    const warn = (name: string) => warnings.add(name);
+    warnOfLost(request, listSupported(target), warn);
     const { outputTokensMax, count, stop, responseFormat, endUser } = request;
     const capField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
     const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
@@ -20,20 +24,37 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       );
     const body = {
       model: target.model,
-      messages: encodeMessages(request.messages, target, (name) => warnings.add(name)),
+      messages: encodeMessages(request.messages, target, warn),
       ...(target.isStream && { stream: true }),
       ...(asksForUsage && { stream_options: { include_usage: true } }),
       ...(outputTokensMax !== undefined && { [capField]: outputTokensMax }),
       ...(count !== undefined && count > 1 && { n: count }),
       ...(stop.length > 0 && { stop }),
-      ...encodeSampling(request.sampling, target, (name) => warnings.add(name)),
-      ...encodeTools(request),
-      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat) }),
-      ...encodeReasoning(request, target, (name) => warnings.add(name)),
-      ...(endUser !== undefined && { user: endUser }),
+      ...encodeSampling(request.sampling, target, warn),
+      ...encodeTools(request, target, warn),
+      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat, warn) }),
+      ...encodeReasoning(request, target, warn),
+      ...(endUser !== undefined && { user: fitLength(endUser) }),
+      ...(target.dialect?.takesOpenAiFields && encodeOpenAiFields(request)),
     };
     return { ok: true, body, warnings: [...warnings] };
   });
+}
+
+function listSupported({ dialect }: RequestTarget): Parameters<typeof warnOfLost>[1] {
+  return [
+    ...(dialect?.takesCacheMarks ? (['cache_control'] as const) : []),
+    ...(dialect?.takesOpenAiFields ? (['safety_identifier', 'prompt_cache_key', 'verbosity'] as const) : []),
+  ];
+}
+
+// Metadata belongs to stored completions, and the gateway stores none.
+function encodeOpenAiFields({ safetyIdentifier, promptCacheKey, verbosity }: CanonicalRequest): object {
+  return {
+    ...(safetyIdentifier !== undefined && { safety_identifier: fitLength(safetyIdentifier) }),
+    ...(promptCacheKey !== undefined && { prompt_cache_key: fitLength(promptCacheKey) }),
+    ...(verbosity !== undefined && { verbosity }),
+  };
 }
 
 /** OpenAI's reasoning models reject sampling options other than the seed. */

@@ -28,7 +28,7 @@ interface Upstream {
 }
 
 /** One vendor per protocol, with models that support the feature. */
-const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
+export const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
   'openai-chat': {
     title: 'chat completions',
     service: providers.openai.chat,
