@@ -1,4 +1,5 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { canClose, closeSchema } from './output-schema.ts';
@@ -27,7 +28,7 @@ export function planFormat(
   if (responseFormat === undefined) return {};
   if (responseFormat.kind === 'json') return { instruction: jsonInstruction };
   if (traits.hasOutputFormat && canClose(responseFormat.schema)) {
-    const schema = closeSchema(responseFormat.schema);
+    const schema = closeSchema(describeSchema(responseFormat));
     return { outputFormat: { type: 'json_schema', schema } };
   }
   // If a tool call is forced, the response is that call and has no text to format.

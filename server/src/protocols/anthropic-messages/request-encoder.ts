@@ -86,15 +86,9 @@ function isThoughtless(messages: readonly Message[]): boolean {
 }
 
 function listLostDetails({ messages, tools }: CanonicalRequest, traits: ModelTraits): string[] {
-  const hasDetail = messages.some(
-    ({ role, parts }) =>
-      role === 'user' &&
-      parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto'),
-  );
   const isStrictLost = tools.some((tool) => tool.isStrict === true && !isEnforceable(tool, traits));
   const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
   return [
-    ...(hasDetail ? ['detail'] : []),
     ...(hasName ? ['messages.name'] : []),
     ...(isStrictLost ? ['strict'] : []),
   ];

@@ -18,14 +18,18 @@ const source = byType({
   file: object(each('type file_id')),
   text: object(each('type media_type data')),
   url: object(each('type url')),
-  content: object({ ...each('type'), content: scalarOr(lazily(() => blocks)) }),
+  content: object({ ...each('type'), content: scalarOr(listOf(object(each('type text')))) }),
 });
 
 const block: Shape = byType({
   text: object({ ...each('type text'), ...cacheMark }),
   image: object({ ...each('type'), source, ...cacheMark }),
   document: object({ ...each('type title'), source, ...cacheMark }),
-  search_result: object({ ...each('type source title'), content: lazily(() => blocks), ...cacheMark }),
+  search_result: object({
+    ...each('type source title'),
+    content: listOf(object(each('type text'))),
+    ...cacheMark,
+  }),
   tool_reference: object({ ...each('type tool_name'), ...cacheMark }),
   tool_result: object({
     ...each('type tool_use_id is_error'),
@@ -68,7 +72,12 @@ export const translatedFields: Shape = object({
   ),
   metadata: object(each('user_id task_id')),
   tools: listOf(tool),
-  tool_choice: object(each('type name disable_parallel_tool_use')),
+  tool_choice: byType({
+    auto: object(each('type disable_parallel_tool_use')),
+    any: object(each('type disable_parallel_tool_use')),
+    none: object(each('type')),
+    tool: object(each('type name disable_parallel_tool_use')),
+  }),
   thinking: object(each('type budget_tokens display')),
   output_config: object({ ...each('effort'), format: object({ ...each('type'), ...whole('schema') }) }),
 });

@@ -17,7 +17,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
-  warnOfLost(request, [], warn);
+  warnOfLost(request, ['detail'], warn);
   const { messages, documents } = encodeMessages(request.messages, {
     model,
     // Cohere rejects documents together with a response format.

@@ -49,9 +49,10 @@ function continueTurn(turns: Turn[], role: Turn['role']): Turn {
 }
 
 function decodeSystem(instruction: Content | null | undefined): Message[] {
-  const parts = (instruction?.parts ?? []).map(({ text }, index): TextPart => {
-    if (text != null) return { type: 'text', text };
+  const parts = (instruction?.parts ?? []).map((part, index): TextPart => {
     const path = `systemInstruction.parts[${index}]`;
+    refuseSecondContent(part, path);
+    if (part.text != null) return { type: 'text', text: part.text };
     throw new UntranslatableError('A system instruction may only hold text.', path);
   });
   return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
@@ -95,6 +96,7 @@ function addAnswerContent(
 ): void {
   for (const [index, part] of (parts ?? []).entries()) {
     const count = said.length;
+    refuseSecondContent(part, `${path}.parts[${index}]`);
     // The position in the conversation stays the same in later turns, and so does an ID derived from it.
     addModelPart(said, part, (name) => makeCallId(`${path}/${index}/${name}`), noteLeftOut);
     if (said.length > count) calls.note(said[count]);
@@ -109,7 +111,24 @@ function decodeAsked({ parts }: Content, path: string, calls: CallBook): UserPar
   });
 }
 
+const contentFields = [
+  ...['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+  ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'],
+  ...['executable_code', 'code_execution_result', 'tool_call', 'tool_response'],
+];
+
+/** Google rejects a part with two contents, and only one of them would be translated. */
+function refuseSecondContent(part: Part, path: string): void {
+  const [first, second] = contentFields.filter((name) => part[name] != null);
+  if (second === undefined) return;
+  throw new UntranslatableError(
+    `The part at '${path}' has both '${first}' and '${second}'; send each in a part of its own.`,
+    `${path}.${second}`,
+  );
+}
+
 function decodePart(part: Part, path: string, calls: CallBook): UserPart | null {
+  refuseSecondContent(part, path);
   if (part.functionResponse) {
     const callId = calls.settle(part.functionResponse);
     if (callId !== null)

@@ -1,6 +1,7 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
@@ -71,7 +72,7 @@ function encodeFormat(
   }
   return {
     responseMimeType: 'application/json',
-    ...(format.kind === 'json-schema' && { responseJsonSchema: fitSchema(format.schema) }),
+    ...(format.kind === 'json-schema' && { responseJsonSchema: fitSchema(describeSchema(format)) }),
   };
 }
 
@@ -84,17 +85,9 @@ function listLost({ messages, tools, sampling, isParallelToolUse, endUser }: Can
     strict: tools.some(({ isStrict }) => isStrict === true),
     user: endUser !== undefined,
     'messages.name': messages.some((message) => message.role === 'user' && message.name !== undefined),
-    detail: messages.some(hasDetail),
     filename: messages.some(hasNamedFile),
   };
   return Object.keys(lost).filter((name) => lost[name]);
-}
-
-function hasDetail({ role, parts }: Message): boolean {
-  return (
-    role === 'user' &&
-    parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto')
-  );
 }
 
 function hasNamedFile({ role, parts }: Message): boolean {

@@ -24,18 +24,17 @@ function encodeMessage(message: Message, noteLeftOut: (name: string) => void): o
       return [{ role: 'system', content: joinTexts(message.parts) }];
     case 'user':
       if (message.name !== undefined) noteLeftOut('messages.name');
-      return encodeUser(message.parts, noteLeftOut);
+      return encodeUser(message.parts);
     case 'assistant':
       return encodeAssistant(message.parts, noteLeftOut);
   }
 }
 
-function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => void): object[] {
+function encodeUser(parts: readonly UserPart[]): object[] {
   const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
   const tools = results.map((result) => encodeResult(markFailure(result)));
   if (said.length === 0) return tools;
   const images = said.filter((part) => part.type === 'image');
-  if (images.some(({ detail = 'auto' }) => detail !== 'auto')) noteLeftOut('detail');
   return [
     ...tools,
     {

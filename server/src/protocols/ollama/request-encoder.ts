@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
@@ -53,5 +54,6 @@ function encodeTools(
 
 function encodeFormat(format: ResponseFormat): string | object {
   const schema = format.kind === 'json-schema' ? format.schema : {};
-  return Object.keys(schema).length === 0 ? 'json' : schema;
+  if (format.kind === 'json' || Object.keys(schema).length === 0) return 'json';
+  return describeSchema(format);
 }

@@ -85,10 +85,15 @@ function encodeAssistant(
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const calls = parts.filter((part) => part.type === 'tool-call');
   const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const { takesCacheMarks } = target.dialect ?? {};
+  if (takesCacheMarks && calls.some(({ cacheMark }) => cacheMark)) noteLeftOut('cache_control');
+  const said = parts.filter((part) => part.type === 'text');
+  const marked =
+    takesCacheMarks && said.some(({ cacheMark }) => cacheMark) ? encodeContent(said, target) : null;
   const isSilent = text === '' && (calls.length > 0 || refusal !== '');
   const message = {
     role: 'assistant',
-    content: isSilent ? null : text,
+    content: isSilent ? null : (marked ?? text),
     ...(refusal !== '' && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeCall(call, target)) }),
   };
@@ -106,7 +111,7 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
 
 /** Adds details for vendors that accept them or wrote them, and text for others that have a field for it. */
 function addReasoning(
-  message: { readonly content: string | null },
+  message: { readonly content: string | object[] | null },
   reasoning: readonly ReasoningPart[],
   { dialect }: RequestTarget,
   noteLeftOut: (name: string) => void,
@@ -117,7 +122,8 @@ function addReasoning(
   const text = reasoning.map((part) => part.text).join('');
   if (text !== '' && dialect?.reasoningField === 'thinking') {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text }] };
-    const said = message.content ? [{ type: 'text', text: message.content }] : [];
+    const { content } = message;
+    const said = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
     return { ...message, content: [thinking, ...said] };
   }
   if (text !== '' && dialect?.reasoningField) return { ...message, [dialect.reasoningField]: text };

@@ -41,7 +41,7 @@ const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
   audio: () => true,
-  modalities: (value) => Array.isArray(value) && value.some((kind) => kind !== 'text'),
+  modalities: (value) => !Array.isArray(value) || value.some((kind) => kind !== 'text'),
 };
 
 function refuseWithoutForm(request: ChatCompletionRequest): void {

@@ -43,6 +43,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
 
 function listSupported({ dialect }: RequestTarget): Parameters<typeof warnOfLost>[1] {
   return [
+    'detail',
     ...(dialect?.takesCacheMarks ? (['cache_control'] as const) : []),
     ...(dialect?.takesOpenAiFields ? (['safety_identifier', 'prompt_cache_key', 'verbosity'] as const) : []),
   ];

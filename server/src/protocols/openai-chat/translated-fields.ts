@@ -26,20 +26,18 @@ const content = scalarOr(listOf(part));
 const instruction = object({ ...each('role'), content, ...cacheMark });
 const called = object(each('name arguments'));
 
+const call = { ...each('id type index'), ...whole('extra_content') };
+const functionCall = object({ ...call, function: called });
+
 const assistant = object({
   ...each('role refusal reasoning_content reasoning'),
   ...whole('annotations reasoning_details'),
   content,
-  images: listOf(object({ ...each('type index'), image_url: scalarOr(object(each('url'))) })),
   function_call: called,
-  tool_calls: listOf(
-    object({
-      ...each('id type index'),
-      ...whole('extra_content'),
-      function: called,
-      custom: object(each('name input')),
-    }),
-  ),
+  tool_calls: listOf(byType(
+      { function: functionCall, custom: object({ ...call, custom: object(each('name input')) }) },
+      functionCall,
+    )),
   ...cacheMark,
 });
 
@@ -57,6 +55,7 @@ const functionTool = object({
   ...cacheMark,
   function: object({ ...each('name description strict'), ...whole('parameters'), ...cacheMark }),
 });
+const named = object(each('name'));
 const grammar = object(each('syntax definition'));
 const tool = byType(
   {
@@ -75,13 +74,23 @@ export const translatedFields: Shape = object({
   ...each(`model stream max_tokens max_completion_tokens temperature top_p top_k n presence_penalty frequency_penalty seed
     random_seed user safety_identifier prompt_cache_key verbosity parallel_tool_calls logprobs top_logprobs
     reasoning_effort enable_thinking thinking_budget include_reasoning task_id format`),
-  ...whole('stop logit_bias modalities metadata tool_choice functions function_call audio'),
+  ...whole('stop logit_bias modalities metadata functions function_call audio'),
   messages: listOf(message),
   tools: listOf(tool),
   stream_options: object(each('include_usage')),
-  response_format: object({
-    ...each('type'),
-    json_schema: object({ ...each('name description strict'), ...whole('schema') }),
+  tool_choice: scalarOr(
+    byType({
+      function: object({ ...each('type'), function: named }),
+      custom: object({ ...each('type'), custom: named }),
+      allowed_tools: object({ ...each('type'), allowed_tools: object({ ...each('mode'), ...whole('tools') }) }),
+    }),
+  ),
+  response_format: byType({
+    json_object: object(each('type')),
+    json_schema: object({
+      ...each('type'),
+      json_schema: object({ ...each('name description strict'), ...whole('schema') }),
+    }),
   }),
   reasoning: object(each('effort max_tokens enabled exclude')),
   thinking: object(each('type budget_tokens')),

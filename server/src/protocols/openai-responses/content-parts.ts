@@ -60,6 +60,8 @@ function readSource(
   path: string,
   field: string,
 ): MediaSource {
+  if (url != null && fileId != null)
+    throw new UntranslatableError(`The part takes '${field}' or 'file_id', not both.`, `${path}.file_id`);
   if (url != null) return readMediaSource(url, `${path}.${field}`);
   if (fileId != null) return { kind: 'file', fileId };
   throw new UntranslatableError(`The part needs '${field}' or 'file_id'.`, `${path}.${field}`);

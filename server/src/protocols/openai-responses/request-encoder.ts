@@ -14,7 +14,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
     const warnings = new Set(request.extensions);
     const warn = (name: string) => warnings.add(name);
     const { takesOpenAiFields = false } = target.dialect ?? {};
-    warnOfLost(request, takesOpenAiFields ? openAiFields : [], warn);
+    warnOfLost(request, takesOpenAiFields ? openAiFields : ['detail'], warn);
     const { outputTokensMax, endUser } = request;
     const body = {
       model: target.model,
@@ -35,7 +35,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   });
 }
 
-const openAiFields = ['safety_identifier', 'prompt_cache_key', 'metadata', 'verbosity'] as const;
+const openAiFields = ['detail', 'safety_identifier', 'prompt_cache_key', 'metadata', 'verbosity'] as const;
 
 function encodeOpenAiFields(
   { safetyIdentifier, promptCacheKey, metadata }: CanonicalRequest,

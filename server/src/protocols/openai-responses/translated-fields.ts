@@ -71,12 +71,23 @@ const tools = listOf(tool);
 export const translatedFields: Shape = object({
   ...each(`model instructions stream background max_output_tokens temperature top_p top_logprobs parallel_tool_calls user
     safety_identifier prompt_cache_key truncation previous_response_id task_id format`),
-  ...whole('include metadata tool_choice conversation prompt'),
+  ...whole('include metadata conversation prompt'),
   input: scalarOr(listOf(item)),
   tools,
+  tool_choice: scalarOr(
+    byType({
+      function: object(each('type name namespace')),
+      custom: object(each('type name namespace')),
+      namespace: object(each('type name')),
+      allowed_tools: object({ ...each('type mode'), tools: listOf(object(each('type name namespace'))) }),
+    }),
+  ),
   text: object({
     ...each('verbosity'),
-    format: object({ ...each('type name description strict'), ...whole('schema') }),
+    format: byType({
+      json_object: object(each('type')),
+      json_schema: object({ ...each('type name description strict'), ...whole('schema') }),
+    }),
   }),
   reasoning: object(each('effort summary')),
   stream_options: object(each('include_obfuscation')),

@@ -2,6 +2,7 @@ import type { CanonicalRequest } from '../canonical/request.ts';
 
 /** Features that only some protocols and vendors support, by the name of their field in chat completions. */
 const features = {
+  detail: ({ messages }: CanonicalRequest) => messages.some(({ parts }) => parts.some(hasDetail)),
   cache_control: hasCacheMark,
   safety_identifier: ({ safetyIdentifier }: CanonicalRequest) => safetyIdentifier !== undefined,
   prompt_cache_key: ({ promptCacheKey }: CanonicalRequest) => promptCacheKey !== undefined,
@@ -20,6 +21,13 @@ export function warnOfLost(
     if (!names.includes(name) && isUsed(request)) warn(name);
 }
 
+type Part = CanonicalRequest['messages'][number]['parts'][number];
+
+function hasDetail(part: Part): boolean {
+  if (part.type === 'tool-result') return part.parts.some(hasDetail);
+  return part.type === 'image' && part.detail !== undefined && part.detail !== 'auto';
+}
+
 function hasCacheMark({ messages, tools }: CanonicalRequest): boolean {
   return (
     tools.some(({ cacheMark }) => cacheMark !== undefined) ||
@@ -27,7 +35,7 @@ function hasCacheMark({ messages, tools }: CanonicalRequest): boolean {
   );
 }
 
-function isMarked(part: CanonicalRequest['messages'][number]['parts'][number]): boolean {
+function isMarked(part: Part): boolean {
   if ('cacheMark' in part && part.cacheMark !== undefined) return true;
   return part.type === 'tool-result' && part.parts.some(({ cacheMark }) => cacheMark !== undefined);
 }

@@ -29,8 +29,8 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   name: ['ann'],
   input_type: ['search_query', 'classification', 'x'],
   truncate: ['END', 'x', true],
-  type: [],
-  role: [],
+  ttl: ['1h'],
+  namespace: [],
 };
 const anyValues: readonly unknown[] = ['x', 2, true, { x: 1 }, ['x'], [{ x: 1 }]];
 

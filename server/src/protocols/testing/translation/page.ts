@@ -9,6 +9,7 @@ import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
 import { type Feature, plainRequests } from './feature.ts';
 import { tools } from './tools.ts';
+import { unwarnedFields } from './unwarned-fields.ts';
 import { wishes } from './wishes.ts';
 
 type Caller = (typeof callerProtocols)[number];
@@ -122,7 +123,24 @@ Other vendors use OpenAI's chat completions, with the differences that their row
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */
 export function writePage(): string {
-  return [introduction, ...callerProtocols.map(writeSection)].join('\n');
+  return [introduction, ...callerProtocols.map(writeSection), writeUnwarned()].join('\n');
+}
+
+/** Lists the fields that are dropped without a warning, and why. */
+function writeUnwarned(): string {
+  const rows = unwarnedFields.map(({ fields, reason }) => {
+    const names = new Set(Object.values(fields).flat());
+    return `| ${[...names].map((name) => `\`${name}\``).join(', ')} | ${reason} |`;
+  });
+  return [
+    '## Fields without a warning\n',
+    'Every other field of a request is translated, named in `x-sluice-warning`, or a reason to reject the request; fields that are `null`,',
+    '`false` or an empty list count as absent. `server/src/protocols/every-field.test.ts` tries all of them.\n',
+    '| fields | reason |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 const headings: Partial<Record<ProtocolId, string>> = {
