@@ -16,8 +16,8 @@ import { finish } from './steps.ts';
 import { conversations } from './testing/conversations.ts';
 import { type CallerId, fullRequests } from './testing/full-requests.ts';
 import { collectPairs, type FieldPair, listObjectShapes } from './testing/translation/every-field.ts';
-import { moreRequests } from './testing/translation/more-requests.ts';
 import { plainRequests } from './testing/translation/feature.ts';
+import { moreRequests } from './testing/translation/more-requests.ts';
 import { features, upstreams } from './testing/translation/page.ts';
 import { unwarnedFields } from './testing/translation/unwarned-fields.ts';
 import { nameForCaller } from './translation/caller-names.ts';
@@ -32,10 +32,15 @@ const translated: Readonly<Record<CallerId, Shape>> = {
 
 /** Valid requests with every kind of object that a caller may send. */
 function listRequests(id: CallerId): object[] {
-  const own = features.flatMap(({ fields }) => fields[id] ?? []);
-  const plain = { model: 'm', ...plainRequests[id] };
+  const own: object[] = features.flatMap(({ fields }) => fields[id] ?? []);
+  const plain: object = { model: 'm', ...plainRequests[id] };
   const samples = [...(moreRequests[id] ?? []), ...own];
-  return [plain, ...samples.map((fields) => ({ ...plain, ...fields })), conversations[id] ?? {}, fullRequests[id]];
+  return [
+    plain,
+    ...samples.map((fields) => ({ ...plain, ...fields })),
+    conversations[id] ?? {},
+    fullRequests[id],
+  ];
 }
 
 interface Target {
@@ -66,13 +71,16 @@ function translateFrom({ caller }: (typeof callerProtocols)[number]): Translate 
     if (!parsed.ok) return parsed;
     const decoded = parsed.request.toCanonical();
     if (!decoded.ok) return decoded;
-    const encoded = protocols[protocol].provider.encodeRequest(makeToolNamesPortable(decoded.request).request, {
-      model,
-      isStream: parsed.request.isStream,
-      defaultOutputTokensMax: 4_096,
-      isReasoningModel: service?.isReasoningModel?.(model) ?? false,
-      ...(service?.dialect && { dialect: service.dialect }),
-    });
+    const encoded = protocols[protocol].provider.encodeRequest(
+      makeToolNamesPortable(decoded.request).request,
+      {
+        model,
+        isStream: parsed.request.isStream,
+        defaultOutputTokensMax: 4_096,
+        isReasoningModel: service?.isReasoningModel?.(model) ?? false,
+        ...(service?.dialect && { dialect: service.dialect }),
+      },
+    );
     return nameForCaller(encoded, caller.parameterNames);
   };
 }
@@ -132,15 +140,16 @@ describe.each(callerProtocols)('requests of $id', (caller) => {
   const pairs = dropGiven(found);
   const others = targets.filter(({ protocol }) => protocol !== id);
 
-  it.each(others)('every field is translated, warned of or named in docs/TRANSLATION.md, for $protocol $model', (target) => {
-    const translate = translateFrom(caller);
-    const lost = pairs.flatMap((pair) =>
-      isListed(id, pair.field) || isAnswered(pair, (body) => translate(body, target))
-        ? []
-        : [pair.field],
-    );
-    expect([...new Set(lost)]).toEqual([]);
-  });
+  it.each(others)(
+    'every field is translated, warned of or named in docs/TRANSLATION.md, for $protocol $model',
+    (target) => {
+      const translate = translateFrom(caller);
+      const lost = pairs.flatMap((pair) =>
+        isListed(id, pair.field) || isAnswered(pair, (body) => translate(body, target)) ? [] : [pair.field],
+      );
+      expect([...new Set(lost)]).toEqual([]);
+    },
+  );
 
   it('every kind of object that is translated was tried', () => {
     const names = [...listObjectShapes(translated[id])]
@@ -161,7 +170,14 @@ const embedders = (Object.values(protocols) as Protocol[]).filter(({ provider })
 
 it.each(embedders)('every field of an embeddings request is translated or warned of, for $id', (protocol) => {
   const found = new Map<string, FieldPair[]>();
-  const request = { model: 'm', input: ['a'], dimensions: 3, user: 'u', metadata: { a: 'b' }, input_type: 'query' };
+  const request = {
+    model: 'm',
+    input: ['a'],
+    dimensions: 3,
+    user: 'u',
+    metadata: { a: 'b' },
+    input_type: 'query',
+  };
   for (const shape of [translatedEmbeddings, sharedAccountEmbeddings])
     collectPairs(request, shape, found, new Set());
   const handled = ['encoding_format', 'task_id', 'format', 'metadata.task_id'];

@@ -88,8 +88,5 @@ function isThoughtless(messages: readonly Message[]): boolean {
 function listLostDetails({ messages, tools }: CanonicalRequest, traits: ModelTraits): string[] {
   const isStrictLost = tools.some((tool) => tool.isStrict === true && !isEnforceable(tool, traits));
   const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
-  return [
-    ...(hasName ? ['messages.name'] : []),
-    ...(isStrictLost ? ['strict'] : []),
-  ];
+  return [...(hasName ? ['messages.name'] : []), ...(isStrictLost ? ['strict'] : [])];
 }

@@ -19,7 +19,11 @@ function encodeRequest(request: EmbeddingsRequest, model: string): EncodedReques
       ...(dimensions !== undefined && { output_dimension: dimensions }),
       truncate: truncation.toUpperCase(),
     };
-    return { ok: true, body, warnings: listLost(request, purpose === 'similarity' ? ['truncate'] : ['input_type', 'truncate']) };
+    return {
+      ok: true,
+      body,
+      warnings: listLost(request, purpose === 'similarity' ? ['truncate'] : ['input_type', 'truncate']),
+    };
   });
 }
 

@@ -32,5 +32,8 @@ function encodeToolChoice(choice: CanonicalRequest['toolChoice']): object {
 
 /** Cohere always enforces the schema, so there is no field for `isStrict`. */
 export function encodeResponseFormat(format: ResponseFormat): object {
-  return { type: 'json_object', ...(format.kind === 'json-schema' && { json_schema: describeSchema(format) }) };
+  return {
+    type: 'json_object',
+    ...(format.kind === 'json-schema' && { json_schema: describeSchema(format) }),
+  };
 }

@@ -69,7 +69,8 @@ function encodeUser(
 
 function encodeResult({ callId, parts, cacheMark }: ToolResultPart, target: RequestTarget): object {
   const texts = parts.filter((part) => part.type === 'text');
-  const isMarked = target.dialect?.takesCacheMarks && [{ cacheMark }, ...texts].some((part) => part.cacheMark);
+  const isMarked =
+    target.dialect?.takesCacheMarks && [{ cacheMark }, ...texts].some((part) => part.cacheMark);
   const last = texts.at(-1);
   const marked = last ? [...texts.slice(0, -1), { ...last, ...(cacheMark && { cacheMark }) }] : [];
   const content = isMarked ? encodeContent(marked, target) : texts.map(({ text }) => text).join('\n');

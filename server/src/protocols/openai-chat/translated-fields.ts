@@ -34,10 +34,12 @@ const assistant = object({
   ...whole('annotations reasoning_details'),
   content,
   function_call: called,
-  tool_calls: listOf(byType(
+  tool_calls: listOf(
+    byType(
       { function: functionCall, custom: object({ ...call, custom: object(each('name input')) }) },
       functionCall,
-    )),
+    ),
+  ),
   ...cacheMark,
 });
 
@@ -82,7 +84,10 @@ export const translatedFields: Shape = object({
     byType({
       function: object({ ...each('type'), function: named }),
       custom: object({ ...each('type'), custom: named }),
-      allowed_tools: object({ ...each('type'), allowed_tools: object({ ...each('mode'), ...whole('tools') }) }),
+      allowed_tools: object({
+        ...each('type'),
+        allowed_tools: object({ ...each('mode'), ...whole('tools') }),
+      }),
     }),
   ),
   response_format: byType({

@@ -40,7 +40,12 @@ const unknownName = 'x_unknown';
 type Rebuild = (value: unknown) => unknown;
 
 /** Collects the pairs for each place of a request, and the shapes that were found there. */
-export function collectPairs(request: object, shape: Shape, found: Map<string, FieldPair[]>, visited: Set<Shape>): void {
+export function collectPairs(
+  request: object,
+  shape: Shape,
+  found: Map<string, FieldPair[]>,
+  visited: Set<Shape>,
+): void {
   walk(request, shape, [], (value) => value);
 
   function walk(value: unknown, at: Shape, holders: readonly string[], rebuild: Rebuild): void {
@@ -109,7 +114,11 @@ function listPairs({ holder, name, within, rebuild }: Place, field: string): Fie
 }
 
 /** Lists the shapes of objects within a shape. */
-export function listObjectShapes(shape: Shape, known = new Set<Shape>(), seen = new Set<Shape>()): Set<Shape> {
+export function listObjectShapes(
+  shape: Shape,
+  known = new Set<Shape>(),
+  seen = new Set<Shape>(),
+): Set<Shape> {
   if (seen.has(shape)) return known;
   seen.add(shape);
   const { inside } = shape;

@@ -4,7 +4,10 @@ import { png, say, schema } from './feature.ts';
 const chatSays = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const chatTools = { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] };
 const responsesTools = { tools: [{ type: 'function', name: 'f', parameters: schema }] };
-const said = (...content: object[]) => [{ role: 'user', content: say }, { role: 'assistant', content }];
+const said = (...content: object[]) => [
+  { role: 'user', content: say },
+  { role: 'assistant', content },
+];
 const grammar = { syntax: 'lark', definition: 'start: WORD' };
 
 /** Fields of requests with the objects that no feature uses, each with as little else as possible. */
@@ -25,7 +28,10 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
     { messages: said({ type: 'text', text: 'It is' }, { type: 'refusal', refusal: 'No.' }) },
     {
       messages: [
-        ...said({ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }, { type: 'text', text: 'It is' }),
+        ...said(
+          { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+          { type: 'text', text: 'It is' },
+        ),
         { role: 'user', content: 'And?' },
       ],
     },
@@ -60,11 +66,27 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
       tool_choice: { type: 'namespace', name: 'n' },
     },
     { reasoning: { context: 'all_turns' } },
-    { input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${png}` }] }] },
-    { input: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] }] },
+    {
+      input: [
+        { role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${png}` }] },
+      ],
+    },
+    {
+      input: [
+        { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] },
+      ],
+    },
     { input: said({ type: 'output_text', text: 'It is' }, { type: 'refusal', refusal: 'No.' }) },
-    { input: [{ role: 'user', content: say }, { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] }, { role: 'assistant', content: 'It is' }] },
-    { input: [{ type: 'agent_message', author: 'a', recipient: 'b', content: [{ type: 'text', text: say }] }] },
+    {
+      input: [
+        { role: 'user', content: say },
+        { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] },
+        { role: 'assistant', content: 'It is' },
+      ],
+    },
+    {
+      input: [{ type: 'agent_message', author: 'a', recipient: 'b', content: [{ type: 'text', text: say }] }],
+    },
     {
       input: [
         { role: 'user', content: say },
@@ -98,7 +120,10 @@ export const moreRequests: Readonly<Record<CallerId, readonly object[]>> = {
           ],
         },
       ],
-      tools: [{ name: 'f', input_schema: schema }, { type: 'custom', name: 'h', input_schema: schema }],
+      tools: [
+        { name: 'f', input_schema: schema },
+        { type: 'custom', name: 'h', input_schema: schema },
+      ],
     },
     {
       messages: [

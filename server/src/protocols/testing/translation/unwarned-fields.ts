@@ -24,7 +24,8 @@ export const unwarnedFields: readonly UnwarnedFields[] = [
       'openai-chat': ['reasoning.exclude', 'include_reasoning'],
       'openai-responses': ['reasoning.summary'],
     },
-    reason: "Only Anthropic, Gemini and OpenAI's responses let the caller choose whether an answer includes reasoning.",
+    reason:
+      "Only Anthropic, Gemini and OpenAI's responses let the caller choose whether an answer includes reasoning.",
   },
   {
     fields: {
