@@ -42,9 +42,9 @@ const block: Shape = byType({
   tool_use: object({ ...each('type id name'), ...whole('input'), ...cacheMark }),
   tool_addition: object({
     ...each('type'),
-    tool: object({ ...each('name'), definition: lazily(() => tool) }),
+    tool: object({ ...each('type name'), definition: lazily(() => tool) }),
   }),
-  tool_removal: object({ ...each('type'), tool: object(each('name')) }),
+  tool_removal: object({ ...each('type'), tool: object(each('type name')) }),
 });
 const blocks = listOf(block);
 const content = scalarOr(blocks);

@@ -35,7 +35,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
 const anyValues: readonly unknown[] = ['x', 2, true, { x: 1 }, ['x'], [{ x: 1 }]];
 
 /** A name that no shape lists. */
-const unknownName = 'x_unknown';
+export const unknownName = 'x_unknown';
 
 type Rebuild = (value: unknown) => unknown;
 

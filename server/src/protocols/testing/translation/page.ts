@@ -7,6 +7,7 @@ import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
+import { unknownName } from './every-field.ts';
 import { type Feature, plainRequests } from './feature.ts';
 import { tools } from './tools.ts';
 import { unwarnedFields } from './unwarned-fields.ts';
@@ -129,7 +130,8 @@ export function writePage(): string {
 /** Lists the fields that are dropped without a warning, and why. */
 function writeUnwarned(): string {
   const rows = unwarnedFields.map(({ fields, reason }) => {
-    const names = new Set(Object.values(fields).flat());
+    const all = Object.values(fields).flat();
+    const names = new Set(all.filter((name) => !name.endsWith(unknownName)));
     return `| ${[...names].map((name) => `\`${name}\``).join(', ')} | ${reason} |`;
   });
   return [
