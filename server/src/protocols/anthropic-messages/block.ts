@@ -36,7 +36,7 @@ export function refuseBlock(block: AnyBlock, path: readonly PropertyKey[]): neve
   );
 }
 
-/** Reads the cache mark of a block or tool; an object without fields if it has none. */
+/** Reads the cache mark of a block or tool; an object without fields if there is no mark. */
 export function readCacheMark(holder: object): { readonly cacheMark?: CacheMark } {
   const mark: unknown = Reflect.get(holder, 'cache_control');
   if (!isObject(mark)) return {};

@@ -6,11 +6,11 @@ type Path = readonly PropertyKey[];
 /** Returns the path of the first thing in a value that is not allowed; `null` if everything is. */
 export interface Shape {
   (value: unknown): Path | null;
-  /** What the value may contain; absent if it is read as a whole. */
+  /** Contents that the value may have; absent if it is read as a whole. */
   readonly inside?: Inside;
 }
 
-/** What a value may contain: named fields, any number of members, or one of several shapes. */
+/** Contents of a value: named fields, any number of members, or one of several shapes. */
 export type Inside =
   | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Shape> }
   | { readonly kind: 'members'; readonly of: Shape; readonly isNamed: boolean }

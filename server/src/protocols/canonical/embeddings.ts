@@ -3,7 +3,7 @@ import type { ModelRequest, RequestProblem } from './request.ts';
 /** A text or its tokens, to be converted to one vector. */
 export type EmbeddingInput = string | readonly number[];
 
-/** What the vectors are for: models embed a query and the documents it searches differently. */
+/** Purpose of the vectors: models embed a query and the documents it searches differently. */
 export type EmbeddingPurpose = 'query' | 'document' | 'classification' | 'clustering' | 'similarity';
 
 /** Protocol-independent embeddings request. Absent fields were not set by the caller. */

@@ -32,7 +32,7 @@ const inputTypes: Readonly<Record<EmbeddingPurpose, string>> = {
   document: 'search_document',
   classification: 'classification',
   clustering: 'clustering',
-  // Cohere has none for it.
+  // Cohere does not have a type for it.
   similarity: 'search_document',
 };
 

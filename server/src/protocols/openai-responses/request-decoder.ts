@@ -72,7 +72,7 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
 /** Encrypted reasoning is always included. */
 const carriedInclude = 'reasoning.encrypted_content';
 
-/** Lists fields without a canonical form, and those whose value has none. */
+/** Lists fields and values without a canonical form. */
 function listExtensions(fields: ResponsesRequest): string[] {
   const { include, truncation } = fields;
   const hasOtherIncludes = include?.some((name) => name !== carriedInclude) ?? false;

@@ -5,7 +5,7 @@ import { isObject } from '#protocols/json/json-value.ts';
 export interface FieldPair {
   /** The field without indexes, such as `messages.content.cache_control`. */
   readonly field: string;
-  /** What contains the field, with and without its type: a warning that names one of them covers the field. */
+  /** Names of the objects around the field, with and without their type: a warning that names one of them covers the field. */
   readonly holders: readonly string[];
   readonly withField: object;
   readonly withoutField: object;
