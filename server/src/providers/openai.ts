@@ -5,7 +5,13 @@ import type { ChatService } from './provider.ts';
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
 export const openaiModels = {
   isReasoningModel,
-  dialect: { fitReasoningEffort, takesOpenAiFields: true },
+  dialect: {
+    fitReasoningEffort,
+    reasoningField: 'none',
+    reasoningItems: 'of-openai',
+    toolCallIds: 'forty-characters',
+    takesOpenAiFields: true,
+  },
 } satisfies Partial<ChatService>;
 
 export const openai = openaiCompatible(

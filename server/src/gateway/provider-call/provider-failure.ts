@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
 import type { CallOutcome } from '#upstream/circuit-breaker.ts';
 import {
@@ -66,7 +67,8 @@ export async function readProviderFailure(
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
+  const told = attempt.protocol.provider.readErrorMessage(body.toString());
+  const said = told && scrubError(told, attempt);
   const status = misnamed.get(said?.code ?? '') ?? upstream.status;
   const error = providerError(status, said, attempt, readRetryAfterMs(headers, Date.now()));
   return {
@@ -97,15 +99,9 @@ function providerError(
   switch (status) {
     case 401:
     case 403:
-      return new GatewayError(
-        'provider_auth_failed',
-        `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
-      );
+      return accountError('provider_auth_failed', instance);
     case 402:
-      return new GatewayError(
-        'provider_out_of_credit',
-        `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
-      );
+      return accountError('provider_out_of_credit', instance);
     case 429:
       return new GatewayError(
         'rate_limited',
@@ -125,9 +121,44 @@ function providerError(
   return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
 }
 
+/** Errors about the gateway's own account, whose details are not for callers. */
+const accountErrors = {
+  provider_auth_failed: (instance: string) =>
+    `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
+  provider_out_of_credit: (instance: string) =>
+    `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
+} as const;
+
+function accountError(code: keyof typeof accountErrors, instance: string): GatewayError {
+  return new GatewayError(code, accountErrors[code](instance));
+}
+
+/** Maps an error inside a response with status 200 to an error for the caller. */
+export function answerFailureError(failure: AnswerFailure, attempt: Attempt): GatewayError {
+  const { code } = failure;
+  const { name } = attempt.instance;
+  if (code === 'provider_auth_failed' || code === 'provider_out_of_credit') return accountError(code, name);
+  const { providerCode = null, param = null } = failure;
+  const { message, ...said } = scrubError({ message: failure.message, code: providerCode, param }, attempt);
+  const isAboutRequest = code === 'provider_rejected' || code === 'model_not_found';
+  const words = isAboutRequest ? message : `The provider "${name}" broke off its answer: ${message}`;
+  return new GatewayError(code, words, {
+    param: said.param,
+    ...((isAboutRequest || code === 'rate_limited') && { providerCode: said.code }),
+  });
+}
+
+/**
+ * Whether a caller of the provider's own protocol may receive an error as the provider wrote it: not if it concerns the
+ * gateway's account or repeats one of the instance's keys.
+ */
+export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: Attempt): boolean {
+  if (Object.hasOwn(accountErrors, code)) return false;
+  return !listKeys(attempt).some((key) => bytes.includes(key));
+}
+
 /** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */
-function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError | null {
-  if (said === null) return null;
+function scrubError(said: ProviderError, attempt: Attempt): ProviderError {
   const scrub = (words: string | null) => words && scrubWords(words, attempt);
   return {
     ...said,
@@ -138,13 +169,16 @@ function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError
 }
 
 /** Masks the instance's keys in a provider's text, since some providers repeat them in errors. */
-export function scrubWords(words: string, { signatures }: Attempt): string {
-  const keys = signatures
+function scrubWords(words: string, attempt: Attempt): string {
+  return scrubSecrets(words, listKeys(attempt)).slice(0, errorMessageMaxLength);
+}
+
+function listKeys({ signatures }: Attempt): string[] {
+  return signatures
     .flatMap(({ headers }) => Object.entries(headers))
     .filter(([name]) => /authorization|key/.test(name))
     .map(([, value]) => value.replace(/^Bearer /, ''))
     .filter((key) => key.length >= knownKeyMinLength);
-  return scrubSecrets(words, keys).slice(0, errorMessageMaxLength);
 }
 
 const codes: Record<UpstreamFailure['kind'], ErrorCode> = {

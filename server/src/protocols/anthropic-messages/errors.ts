@@ -1,5 +1,8 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
+import { isObject } from '../json/json-value.ts';
+import type { AnswerContext, ErrorFacts, ProviderError } from '../protocol.ts';
+import { classifyFailure } from '../translation/classify-failure.ts';
 import * as wire from './wire.ts';
 
 const typesByStatus: Readonly<Record<number, string>> = {
@@ -32,7 +35,10 @@ export function encodeError({ code, status, message, tasks }: ErrorFacts, reques
   return { type: 'error', error: { type, message, ...(tasks && { tasks }) }, request_id: requestId };
 }
 
-export function encodeStreamError(error: ErrorFacts, requestId: string): string {
+export function encodeStreamError(
+  error: ErrorFacts,
+  { requestId }: Pick<AnswerContext, 'requestId'>,
+): string {
   return `event: error\ndata: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
@@ -49,28 +55,23 @@ const codesByErrorType: Readonly<Record<string, string>> = {
 /** Returns the error in a provider's error body, or `null` if it does not have Anthropic's format. */
 export function readErrorMessage(body: string): ProviderError | null {
   try {
-    const { error } = wire.providerError.parse(JSON.parse(body));
-    const type = error.type ?? '';
-    const named = codesByMessage.find(([pattern]) => pattern.test(error.message))?.[1];
-    return { message: error.message, code: named ?? codesByErrorType[type] ?? (type || null), param: null };
+    return readProviderError(wire.providerError.parse(JSON.parse(body)).error);
   } catch {
     return null;
   }
 }
 
-const streamCodesByType: Readonly<Record<string, ErrorCode>> = {
-  authentication_error: 'provider_auth_failed',
-  permission_error: 'provider_auth_failed',
-  billing_error: 'provider_out_of_credit',
-  invalid_request_error: 'provider_rejected',
-  request_too_large: 'provider_rejected',
-  not_found_error: 'model_not_found',
-  rate_limit_error: 'rate_limited',
-  overloaded_error: 'upstream_overloaded',
-  timeout_error: 'upstream_timeout',
-};
+function readProviderError({ message, type }: wire.ProviderError['error']): ProviderError {
+  const named = codesByMessage.find(([pattern]) => pattern.test(message))?.[1];
+  return { message, code: named ?? codesByErrorType[type ?? ''] ?? (type || null), param: null };
+}
 
-/** Maps the type of an error event inside a stream to an error code. */
-export function readStreamError(type: string | null | undefined): ErrorCode {
-  return streamCodesByType[type ?? ''] ?? 'upstream_error';
+/** Reads the error in a response with status 200. */
+export function readFailure(value: unknown): AnswerFailure {
+  const { data } = wire.providerError.safeParse({ error: value });
+  const type = isObject(value) && 'type' in value ? value.type : null;
+  if (!data)
+    return { code: classifyFailure([type]), message: 'The provider reported an error inside its answer.' };
+  const told = readProviderError(data.error);
+  return describeFailure(classifyFailure([told.code, type]), told);
 }

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { quickParse } from '../json/quick-check.ts';
 import type { AnyBlock } from './block.ts';
-import { readStreamError } from './errors.ts';
+import { readFailure } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { closeBlock, type OpenBlock, openBlock, writeDelta } from './stream-block.ts';
 import { mergeUsage, sumUsage } from './usage.ts';
@@ -56,10 +56,13 @@ function read(state: State, name: string, data: string): readonly StreamEvent[] 
   // Check before the schema, because unknown events may have any shape.
   if (value && !knownTypes.has(type)) return [];
   const parsed = quickParse(wire.streamEvent, value);
-  return parsed.success
-    ? handle(state, parsed.data, type)
-    : fail(state, 'upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
+  return parsed.success ? handle(state, parsed.data, type) : fail(state, unreadable);
 }
+
+const unreadable: AnswerFailure = {
+  code: 'upstream_invalid_response',
+  message: 'The provider sent a stream event that cannot be read.',
+};
 
 function parseObject(data: string): { readonly type?: unknown; readonly error?: unknown } | null {
   try {
@@ -89,11 +92,7 @@ function handle(state: State, event: wire.StreamEvent, type: string): readonly S
       return [...last, { type: 'end' }];
     }
     case 'error':
-      return fail(
-        state,
-        readStreamError(event.error?.type),
-        event.error?.message ?? 'The provider reported an error inside the stream.',
-      );
+      return fail(state, readFailure(event.error));
     default:
       return [];
   }
@@ -158,8 +157,8 @@ function finish(state: State): StreamEvent[] {
   ];
 }
 
-function fail(state: State, code: ErrorCode, message: string): StreamEvent[] {
+function fail(state: State, failure: AnswerFailure): StreamEvent[] {
   const closing = close(state);
   state.isOver = true;
-  return [...closing, { type: 'error', code, message }];
+  return [...closing, { type: 'error', ...failure }];
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@sluice/contract';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,6 +11,18 @@ export interface Finish {
   readonly native: string | null;
   /** The stop sequence that ended the response, if the protocol reports it. */
   readonly stopSequence?: string;
+  /** The provider's explanation of a failure. */
+  readonly message?: string;
+}
+
+/** Error that a provider reports inside a response with status 200. */
+export interface AnswerFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The provider's own error code. */
+  readonly providerCode?: string;
+  /** The field that the provider rejects. */
+  readonly param?: string;
 }
 
 export interface Choice {
@@ -17,12 +30,43 @@ export interface Choice {
   readonly finish: Finish;
 }
 
+/** Returns the failure with this code that a provider describes. */
+export function describeFailure(
+  code: ErrorCode,
+  told: { readonly message: string; readonly code: string | null; readonly param: string | null },
+): AnswerFailure {
+  return {
+    code,
+    message: told.message,
+    ...(told.code !== null && { providerCode: told.code }),
+    ...(told.param !== null && { param: told.param }),
+  };
+}
+
+/** Returns the failure that a finish with the reason `error` reports. */
+export function failureOf({ native, message }: Finish): AnswerFailure {
+  const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
+  const reason = native === null ? 'an error' : `'${native}'`;
+  const explanation = message ? `: ${message}` : '.';
+  return {
+    code,
+    message: `The provider ended its answer with ${reason}${explanation}`,
+  };
+}
+
 /** A complete response. `id` is the provider's, `null` if it sends none. */
 export interface CanonicalResponse {
   readonly id: string | null;
   readonly model: string | null;
   readonly createdAtSeconds: number | null;
-  /** One choice, unless the request asked for more. */
+  /** One choice, unless the request asked for more; none if the body contains only an error. */
   readonly choices: readonly Choice[];
   readonly usage: Usage | null;
+  /** Set if the provider reports an error instead of a complete response. */
+  readonly failure?: AnswerFailure;
+}
+
+/** Returns the response that contains only an error. */
+export function errorOnly(failure: AnswerFailure): CanonicalResponse {
+  return { id: null, model: null, createdAtSeconds: null, choices: [], usage: null, failure };
 }

@@ -1,6 +1,5 @@
-import type { ErrorCode } from '@sluice/contract';
 import type { Signature, ToolName } from './content.ts';
-import type { Finish } from './response.ts';
+import type { AnswerFailure, Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -61,7 +60,7 @@ export type StreamEvent =
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Only `end` may follow. */
-  | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string }
+  | ({ readonly type: 'error' } & AnswerFailure)
   /** The protocol's own end marker. */
   | { readonly type: 'end' };
 

@@ -1,5 +1,7 @@
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import type { ProviderError } from '../protocol.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { classifyFailure } from '../translation/classify-failure.ts';
+import { findErrorField, findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** Returns the error in a provider's error body (`{id?, message, error_type?}`), or `null` if it has no message. */
@@ -15,9 +17,17 @@ export function readErrorMessage(body: string): ProviderError | null {
 export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
-  const { error_type: type } = wire.errorFacts.catch({ error_type: null }).parse(value);
+  const { error_type: type } = wire.errorFacts.catch({}).parse(value);
   const known = knownWords.find(([words]) => words.test(`${type ?? ''} ${message}`))?.[1];
-  return { message, code: known ?? type ?? null, param: null };
+  return { message, code: known ?? type ?? null, param: findErrorField(value) };
+}
+
+/** Reads the error in a response with status 200; `null` if it has no message. */
+export function readFailure(value: unknown): AnswerFailure | null {
+  const told = readProviderError(value);
+  if (!told) return null;
+  const { status_code, status, code } = wire.errorFacts.catch({}).parse(value);
+  return describeFailure(classifyFailure([told.code, code, status_code, status]), told);
 }
 
 /** Patterns in Cohere's messages that map to the error codes shared by all protocols. */

@@ -1,4 +1,5 @@
 import type { Finish, FinishReason } from '../canonical/response.ts';
+import { readText } from '../json/json-value.ts';
 
 /** Cohere's finish reasons. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -12,8 +13,15 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   TIMEOUT: 'error',
 };
 
-export function readFinish(native: unknown, hasCalls: boolean): Finish {
+/** Maps Cohere's finish reason. `hasCalls` decides about calls; `error` explains a failure. */
+export function readFinish(native: unknown, hasCalls: boolean, error?: unknown): Finish {
   const word = typeof native === 'string' ? native : null;
-  const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
-  return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native: word };
+  const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
+  const message = told === 'error' ? readText(error) : '';
+  const isWhole = told === 'stop' || told === 'tool-calls';
+  return {
+    reason: isWhole ? (hasCalls ? 'tool-calls' : 'stop') : told,
+    native: word,
+    ...(message !== '' && { message }),
+  };
 }

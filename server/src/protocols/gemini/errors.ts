@@ -1,5 +1,6 @@
-import type { ErrorCode } from '@sluice/contract';
-import type { ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
+import type { AnswerContext, ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import { classifyFailure } from '../translation/classify-failure.ts';
 import * as wire from './wire.ts';
 
 const words: Readonly<Record<number, string>> = {
@@ -57,7 +58,10 @@ function detailType(name: string): string {
   return `type.googleapis.com/google.rpc.${name}`;
 }
 
-export function encodeStreamError(error: ErrorFacts, requestId: string): string {
+export function encodeStreamError(
+  error: ErrorFacts,
+  { requestId }: Pick<AnswerContext, 'requestId'>,
+): string {
   return `data: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
@@ -104,20 +108,10 @@ function findKnownCode({ message, status, details }: wire.WireError): string | n
   return knownWords.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-const streamCodes: Readonly<Record<string, ErrorCode>> = {
-  UNAUTHENTICATED: 'provider_auth_failed',
-  PERMISSION_DENIED: 'provider_auth_failed',
-  INVALID_ARGUMENT: 'provider_rejected',
-  FAILED_PRECONDITION: 'provider_rejected',
-  NOT_FOUND: 'model_not_found',
-  RESOURCE_EXHAUSTED: 'rate_limited',
-  UNAVAILABLE: 'upstream_overloaded',
-  DEADLINE_EXCEEDED: 'upstream_timeout',
-};
-
-/** Maps an error inside a stream to an error code and a message. */
-export function readStreamError(value: unknown): { readonly code: ErrorCode; readonly message: string } {
+/** Reads the error in a response with status 200. */
+export function readFailure(value: unknown): AnswerFailure {
   const { data } = wire.error.safeParse(value);
-  if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside the stream.' };
-  return { code: streamCodes[data.status ?? ''] ?? 'upstream_error', message: data.message };
+  if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside its answer.' };
+  const told = readProviderError({ error: data });
+  return describeFailure(classifyFailure([told.code, data.status, data.code]), told);
 }

@@ -1,6 +1,8 @@
-import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { errorCodes } from '@sluice/contract';
+import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { classifyFailure } from '../translation/classify-failure.ts';
+import { findErrorField, findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** Encodes `{"error": {message, type, param, code}}`, which OpenAI's clients turn into exceptions. */
@@ -25,38 +27,31 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Reads an error inside a stream. */
-export function readProviderError(value: unknown): ProviderError | null {
+/** Reads a parsed error body. */
+function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);
   const { code, type, param } = error ?? wire.errorFacts.catch({}).parse(first);
   const known = findKnownCode(message, [code, type]);
-  return { message, code: known ?? (code == null ? null : String(code)), param: param ?? null };
+  return {
+    message,
+    code: known ?? (code == null ? null : String(code)),
+    param: param ?? findErrorField(value),
+  };
 }
 
-/** Maps an error inside a stream, which has no HTTP status, to a gateway error code. */
-export function classifyStreamError({ code }: ProviderError): ErrorCode {
-  switch (code) {
-    case '429':
-    case 'rate_limit_exceeded':
-      return 'rate_limited';
-    case '503':
-    case '529':
-    case 'overloaded_error':
-    case 'server_is_overloaded':
-    case 'slow_down':
-      return 'upstream_overloaded';
-    case 'insufficient_quota':
-      return 'provider_out_of_credit';
-    case 'invalid_api_key':
-      return 'provider_auth_failed';
-    case 'context_length_exceeded':
-      return 'provider_rejected';
-    default:
-      return 'upstream_error';
-  }
+/** Reads an error inside a response with status 200, in any of the forms that `readErrorMessage` reads. */
+export function readFailure(value: unknown): AnswerFailure {
+  const told = readProviderError(value);
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const { error } = wire.errorBody.parse(first);
+  const { code, type, status, status_code } = error ?? wire.errorFacts.catch({}).parse(first);
+  const failed = classifyFailure([told?.code, code, type, status_code, status]);
+  return told
+    ? describeFailure(failed, told)
+    : { code: failed, message: 'The provider reported an error inside its answer.' };
 }
 
 const knownWords: readonly (readonly [words: RegExp, code: string])[] = [

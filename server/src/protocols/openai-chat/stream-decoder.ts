@@ -1,7 +1,7 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
-import { classifyStreamError, readProviderError } from './errors.ts';
-import { parseAnswer } from './wire.ts';
+import { readFailure } from './errors.ts';
+import { isError, parseAnswer } from './wire.ts';
 
 /** Decodes the chunks of a streamed chat completion. */
 export function createStreamDecoder(): StreamDecoder {
@@ -15,9 +15,12 @@ export function createStreamDecoder(): StreamDecoder {
         return [...answer.close(), { type: 'end' }];
       }
       const chunk = parseAnswer(data);
-      if (chunk && !chunk.error && event !== 'error') return answer.read(chunk);
+      if (chunk && event !== 'error' && !isError(chunk)) return answer.read(chunk);
       isOver = true;
-      return [...answer.close(), chunk ? readError(chunk) : notJson];
+      if (!chunk) return [...answer.close(), notJson];
+      // The chunk of an error may contain usage and the last text; its finish reason only repeats the error.
+      const last = answer.read(chunk).filter(({ type }) => type !== 'finish');
+      return [...last, ...answer.close(), { type: 'error', ...readFailure(chunk) }];
     },
     end: answer.close,
   };
@@ -28,13 +31,3 @@ const notJson: StreamEvent = {
   code: 'upstream_error',
   message: 'The provider sent a stream event that is not JSON.',
 };
-
-function readError(chunk: object): StreamEvent {
-  const told = readProviderError(chunk);
-  if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
-  return {
-    type: 'error',
-    code: 'upstream_error',
-    message: 'The provider reported an error inside the stream.',
-  };
-}

@@ -1,15 +1,27 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { parseObject } from '../json/json-value.ts';
 import { encodeError, readErrorMessage } from '../openai-chat/errors.ts';
-import type { ErrorFacts } from '../protocol.ts';
+import type { AnswerContext, ErrorFacts, PassedFrames } from '../protocol.ts';
+import { encodeHead, encodeResponseObject } from './response-object.ts';
+import type { WireStreamEvent } from './wire.ts';
 
 // OpenAI and compatible vendors use the same error format in all of OpenAI's protocols.
 export { encodeError, readErrorMessage };
 
-/** Higher than any number in a stream whose events passed through uncounted. */
-const lastSequenceNumber = 2 ** 31 - 1;
+/** Returns a failed response as the next event of a stream; before its first event, only the request is known. */
+export function encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string {
+  const head = encodeHead(passed?.start ?? { id: null, createdAtSeconds: null, model: null }, context);
+  const status = { status: 'failed', incomplete_details: null, error: encodeFailure(error) } as const;
+  return writeFrame('response.failed', {
+    sequence_number: findNextNumber(passed),
+    response: encodeResponseObject(head, status, [], null),
+  });
+}
 
-export function encodeStreamError(error: ErrorFacts): string {
-  return writeFrame('error', { sequence_number: lastSequenceNumber, ...encodeErrorFields(error) });
+function findNextNumber(passed: PassedFrames | undefined): number {
+  const last: WireStreamEvent | null = passed?.last ? parseObject(passed.last.data) : null;
+  const number = last?.sequence_number;
+  return typeof number === 'number' ? number + 1 : (passed?.count ?? 0);
 }
 
 /** Returns both the flat format that OpenAI documents and the nested one that it sends, since clients read either. */
@@ -32,11 +44,16 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Returns an error as in a failed response, with a code that clients can handle. */
-export function encodeFailure({ code, message }: Pick<ErrorFacts, 'code' | 'message'>): {
+export function encodeFailure({
+  code,
+  message,
+  providerCode,
+}: Pick<ErrorFacts, 'code' | 'message' | 'providerCode'>): {
   readonly code: string;
   readonly message: string;
 } {
-  return { code: failureCodes[code] ?? 'server_error', message };
+  const told = code === 'provider_rejected' ? providerCode : null;
+  return { code: failureCodes[code] ?? told ?? 'server_error', message };
 }
 
 export function writeFrame(type: string, fields: object): string {
