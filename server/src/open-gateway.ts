@@ -9,6 +9,7 @@ import { createGate } from '#gateway/gate.ts';
 import { AbandonedCalls } from '#gateway/provider-call/abandoned-calls.ts';
 import { createProviderReports, type ProviderReports } from '#gateway/provider-call/provider-reports.ts';
 import type { ProviderTimeouts } from '#gateway/provider-call/provider-timeouts.ts';
+import { createRefusalMemory } from '#gateway/provider-call/refusal-memory.ts';
 import { openNodeJournal } from '#gateway/request-log/node-journal.ts';
 import type { RequestQueue } from '#gateway/request-queue.ts';
 import { followChanges } from '#gateway/snapshot/follow-changes.ts';
@@ -94,6 +95,7 @@ export async function openGateway(parts: GatewayParts) {
     ...limits,
     upstream,
     reports,
+    refusals: createRefusalMemory({ snapshot, reports, nowMs: Date.now }),
     retryBudget: createRetryBudget(monotonicClock),
     refusalPace: new RefusalPace(),
     scoreboard,

@@ -35,6 +35,8 @@ const inserts: Readonly<Record<string, string>> = {
   price_overrides: `(tenant_id, llm_provider_id, model, price)
     SELECT tenant, (SELECT min(id) FROM llm_providers WHERE tenant_id = tenant), 'model-' || n,
       jsonb_build_object('input', 1, 'output', 2, 'note', body) FROM`,
+  provider_refusals: `(tenant_id, llm_provider_id, model, kind, value)
+    SELECT tenant, (SELECT min(id) FROM llm_providers WHERE tenant_id = tenant), 'model-' || n, 'field', 'seed' FROM`,
   sessions: `(id, tenant_id, user_id, address, user_agent, expires_at, ended_at)
     SELECT gen_random_uuid(), tenant, person, '192.0.2.1', body, now() + interval '1 day', now() FROM`,
   provider_registry: `(provider_key, display_name, icon, supported_models)
@@ -110,6 +112,7 @@ const parentsOf: Readonly<Record<string, readonly string[]>> = {
   team_members: ['teams'],
   task_assignments: ['tasks'],
   price_overrides: ['llm_providers'],
+  provider_refusals: ['llm_providers'],
   invitations: ['mails'],
   chat_messages: ['chats'],
 };

@@ -1,5 +1,4 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
-import type { ReasoningEffort } from '#protocols/canonical/request.ts';
 import { google } from '#providers/google.ts';
 import { openaiCompatible, openaiResponses } from '#providers/openai-compatible.ts';
 import type { ChatService } from '#providers/provider.ts';
@@ -98,13 +97,12 @@ export async function startBeforeEveryProtocol(): Promise<TestGateway> {
  * responses; Google's model capabilities depend on names that the sandbox does not have.
  */
 function addVendors(): () => void {
-  const isReasoningModel = (model: string) => model === models.reason;
-  const fitReasoningEffort = (_: string, effort: ReasoningEffort) => effort;
   const responses = openaiCompatible({
     displayName: 'Responses',
     icon: 'custom',
     defaultEndpoint: null,
-    chat: { ...openaiResponses, isReasoningModel, dialect: { fitReasoningEffort } },
+    modelFacts: { [models.reason]: { reasoning: true } },
+    chat: { ...openaiResponses, hasOpenaiModels: true },
   });
   const path: ChatService['path'] = (model, isStream, root) =>
     google.chat.path(model === geminiThinker ? models.reason : model, isStream, root);

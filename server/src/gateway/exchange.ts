@@ -8,7 +8,7 @@ import type { PacedWork } from '#platform/paced-work.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
-import type { Protocol } from '#protocols/protocol.ts';
+import type { Protocol, ProviderError } from '#protocols/protocol.ts';
 import type { CallerTools } from '#protocols/translation/tool-names.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';
 import type { Hold } from './allowance/hold.ts';
@@ -189,10 +189,17 @@ export type Classified = Authorized & StageResults['classify'];
 export interface ProviderRequest {
   /** Whether caller and provider speak the same protocol, so that bytes pass unchanged. */
   readonly isPassThrough: boolean;
-  /** Output cap for a caller that sends none. */
+  /** The model's maximum output as far as it is known, which a response without a cap may have. */
   readonly defaultOutputTokensMax: number;
-  /** Encodes the body. `outputTokensMax` is the gateway's output cap, `null` if it sets none. */
-  encodeBody(outputTokensMax: number | null): Buffer | Promise<Buffer>;
+  /**
+   * Returns the output cap that the gateway writes into the body, `null` for none. `limitCap` is that of the limits,
+   * `null` if nothing limits the response.
+   */
+  fitCap(limitCap: number | null, inputTokens: number): number | null;
+  /** Encodes the body with that cap. */
+  encodeBody(limitCap: number | null, inputTokens: number): Buffer | Promise<Buffer>;
+  /** The translated body without that cap, of which the provider may refuse fields; `null` for the caller's own bytes. */
+  readonly optionalBody: object | null;
   /** Parts of the request that this provider does not support. */
   readonly warnings: readonly string[];
   /** The caller's names of tools that the provider knows under another name. */
@@ -212,6 +219,25 @@ export interface Attempt extends ProviderRequest, UsableTarget<InstanceEntry> {
    */
   readonly isBuiltIn: boolean;
   readonly protocol: Protocol;
+  /**
+   * Returns the attempt without what the provider refused; `null` if the request itself is at fault, or nothing can be
+   * left out.
+   */
+  repair?(rejection: Rejection, sent: SentLimits): Promise<Attempt | null>;
+  /** Called when the provider has accepted the request. */
+  onAccepted?(): void;
+}
+
+/** A provider's error response, without secrets. */
+export interface Rejection extends Pick<ProviderError, 'message' | 'code' | 'param'> {
+  /** `null` without a response. */
+  readonly httpStatus: number | null;
+}
+
+/** The limits that a body was encoded with. */
+export interface SentLimits {
+  readonly limitCap: number | null;
+  readonly inputTokens: number;
 }
 
 export type Planned = Classified & StageResults['plan'];

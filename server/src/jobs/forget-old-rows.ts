@@ -37,6 +37,7 @@ export function createForgetOldRows(clock: Clock): Job {
           AND EXISTS (SELECT FROM score_events later WHERE later.user_id = score_events.user_id AND later.id > score_events.id)
           AND NOT EXISTS (SELECT FROM appeals WHERE appeals.score_event_id = score_events.id)`,
       );
+      await forget('provider_refusals', 'integer', sql`refused_at < ${before(1)}`);
       await forget('signups', 'integer', sql`expires_at < ${before(1)}`);
       await forget('password_resets', 'integer', sql`expires_at < ${before(1)}`);
       await forget(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatService } from '#providers/provider.ts';
-import { providers } from '#providers/registry.ts';
+import { type ProviderKey, providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../test/through-callers.ts';
 import { translatedFields as anthropicFields } from './anthropic-messages/translated-fields.ts';
 import type { Shape } from './caller-request/request-shape.ts';
@@ -18,7 +18,7 @@ import { type CallerId, fullRequests } from './testing/full-requests.ts';
 import { collectPairs, type FieldPair, listObjectShapes } from './testing/translation/every-field.ts';
 import { plainRequests } from './testing/translation/feature.ts';
 import { moreRequests } from './testing/translation/more-requests.ts';
-import { features, upstreams } from './testing/translation/page.ts';
+import { describeTarget, features, upstreams } from './testing/translation/page.ts';
 import { unwarnedFields } from './testing/translation/unwarned-fields.ts';
 import { nameForCaller } from './translation/caller-names.ts';
 import { makeToolNamesPortable } from './translation/tool-names.ts';
@@ -44,6 +44,7 @@ function listRequests(id: CallerId): object[] {
 }
 
 interface Target {
+  readonly key: ProviderKey;
   readonly protocol: ProtocolId;
   readonly model: string;
   readonly service: ChatService | undefined;
@@ -53,33 +54,42 @@ interface Target {
 const targets: readonly Target[] = [
   // safe because the keys of the record are the protocols
   ...(Object.entries(upstreams) as [ProtocolId, (typeof upstreams)[ProtocolId]][]).flatMap(
-    ([protocol, { service, model, thinker }]) => [
-      { protocol, service, model },
-      { protocol, service, model: thinker },
+    ([protocol, { key, service, model, thinker }]) => [
+      { key, protocol, service, model },
+      { key, protocol, service, model: thinker },
     ],
   ),
-  { protocol: 'openai-chat', service: providers.openrouter.chat, model: 'anthropic/claude-sonnet-4.5' },
-  { protocol: 'openai-chat', service: providers.mistral.chat, model: 'mistral-large-latest' },
-  { protocol: 'openai-responses', service: providers.openrouter.alsoSpeaks?.[0], model: 'x/y' },
+  {
+    key: 'openrouter',
+    protocol: 'openai-chat',
+    service: providers.openrouter.chat,
+    model: 'anthropic/claude-sonnet-4.5',
+  },
+  {
+    key: 'mistral',
+    protocol: 'openai-chat',
+    service: providers.mistral.chat,
+    model: 'mistral-large-latest',
+  },
+  {
+    key: 'openrouter',
+    protocol: 'openai-responses',
+    service: providers.openrouter.alsoSpeaks?.[0],
+    model: 'x/y',
+  },
 ];
 
 type Translate = (body: object, target: Target) => EncodedRequest;
 
 function translateFrom({ caller }: (typeof callerProtocols)[number]): Translate {
-  return (body, { protocol, service, model }) => {
+  return (body, { key, protocol, service, model }) => {
     const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
     if (!parsed.ok) return parsed;
     const decoded = parsed.request.toCanonical();
     if (!decoded.ok) return decoded;
     const encoded = protocols[protocol].provider.encodeRequest(
       makeToolNamesPortable(decoded.request).request,
-      {
-        model,
-        isStream: parsed.request.isStream,
-        defaultOutputTokensMax: 4_096,
-        isReasoningModel: service?.isReasoningModel?.(model) ?? false,
-        ...(service?.dialect && { dialect: service.dialect }),
-      },
+      { ...describeTarget(key, service, model), isStream: parsed.request.isStream },
     );
     return nameForCaller(encoded, caller.parameterNames);
   };

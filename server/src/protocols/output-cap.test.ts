@@ -20,7 +20,7 @@ function parse(id: CallerProtocolId, fields: object | string): CompletionRequest
   return parsed.request;
 }
 
-const cap = { tokens: 500, isReasoningModel: false };
+const cap = { tokens: 500 };
 
 describe('output cap of the gateway', () => {
   it.each<[id: CallerProtocolId, fields: object, written: object]>([
@@ -62,10 +62,23 @@ describe('output cap of the gateway', () => {
     expect(parse(id, body).encodeFor('m', undefined, cap).toString()).toBe(body);
   });
 
-  it('output cap uses `max_completion_tokens` for OpenAI reasoning models', () => {
-    const sent = parse('openai-chat', {}).encodeFor('m', undefined, { ...cap, isReasoningModel: true });
-    expect(JSON.parse(sent.toString())).toMatchObject({ max_completion_tokens: 500 });
-  });
+  it.each<[given: object, cap: typeof cap | undefined, written: object]>([
+    [{}, cap, { max_completion_tokens: 500 }],
+    [{ max_tokens: 900 }, cap, { max_completion_tokens: 500 }],
+    [{ max_tokens: 400 }, cap, { max_completion_tokens: 400 }],
+    [{ max_tokens: 400 }, undefined, { max_completion_tokens: 400 }],
+    [{ max_completion_tokens: 400 }, undefined, { max_completion_tokens: 400 }],
+    [{ max_tokens: 400, max_completion_tokens: 900 }, cap, { max_completion_tokens: 400 }],
+    [{ max_tokens: null }, undefined, { max_tokens: null }],
+    [{}, undefined, {}],
+  ])(
+    'the output cap of %j is written as max_completion_tokens where only that is accepted',
+    (given, cap, written) => {
+      const dialect = { capField: 'max_completion_tokens' } as const;
+      const sent = JSON.parse(parse('openai-chat', given).encodeFor('m', dialect, cap).toString());
+      expect(sent).toEqual({ ...least['openai-chat'], ...written });
+    },
+  );
 });
 
 describe('output wish of a request', () => {

@@ -5,6 +5,7 @@ import type { EmbeddingsRequest, EmbeddingsResponse } from './canonical/embeddin
 import type {
   CanonicalRequest,
   Dialect,
+  ModelFacts,
   ParsedRequest,
   RepeatedFields,
   RequestProblem,
@@ -62,10 +63,12 @@ export interface PassedFrames {
 export interface RequestTarget {
   readonly model: string;
   readonly isStream: boolean;
-  /** Used if the protocol requires a cap and the caller gave none. */
+  /** The model's maximum output as far as it is known: used if the protocol requires a cap and the caller gave none. */
   readonly defaultOutputTokensMax: number;
-  /** OpenAI's reasoning models use different names for some fields. */
+  /** Whether OpenAI's rules for its reasoning models apply: developer texts, no sampling. */
   readonly isReasoningModel: boolean;
+  /** Facts about the model; absent if none are known. */
+  readonly facts?: ModelFacts;
   readonly dialect?: Dialect;
   /** Whether tenants share the account; if so, references to stored objects are not sent. */
   readonly isAccountShared?: boolean;
@@ -117,6 +120,8 @@ export interface ProviderSide {
    * The fields that may be sent to an account that tenants share; absent if requests cannot refer to stored objects.
    */
   readonly sharedAccountRequest?: Shape;
+  /** Whether each request must name an output cap. */
+  readonly requiresOutputCap?: boolean;
   /** Decodes a complete response; returns `null` if it does not match this protocol. */
   decodeResponse(body: Buffer): CanonicalResponse | null;
   createStreamDecoder(): StreamDecoder;

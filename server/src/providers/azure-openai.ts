@@ -17,6 +17,7 @@ export const azureOpenai = openaiCompatible(
         path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
       },
     ],
+    namesDeployments: true,
     addedTokens: { withTools: 160 },
     embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
     // Azure lists models that can be deployed, but a request must name a deployment.

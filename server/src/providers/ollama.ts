@@ -12,6 +12,8 @@ export const ollama: Provider = {
   chat: { protocol: 'ollama', path: () => '/api/chat' },
   embeddings: { protocol: 'ollama', path: () => '/api/embed' },
   discovery: { list: { path: '/api/tags', read: readNames() } },
+  // Others take thinking on or off only.
+  modelFacts: { 'gpt-oss': { reasoning: true, efforts: ['low', 'medium', 'high'] } },
   addedTokens: { always: 80 },
   isKeyOptional: true,
   authorize: bearer,

@@ -1,12 +1,13 @@
-import type { ReasoningEffort } from '#protocols/canonical/request.ts';
 import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 import type { ChatService } from './provider.ts';
 
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
 export const openaiModels = {
-  isReasoningModel,
+  hasOpenaiModels: true,
+  takesReasoningEffort: 'unless-known',
+  // All models accept it; reasoning models reject the older name.
   dialect: {
-    fitReasoningEffort,
+    capField: 'max_completion_tokens',
     reasoningField: 'none',
     reasoningItems: 'of-openai',
     toolCallIds: 'forty-characters',
@@ -36,17 +37,3 @@ export const openai = openaiCompatible(
   },
   openaiModels,
 );
-
-/** OpenAI's reasoning models, by the names used so far. */
-function isReasoningModel(model: string): boolean {
-  return /^(o[1-9]|gpt-5(?!-chat)|codex-)/.test(model);
-}
-
-/** Maps an effort to the nearest one that an OpenAI model supports, since some were added later. */
-function fitReasoningEffort(model: string, effort: ReasoningEffort): ReasoningEffort | null {
-  if (!isReasoningModel(model)) return null;
-  if (/^gpt-5\.[1-9]/.test(model)) return effort;
-  if (effort === 'xhigh') return 'high';
-  const least = model.startsWith('gpt-5') ? 'minimal' : 'low';
-  return effort === 'none' || effort === 'minimal' ? least : effort;
-}

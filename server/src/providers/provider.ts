@@ -1,6 +1,6 @@
 import type { EndpointForm } from '#domain/provider-endpoint.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
-import type { Dialect } from '#protocols/canonical/request.ts';
+import type { Dialect, ModelFacts } from '#protocols/canonical/request.ts';
 import type { Discovery } from './discovery.ts';
 
 /** A vendor: its endpoint, protocols and authentication. */
@@ -27,6 +27,10 @@ export interface Provider {
   readonly isKeyOptional: boolean;
   /** Whether this installation serves it, at an origin defined in code that no database row can name. */
   readonly isBuiltIn?: boolean;
+  /** Whether models are called by names that administrators chose, so that an alias may tell which model it is. */
+  readonly namesDeployments?: boolean;
+  /** Facts about models of the vendor that the data about models lacks, by the model's name without its tag. */
+  readonly modelFacts?: Readonly<Record<string, ModelFacts>>;
   /** Tokens that the vendor adds to each request and counts as input; absent if none. */
   readonly addedTokens?: AddedTokens;
   /** Returns the headers that authenticate a request. */
@@ -49,9 +53,11 @@ export interface Service {
 
 /** A vendor's completion service. */
 export interface ChatService extends Service {
-  /** Whether a model is an OpenAI reasoning model, which uses different names for some fields; absent if none are. */
-  readonly isReasoningModel?: (model: string) => boolean;
-  readonly dialect?: Dialect;
+  /** Whether its reasoning models follow OpenAI's rules: developer texts instead of system texts, no sampling. */
+  readonly hasOpenaiModels?: boolean;
+  /** Whether `reasoning_effort` is sent to all models, or to those that are not known to lack reasoning; else to those known to reason. */
+  readonly takesReasoningEffort?: 'always' | 'unless-known';
+  readonly dialect?: Omit<Dialect, 'fitReasoningEffort'>;
   /** Path of the free token count for requests of this protocol. */
   readonly tokenCountPath?: (model: string) => string;
   /** Headers of same-protocol callers that this vendor uses. */

@@ -25,7 +25,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'reasoning_content',
-        fitReasoningEffort: (model, effort) => (/-v[4-9]/.test(model) ? effort : null),
         lacksJsonSchema: true,
         capField: 'max_tokens',
       },
@@ -44,8 +43,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'thinking',
-        fitReasoningEffort: (model, effort) =>
-          /^mistral-(small|medium)/.test(model) ? (effort === 'none' ? 'none' : 'high') : null,
         seedField: 'random_seed',
         capField: 'max_tokens',
         assistantFields: new Set(['role', 'content', 'tool_calls', 'prefix']),
@@ -76,7 +73,6 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'reasoning',
-        fitReasoningEffort: (model, effort) => (model.includes('gpt-oss') ? effort : null),
         assistantFields: new Set(['role', 'name', 'content', 'reasoning', 'tool_calls', 'function_call']),
       },
     },
@@ -109,8 +105,8 @@ export const providers = {
         takesCacheMarks: true,
         takesReasoningDetails: true,
         takesReasoningBudget: true,
-        fitReasoningEffort: (_, effort) => effort,
       },
+      takesReasoningEffort: 'always',
     },
   ),
   together: openaiCompatible(

@@ -13,6 +13,10 @@ export const sandbox = openaiCompatible(
     alsoSpeaks: [{ ...openaiResponses, path: () => '/v1/responses' }, anthropic.chat, google.chat],
     embeddings: { ...openaiEmbeddings, path: () => '/v1/embeddings' },
     discovery: { list: { ...openaiModelList, path: '/openai/v1/models' } },
+    modelFacts: {
+      'sandbox-reasoning': { reasoning: true, reasonsByDefault: true },
+      'sandbox-vision': { vision: true },
+    },
     isKeyOptional: true,
     isBuiltIn: true,
     authorize: (apiKey) => ({
@@ -21,5 +25,5 @@ export const sandbox = openaiCompatible(
       ...google.authorize(apiKey),
     }),
   },
-  { path: () => '/v1/chat/completions' },
+  { path: () => '/v1/chat/completions', dialect: { capField: 'max_completion_tokens' } },
 );

@@ -7,7 +7,7 @@ import { listModels } from '#domain/price/catalogue.ts';
 import type { Price } from '#domain/price/price.ts';
 import { toPriceJson } from '#domain/price/price-json.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findProvider } from '#providers/registry.ts';
+import { findModelFacts } from '#providers/model-facts/find-model-facts.ts';
 import { countAdministrators, countPermittedUsers, selectActiveVendors, selectProviders } from './store.ts';
 
 type Scope = 'enabled' | 'listed';
@@ -98,10 +98,10 @@ function toOfferedModel(
 function findAbilities(providerKey: string, model: string, price: Price | null): OfferedModel['abilities'] {
   const rates = price && toPriceJson(price);
   if (rates && rates.output === 0 && rates.input > 0) return ['embeddings'];
-  const { isReasoningModel } = findProvider(providerKey).chat;
+  const isReasoning = findModelFacts(providerKey, model)?.reasoning === true;
   return [
     'chat',
-    ...(rates?.reasoning !== undefined || isReasoningModel?.(model) ? (['reasoning'] as const) : []),
+    ...(rates?.reasoning !== undefined || isReasoning ? (['reasoning'] as const) : []),
     ...(rates?.cache_read !== undefined ? (['prompt_caching'] as const) : []),
   ];
 }

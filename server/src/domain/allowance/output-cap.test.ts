@@ -38,7 +38,7 @@ describe('output cap', () => {
       null,
     ],
     ['includes the reasoning budget if the caller set no cap', { thinkingBudget: 2_000 }, 2_500, 2_016],
-    ['is the default plus the reasoning budget', { thinkingBudget: 10_000 }, plenty, 14_096],
+    ['has room for the reasoning budget beyond the default', { thinkingBudget: 10_000 }, plenty, 10_016],
     [
       'is rejected if it is below the reasoning budget',
       { taskMax: 1_000, thinkingBudget: 2_000 },

@@ -5,14 +5,19 @@
 const floorTokens = 16;
 /** Minimum tokens held for a request without a cap, unless less is left. */
 const unnamedHoldTokens = 256;
-/** Such a request takes all that is left if no other is in flight, and at least this fraction of it. */
+/**
+ * Such a request takes all that is left up to this, if no other is in flight, and a part of it otherwise; beyond it, its
+ * share of all that is left.
+ */
+const unnamedAloneTokens = 16_384;
+/** It gets at least this fraction of what is left. */
 const unnamedPartsMax = 4;
 
 /** The requested output and its bounds in tokens; `null` means unbounded. */
 export interface CapTerms {
   /** The caller's own cap; `null` if it set none. */
   readonly namedCap: number | null;
-  /** Assumed if the caller set no cap, in addition to reasoning; never limits a caller's own cap. */
+  /** The model's maximum, which a response without a cap may have; never limits a caller's own cap. */
   readonly defaultCap: number;
   readonly modelMax: number | null;
   /** The task's limit per response. */
@@ -26,7 +31,7 @@ export interface CapTerms {
 /** Returns the maximum output tokens before allowances are considered; `null` if below the floor. */
 export function findCeiling(terms: CapTerms): number | null {
   const ceiling = Math.min(
-    terms.namedCap ?? terms.defaultCap + terms.thinkingBudget,
+    terms.namedCap ?? Math.max(terms.defaultCap, findFloor(terms)),
     terms.modelMax ?? Number.POSITIVE_INFINITY,
     terms.taskMax ?? Number.POSITIVE_INFINITY,
     terms.tenantMax ?? Number.POSITIVE_INFINITY,
@@ -53,10 +58,15 @@ export function chooseOutputCap(
   const floor = findFloor(terms);
   const share =
     terms.namedCap === null
-      ? Math.max(floor, unnamedHoldTokens, Math.floor(affordable / Math.min(unnamedPartsMax, 1 + inFlight)))
+      ? Math.max(floor, unnamedHoldTokens, findShare(affordable, inFlight))
       : Number.POSITIVE_INFINITY;
   const cap = Math.min(ceiling, affordable, share);
   return cap < floor ? null : cap;
+}
+
+function findShare(affordable: number, inFlight: number): number {
+  const parts = Math.min(unnamedPartsMax, 1 + inFlight);
+  return Math.floor(Math.max(Math.min(affordable, unnamedAloneTokens) / parts, affordable / unnamedPartsMax));
 }
 
 /** Multiple of the ceiling that must be affordable to leave the cap unreduced. */

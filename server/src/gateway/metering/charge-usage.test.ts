@@ -10,6 +10,7 @@ const streams = recordedAnswers.flatMap(({ bytes, id, name, side }) =>
 );
 const closed = { status: 'client_closed', httpStatus: 499, errorCode: null, errorMessage: null } as const;
 const heldTokens = 100_000;
+const instance = { providerKey: 'openai', aliases: {} };
 
 /** Creates a request whose caller left and whose provider was not read any further. */
 function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
@@ -18,7 +19,7 @@ function abandon(progress: StreamProgress, more: object = {}): ChargedExchange {
   return {
     abort: { aborted: true, hasLeft: true },
     answer: { ...reported, written, text: null },
-    calls: { isSent: true, workingSinceMs: performance.now(), target: { model: 'plain' } },
+    calls: { isSent: true, workingSinceMs: performance.now(), target: { instance, model: 'plain' } },
     completion: { isStream: true, output: { thinkingTokens: 0 } },
     counted: null,
     hold: { parts: [{ lease: { key: { kind: 'tokens_per_day' } }, amount: heldTokens }] },
@@ -56,7 +57,7 @@ describe.each(streams)('C2: $title', ({ events }) => {
 
 describe('countUsage for unseen output', () => {
   const call = (seconds: number, model = 'plain') => ({
-    calls: { isSent: true, workedSeconds: seconds, target: { model } },
+    calls: { isSent: true, workedSeconds: seconds, target: { instance, model } },
   });
   const stream = { isStream: true, output: { thinkingTokens: 0 } };
   it.each<[name: string, more: object, tokens: number]>([

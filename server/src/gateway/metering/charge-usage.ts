@@ -1,10 +1,12 @@
 import { cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
 import { toChargeJson } from '#domain/price/price-json.ts';
-import { isReasoningModel } from '#domain/reasoning-model.ts';
 import { likelyTextTokens } from '#domain/token-estimate.ts';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
+import { findProvider } from '#providers/registry.ts';
 import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exchange.ts';
+import { findFacts } from '../provider-call/model-knowledge.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type ChargedPrice, findChargedPrice } from './pricing.ts';
 
@@ -125,9 +127,15 @@ function estimateUnseen(exchange: ChargedExchange): number {
   return unseenTokensPerSecond * Math.max(0, Math.floor((untilMs - sinceMs) / 1000));
 }
 
+/** Protocols whose streams contain the reasoning of a model, so that a stream without it had none. */
+const showingProtocols: ReadonlySet<ProtocolId> = new Set(['anthropic-messages', 'cohere', 'ollama']);
+
 function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExchange): boolean {
   const reasoning = answer?.written?.reasoning ?? 'none';
   if (reasoning !== 'none') return reasoning === 'hidden';
-  const { model } = calls?.target ?? firstTarget;
-  return isReasoningModel(model) || (completion?.output.thinkingTokens ?? 0) > 0;
+  const { instance, model } = calls?.target ?? firstTarget;
+  const isHiddenByDefault =
+    !showingProtocols.has(findProvider(instance.providerKey).chat.protocol) &&
+    findFacts(instance, model)?.reasonsByDefault === true;
+  return isHiddenByDefault || (completion?.output.thinkingTokens ?? 0) > 0;
 }

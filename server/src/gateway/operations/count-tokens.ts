@@ -23,7 +23,6 @@ import { findAddedTokens } from '../metering/request-limits.ts';
 import type { AdmitDeps } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
-import { unlistedFieldError } from '../pipeline/plan.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
 import { furtherModelError } from '../provider-call/further-model-error.ts';
 import {
@@ -39,6 +38,7 @@ import {
 } from '../provider-call/provider-service.ts';
 import { findCallTimeouts } from '../provider-call/provider-timeouts.ts';
 import { trySignatures } from '../provider-call/try-signatures.ts';
+import { unlistedFieldError } from '../provider-call/unlisted-field-error.ts';
 import { readBody } from '../request-body/read-body.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { sendJson } from '../response/send-json.ts';
@@ -151,7 +151,9 @@ function planCount(exchange: Authorized, { sandboxOrigin, snapshot }: CountToken
     isPassThrough: true,
     callerTools: noCallerTools,
     defaultOutputTokensMax: 0,
+    fitCap: () => null,
     encodeBody: () => completion.encodeFor(target.model),
+    optionalBody: null,
     findUnlistedField: completion.findUnlistedField,
     warnings: [],
   };
@@ -171,7 +173,7 @@ async function send(
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': json, accept: json, 'user-agent': 'sluice' },
-      body: await attempt.encodeBody(null),
+      body: await attempt.encodeBody(null, 0),
       signal: abort,
       timeouts: findCallTimeouts(instance, timeouts, false),
       trustedOrigin,

@@ -1,7 +1,7 @@
 import { checkModel, type UsableTarget } from '#domain/access/check-model.ts';
-import { takesImages } from '#domain/takes-images.ts';
 import type { Authenticated } from '../exchange.ts';
 import { modelAccessError } from '../pipeline/authorize.ts';
+import { findFacts } from '../provider-call/model-knowledge.ts';
 import { sendJson } from '../response/send-json.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -42,5 +42,5 @@ function listModels(principal: Authenticated['principal'], snapshot: Snapshot): 
 
 function toOfferedModel(id: string, { instance, model }: UsableTarget): OfferedModel {
   const { createdAtMs, providerKey } = instance;
-  return { id, createdAtMs, providerKey, takesImages: takesImages(model) };
+  return { id, createdAtMs, providerKey, takesImages: findFacts(instance, model)?.vision === true };
 }

@@ -44,7 +44,7 @@ export async function attempt(exchange: Admitted, deps: AttemptDeps): Promise<At
     });
     if (calls.count > callsBefore || calls.count === 0) calls.target = candidate;
     if (outcome.kind === 'answered')
-      return addResult(calling, 'attempt', { attempt: candidate, upstream: outcome.upstream });
+      return addResult(calling, 'attempt', { attempt: outcome.attempt, upstream: outcome.upstream });
     if (outcome.kind === 'skipped') {
       skipped.push({ ...outcome, instance: candidate.instance.name });
       continue;

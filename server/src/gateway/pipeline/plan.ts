@@ -1,64 +1,20 @@
-import { findMaintenance, type Target } from '#domain/provider-instance.ts';
+import { findMaintenance } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import { protocols } from '#protocols/registry.ts';
-import type { ChatService, Provider } from '#providers/provider.ts';
-import { findProvider } from '#providers/registry.ts';
-import { type Attempt, addResult, type Classified, type Planned, type ProviderRequest } from '../exchange.ts';
+import { type Attempt, addResult, type Classified, type Planned } from '../exchange.ts';
 import { requirePayable } from '../metering/request-limits.ts';
-import { createEncoder } from '../provider-call/encode-for-provider.ts';
-import { furtherModelError } from '../provider-call/further-model-error.ts';
-import { paidExtraError } from '../provider-call/paid-extra-error.ts';
-import {
-  addCallerHeaders,
-  findAddress,
-  listServices,
-  listSignatures,
-} from '../provider-call/provider-service.ts';
+import { createAttemptPlanner, type PlanDeps } from '../provider-call/plan-attempt.ts';
 import { requireTrusted } from '../provider-call/require-trusted.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
-
-export interface PlanDeps {
-  readonly sandboxOrigin: string | null;
-  readonly snapshot: Snapshot;
-}
 
 /** Stage 8: lists the attempts that can serve this request and may be paid for. */
-export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
-  const { completion, work } = exchange;
-  const targets = requireTrusted(exchange, snapshot);
-  const encode = createEncoder(completion, () => work.pause());
+export async function plan(exchange: Classified, deps: PlanDeps): Promise<Planned> {
+  const targets = requireTrusted(exchange, deps.snapshot);
+  const planAttempt = createAttemptPlanner(exchange, deps);
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
   for (const target of targets) {
-    const provider = findProvider(target.instance.providerKey);
-    const services = listServices(provider, completion);
-    if (services.length === 0) refusal ??= noEmbeddingsError(target.instance.name);
-    const place = findServiceAddress(target, provider, services, completion.isStream, sandboxOrigin);
-    if (!place) continue;
-    const { service, url } = place;
-    const encoded = await encode(target.model, service, target.instance.isServiceManaged);
-    const problem =
-      encoded instanceof GatewayError
-        ? encoded
-        : (unlistedFieldError(target, encoded) ??
-          paidExtraError(exchange, target, encoded) ??
-          (encoded.isPassThrough ? furtherModelError(exchange, target, snapshot) : null));
-    if (encoded instanceof GatewayError || problem) {
-      refusal ??= problem;
-      continue;
-    }
-    const { isBuiltIn = false } = provider;
-    const own = listSignatures(target, provider);
-    const signatures = encoded.isPassThrough ? addCallerHeaders(own, service, exchange.request.headers) : own;
-    attempts.push({
-      ...target,
-      url,
-      signatures,
-      isBuiltIn,
-      protocol: protocols[service.protocol],
-      ...encoded,
-    });
+    const planned = await planAttempt(target);
+    if (planned instanceof GatewayError) refusal ??= planned;
+    else if (planned) attempts.push(planned);
   }
   if (attempts.length === 0)
     throw (
@@ -69,7 +25,7 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
       )
     );
   return addResult(exchange, 'plan', {
-    attempts: requirePayable(exchange, withoutMaintenance(attempts), snapshot),
+    attempts: requirePayable(exchange, withoutMaintenance(attempts), deps.snapshot),
   });
 }
 
@@ -78,49 +34,4 @@ function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
   const nowMs = Date.now();
   const open = attempts.filter(({ instance }) => findMaintenance(instance, nowMs) === null);
   return open.length > 0 ? open : attempts;
-}
-
-/**
- * Returns an error for a field that may refer to data stored in the operator's provider account, which tenants share:
- * only fields known to be self-contained may be sent there.
- */
-export function unlistedFieldError(
-  { instance }: Target<InstanceEntry>,
-  { findUnlistedField }: Pick<ProviderRequest, 'findUnlistedField'>,
-): GatewayError | null {
-  const path = instance.isServiceManaged ? findUnlistedField() : null;
-  if (path === null) return null;
-  const param = path.replace(/(\[\d+\])+$/, '').replace(/^.*\./, '');
-  const message = `'${path}' cannot go to "${instance.name}", whose account other organisations share: it may name what that account keeps. Send the content itself, or leave the field out.`;
-  return new GatewayError('invalid_request', message, { param });
-}
-
-function noEmbeddingsError(instance: string): GatewayError {
-  return new GatewayError(
-    'invalid_request',
-    `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
-    {
-      param: 'model',
-    },
-  );
-}
-
-/** Returns the first service available at the instance's endpoint, with its URL. */
-function findServiceAddress(
-  target: Target<InstanceEntry>,
-  provider: Provider,
-  services: readonly ChatService[],
-  isStream: boolean,
-  sandboxOrigin: string | null,
-): { service: ChatService; url: URL } | null {
-  for (const service of services) {
-    const url = findAddress(
-      target,
-      provider,
-      (root) => service.path(target.model, isStream, root),
-      sandboxOrigin,
-    );
-    if (url) return { service, url };
-  }
-  return null;
 }

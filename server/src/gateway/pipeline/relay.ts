@@ -70,7 +70,8 @@ function warnOfCap(
     [taskLimit?.answerTokensMax, "your task's max_tokens_per_request"],
   ]);
   const reason = reasons.get(outputCap) ?? 'what is left of your limits';
-  return [`the answer is held to ${outputCap} tokens of ${wanted} by ${reason}`];
+  const of = completion.output.tokensMax === null ? '' : ` of ${wanted}`;
+  return [`the answer is held to ${outputCap} tokens${of} by ${reason}`];
 }
 
 // The socket's own timer restarts with each byte that the caller reads.

@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
+import type { RefusalMemory } from '../provider-call/refusal-memory.ts';
 import { createAnswerContext } from '../response/answer-context.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
@@ -31,6 +32,7 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   /** Database access for operations outside the pipeline. */
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
+  readonly refusals: RefusalMemory;
   readonly bodyLimitBytes: number;
   readonly refusalPace: RefusalPace;
   readonly log: Logger;

@@ -33,7 +33,7 @@ export interface CallLimits {
 }
 
 export type TargetOutcome =
-  | { readonly kind: 'answered'; readonly upstream: UpstreamResponse }
+  | { readonly kind: 'answered'; readonly attempt: Attempt; readonly upstream: UpstreamResponse }
   | { readonly kind: 'failed'; readonly error: GatewayError }
   | SkippedTarget;
 
@@ -48,18 +48,20 @@ export interface SkippedTarget {
 /**
  * Calls one model at one instance until it starts to respond, and retries transient failures. To spare a failing
  * provider, retries are few, jittered and budgeted, and it is never called while its circuit is open or in maintenance.
+ * A request that the provider refused for something that the gateway added is repeated at once without it.
  */
 export async function callTarget(
   exchange: Admitted,
-  target: Attempt,
+  planned: Attempt,
   calls: Calls,
   deps: CallDeps,
   limits: CallLimits,
 ): Promise<TargetOutcome> {
   const { circuits, retryBudget } = deps;
-  const circuit = circuitKey(target.instance.id, target.model);
+  const circuit = circuitKey(planned.instance.id, planned.model);
   const { userId } = exchange.principal;
-  for (let retries = 0; ; retries++) {
+  let target = planned;
+  for (let retries = 0; ; ) {
     const maintenance = findMaintenance(target.instance, Date.now());
     if (maintenance) return skipForMaintenance(maintenance);
     const permit = circuits.enter(circuit, userId);
@@ -71,13 +73,30 @@ export async function callTarget(
     );
     if ('body' in outcome) {
       circuits.leave(circuit, userId, permit, 'success');
-      return { kind: 'answered', upstream: outcome };
+      target.onAccepted?.();
+      return { kind: 'answered', attempt: target, upstream: outcome };
     }
     circuits.leave(circuit, userId, permit, outcome.outcome);
+    const repaired = await repair(exchange, target, outcome, limits);
+    if (repaired) {
+      target = repaired;
+      continue;
+    }
     const delayMs = outcome.isRetryable ? findDelayMs(outcome, retries, limits) : null;
     const isRepeated = delayMs !== null && retryBudget.take() && (await waitFor(exchange, delayMs));
     if (!isRepeated) return { kind: 'failed', error: outcome.error };
+    retries++;
   }
+}
+
+async function repair(
+  { outputCap: limitCap, likelyInputTokens: inputTokens }: Admitted,
+  target: Attempt,
+  { cause: code, error, httpStatus, message }: ProviderFailure,
+  { endsAtMs }: CallLimits,
+): Promise<Attempt | null> {
+  if (!target.repair || performance.now() >= endsAtMs) return null;
+  return target.repair({ code, httpStatus, message, param: error.param }, { limitCap, inputTokens });
 }
 
 function isKeyRefused(outcome: UpstreamResponse | ProviderFailure): boolean {
@@ -93,7 +112,7 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { abort, completion, id, outputCap, principal, request }: Admitted,
+  { abort, completion, id, likelyInputTokens, outputCap, principal, request }: Admitted,
   target: Attempt & Pick<Signature, 'headers'>,
   calls: Calls,
   { abandoned, upstream: client }: CallDeps,
@@ -104,7 +123,7 @@ async function callOnce(
   if (abort.aborted || abort.hasLeft)
     return classifyFailedCall(new UpstreamError('aborted', 'before_first_byte'), instance.name);
   try {
-    const body = await target.encodeBody(outputCap);
+    const body = await target.encodeBody(outputCap, likelyInputTokens);
     calls.count++;
     const upstream = await client.send({
       url: target.url,

@@ -3,18 +3,26 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import { protocols } from '#protocols/registry.ts';
 import { providers } from '#providers/registry.ts';
 import { createEncoder } from './encode-for-provider.ts';
+import { collectRefusals } from './refusals.ts';
 
 const request = { model: 'm', max_tokens: 900, messages: [{ role: 'user', content: 'Hi' }] };
 
 const encode = async (body: object, provider: keyof typeof providers) => {
   const parsed = protocols['openai-chat'].caller.parseRequest(Buffer.from(JSON.stringify(body)));
   if (!parsed.ok) throw new Error(parsed.problem.message);
-  const encoded = await createEncoder(parsed.request, async () => {})('m', providers[provider].chat);
+  const knowledge = { facts: null, refusals: collectRefusals([]) };
+  const service = providers[provider].chat;
+  const encoded = await createEncoder(parsed.request, async () => {})({
+    model: 'm',
+    service,
+    knowledge,
+    isAccountShared: false,
+  });
   if (encoded instanceof GatewayError) throw encoded;
-  return async (cap: number | null = null) => JSON.parse((await encoded.encodeBody(cap)).toString());
+  return async (cap: number | null = null) => JSON.parse((await encoded.encodeBody(cap, 0)).toString());
 };
 
-it.each(['openai', 'anthropic'] as const)(
+it.each(['mistral', 'anthropic'] as const)(
   "a request for %s keeps its output cap, or gets the gateway's",
   async (provider) => {
     const bodyOf = await encode(request, provider);

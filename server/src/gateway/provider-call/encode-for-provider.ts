@@ -1,24 +1,27 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import { findUnlisted } from '#protocols/caller-request/request-shape.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
-import type { CompletionRequest, RequestProblem } from '#protocols/canonical/request.ts';
+import type { CompletionRequest, Dialect, RequestProblem } from '#protocols/canonical/request.ts';
+import { leaveOut } from '#protocols/optional-fields.ts';
 import type { CallerSide, Protocol, ProviderSide, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import { findExcessiveCalls } from '#protocols/translation/call-arguments.ts';
 import { nameForCaller } from '#protocols/translation/caller-names.ts';
 import { makeToolNamesPortable, noCallerTools } from '#protocols/translation/tool-names.ts';
+import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService, Service } from '#providers/provider.ts';
 import type { ProviderRequest } from '../exchange.ts';
+import { findOutputTokensMax, fitOutputCap, type ModelKnowledge } from './model-knowledge.ts';
 
-/** Output cap for callers that send none. */
-const defaultTokensMax = 4_096;
-const defaultReasoningTokensMax = 16_384;
+/** The model, service and account that a request is encoded for. */
+export interface EncodingTarget {
+  readonly model: string;
+  readonly service: ChatService;
+  readonly knowledge: ModelKnowledge;
+  readonly isAccountShared: boolean;
+}
 
-type EncodeFor = (
-  model: string,
-  service: ChatService,
-  isAccountShared?: boolean,
-) => Promise<ProviderRequest | GatewayError>;
+type EncodeFor = (target: EncodingTarget) => Promise<ProviderRequest | GatewayError>;
 
 /**
  * Encodes one request for any provider that may serve it. It is decoded once, and only if a provider requires it.
@@ -29,9 +32,7 @@ export function createEncoder(
   pause: () => Promise<void> | undefined,
 ): EncodeFor {
   if (asked.operation === 'embeddings')
-    return async (model, service) => encodeEmbeddings(asked, model, service);
-  const { caller }: Protocol = protocols[asked.protocol];
-  const names = caller?.parameterNames;
+    return async ({ model, service }) => encodeEmbeddings(asked, model, service);
   let decoding: Promise<PortableRequest | GatewayError> | null = null;
   const decode = async () => {
     const result = asked.toCanonical();
@@ -40,32 +41,13 @@ export function createEncoder(
     const problem = findExcessiveCalls(result.request.messages);
     return problem ? requestProblemError(problem) : makeToolNamesPortable(result.request);
   };
-  return async (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
-    const isReasoningModel = isReasoning?.(model) ?? false;
-    const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
-    if (protocol === asked.protocol) {
-      const encodeBody = (tokens: number | null) =>
-        asked.encodeFor(
-          model,
-          dialect,
-          tokens === null ? undefined : { tokens, isReasoningModel },
-          isAccountShared,
-        );
-      const { findUnlistedField } = asked;
-      return { ...passedThrough, defaultOutputTokensMax, encodeBody, findUnlistedField };
-    }
+  return async (target) => {
+    if (target.service.protocol === asked.protocol) return passOn(asked, target);
     decoding ??= decode();
     const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;
     await pause();
-    return translate(protocols[protocol].provider, decoded, names, pause, {
-      model,
-      isStream: asked.isStream,
-      defaultOutputTokensMax,
-      isReasoningModel,
-      isAccountShared,
-      ...(dialect && { dialect }),
-    });
+    return translate(asked, decoded, target, pause);
   };
 }
 
@@ -73,43 +55,123 @@ type PortableRequest = ReturnType<typeof makeToolNamesPortable>;
 
 const passedThrough = { isPassThrough: true, warnings: [], callerTools: noCallerTools };
 
-function translate(
-  provider: ProviderSide,
-  { request, callerTools }: PortableRequest,
-  names: CallerSide['parameterNames'],
-  pause: () => Promise<void> | undefined,
-  target: RequestTarget,
-): ProviderRequest | GatewayError {
-  const encoded = nameForCaller(provider.encodeRequest(request, target), names);
-  if (!encoded.ok) return requestProblemError(encoded.problem);
-  const encodeCapped = (outputTokensMax: number) => {
-    const capped = provider.encodeRequest({ ...request, outputTokensMax }, target);
-    if (!capped.ok) throw requestProblemError(capped.problem);
-    return capped.body;
-  };
-  const encodeBody = async (cap: number | null) => {
-    const body = cap === null ? encoded.body : encodeCapped(cap);
-    await pause();
-    const text = JSON.stringify(body);
-    await pause();
-    return Buffer.from(text);
-  };
-  const { defaultOutputTokensMax } = target;
-  const { warnings } = encoded;
-  const { sharedAccountRequest } = provider;
-  const findUnlistedField = () =>
-    sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null;
+function passOn(
+  asked: CompletionRequest,
+  { model, service, knowledge, isAccountShared }: EncodingTarget,
+): ProviderRequest {
+  const dialect = adaptDialect(service, knowledge);
+  const fitCap = createCapFitter(asked, service, knowledge);
+  const encode = (cap: number | null) =>
+    asked.encodeFor(model, dialect, cap === null ? undefined : { tokens: cap }, isAccountShared);
   return {
-    isPassThrough: false,
-    defaultOutputTokensMax,
-    encodeBody,
-    warnings,
-    callerTools,
-    findUnlistedField,
+    ...passedThrough,
+    defaultOutputTokensMax: findOutputTokensMax(knowledge),
+    fitCap,
+    encodeBody: (...limits) => encode(fitCap(...limits)),
+    optionalBody: null,
+    findUnlistedField: asked.findUnlistedField,
   };
 }
 
+function createCapFitter(
+  { output }: CompletionRequest,
+  { protocol }: ChatService,
+  knowledge: ModelKnowledge,
+): ProviderRequest['fitCap'] {
+  const { requiresOutputCap: isRequired = false }: ProviderSide = protocols[protocol].provider;
+  return (limitCap, inputTokens) =>
+    fitOutputCap({ limitCap, namedCap: output.tokensMax, isRequired, inputTokens }, knowledge);
+}
+
+/** Returns the vendor's dialect as the model speaks it, changed by what the provider refused. */
+function adaptDialect(service: ChatService, { facts, refusals }: ModelKnowledge): Dialect {
+  const { fields } = refusals;
+  const isOlderRefused = fields.has('max_tokens');
+  const isNewerRefused = fields.has('max_completion_tokens');
+  return {
+    ...service.dialect,
+    fitReasoningEffort: createEffortFitter(service, facts, refusals.efforts),
+    ...(isOlderRefused && { capField: 'max_completion_tokens' }),
+    ...(isNewerRefused && !isOlderRefused && { capField: 'max_tokens' }),
+    ...(fields.has('stream_options') && { tellsUsageUnasked: true }),
+  };
+}
+
+function translate(
+  asked: CompletionRequest,
+  { request, callerTools }: PortableRequest,
+  { model, service, knowledge, isAccountShared }: EncodingTarget,
+  pause: () => Promise<void> | undefined,
+): ProviderRequest | GatewayError {
+  const { protocol } = service;
+  const { caller }: Protocol = protocols[asked.protocol];
+  const { facts } = knowledge;
+  const target: RequestTarget = {
+    model,
+    isStream: asked.isStream,
+    defaultOutputTokensMax: findOutputTokensMax(knowledge),
+    isReasoningModel: service.hasOpenaiModels === true && facts?.reasoning === true,
+    isAccountShared,
+    dialect: adaptDialect(service, knowledge),
+    ...(facts && { facts }),
+  };
+  const encodeCapped = (outputTokensMax?: number) =>
+    encodeOnce(protocol, outputTokensMax === undefined ? request : { ...request, outputTokensMax }, {
+      target,
+      knowledge,
+      names: caller?.parameterNames,
+    });
+  const encoded = encodeCapped();
+  if (encoded instanceof GatewayError) return encoded;
+  const fitCap = createCapFitter(asked, service, knowledge);
+  const encodeBody: ProviderRequest['encodeBody'] = async (...limits) => {
+    const cap = fitCap(...limits);
+    const capped = cap === null ? encoded : encodeCapped(cap);
+    if (capped instanceof GatewayError) throw capped;
+    await pause();
+    const text = JSON.stringify(capped.body);
+    await pause();
+    return Buffer.from(text);
+  };
+  const { sharedAccountRequest }: ProviderSide = protocols[protocol].provider;
+  return {
+    isPassThrough: false,
+    defaultOutputTokensMax: target.defaultOutputTokensMax,
+    fitCap,
+    encodeBody,
+    warnings: encoded.warnings,
+    callerTools,
+    optionalBody: encoded.body,
+    findUnlistedField: () => (sharedAccountRequest ? findUnlisted(encoded.body, sharedAccountRequest) : null),
+  };
+}
+
+/** Encodes the request without the fields that the provider refused. */
+function encodeOnce(
+  protocol: ChatService['protocol'],
+  request: PortableRequest['request'],
+  { target, knowledge, names }: EncodingOptions,
+): { readonly body: object; readonly warnings: readonly string[] } | GatewayError {
+  const encoded = protocols[protocol].provider.encodeRequest(request, target);
+  const { fields } = knowledge.refusals;
+  const left = encoded.ok && fields.size > 0 ? leaveOut(protocol, encoded.body, fields) : null;
+  const taken =
+    encoded.ok && left
+      ? { ...encoded, body: left.body, warnings: [...new Set([...encoded.warnings, ...left.warnings])] }
+      : encoded;
+  const renamed = nameForCaller(taken, names);
+  return renamed.ok ? renamed : requestProblemError(renamed.problem);
+}
+
+interface EncodingOptions {
+  readonly target: RequestTarget;
+  readonly knowledge: ModelKnowledge;
+  readonly names: CallerSide['parameterNames'];
+}
+
 // Embeddings have no output to cap.
+const uncapped = { defaultOutputTokensMax: 0, fitCap: () => null, optionalBody: null };
+
 function encodeEmbeddings(
   call: EmbeddingsCall,
   model: string,
@@ -118,7 +180,7 @@ function encodeEmbeddings(
   if (protocol === call.protocol)
     return {
       ...passedThrough,
-      defaultOutputTokensMax: 0,
+      ...uncapped,
       encodeBody: () => call.encodeFor(model),
       findUnlistedField: call.findUnlistedField,
     };
@@ -126,12 +188,11 @@ function encodeEmbeddings(
   if (!embeddings) throw new Error(`a provider's row promises embeddings, which ${protocol} has not`);
   const encoded = embeddings.encodeRequest(call.toCanonical(), model);
   if (!encoded.ok) return requestProblemError(encoded.problem);
-  const encodeBody = () => Buffer.from(JSON.stringify(encoded.body));
   const { warnings } = encoded;
   return {
     isPassThrough: false,
-    defaultOutputTokensMax: 0,
-    encodeBody,
+    ...uncapped,
+    encodeBody: () => Buffer.from(JSON.stringify(encoded.body)),
     warnings,
     callerTools: noCallerTools,
     // Only the texts and the model's name remain.

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
+import type { Refusal } from './refusals.ts';
 
 /** Findings of this node about providers, stored for administrators and the other nodes. */
 export interface ProviderReports {
@@ -13,6 +14,8 @@ export interface ProviderReports {
   noteIncident(instanceId: number, kind: 'provider_auth_failed' | 'provider_out_of_credit'): void;
   /** Reports that the circuit of a model at an instance opened or closed. */
   noteCircuit(instanceId: number, model: string, reading: CircuitReading): void;
+  /** Reports that an instance refused something for a model; with an empty model, for all of them. */
+  noteRefusal(instanceId: number, model: string, refusal: Refusal): void;
   /** Resolves when all reports are written. */
   close(): Promise<void>;
 }
@@ -54,6 +57,10 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
       if (reading.state === 'closed') void write(removeCircuit, [node.id, instanceId, model]);
       else void write(saveCircuit, [node.id, instanceId, model, reading.retryAfterMs ?? 0]);
     },
+    noteRefusal(instanceId, model, { kind, value }) {
+      if (isNews(`${kind} ${value} ${instanceId} ${model}`))
+        void write(saveProviderRefusal, [instanceId, model, kind, value, refusalsMax]);
+    },
     close: () => inTurn(async () => undefined),
   };
 }
@@ -61,6 +68,14 @@ export function createProviderReports({ pool, node, log }: ReportsOptions): Prov
 const saveRefusal = `INSERT INTO provider_key_refusals (llm_provider_id, tenant_id, overlap_ends_at)
   SELECT id, tenant_id, $2 FROM llm_providers WHERE id = $1
   ON CONFLICT (llm_provider_id) DO UPDATE SET overlap_ends_at = excluded.overlap_ends_at, refused_at = now()`;
+
+/** Maximum stored refusals of a tenant, as in `stored_bounds`; beyond it each worker keeps its own. */
+const refusalsMax = 1_000;
+
+const saveProviderRefusal = `INSERT INTO provider_refusals (llm_provider_id, tenant_id, model, kind, value)
+  SELECT id, tenant_id, $2, $3, $4 FROM llm_providers p
+  WHERE id = $1 AND (SELECT count(*) FROM provider_refusals r WHERE r.tenant_id = p.tenant_id) < $5
+  ON CONFLICT (llm_provider_id, model, kind, value) DO UPDATE SET refused_at = now()`;
 
 const saveIncident = `INSERT INTO provider_incidents (llm_provider_id, kind, tenant_id)
   SELECT id, $2, tenant_id FROM llm_providers WHERE id = $1

@@ -218,7 +218,7 @@ describe('token limit', () => {
     expect(cap).toBeLessThan(1_000);
     expect(answer.headers.get('x-sluice-output-cap')).toBe(`${cap}; limit=tokens_per_day`);
     expect(answer.headers.get('x-sluice-warning')).toBe(
-      `the answer is held to ${cap} tokens of 4096 by what is left of your limits`,
+      `the answer is held to ${cap} tokens by what is left of your limits`,
     );
     const whole = await ask({ max_tokens: 100 });
     expect(whole.headers.get('x-sluice-output-cap')).toBeNull();

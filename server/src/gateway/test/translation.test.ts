@@ -99,7 +99,8 @@ describe('provider of another protocol', () => {
       target: {
         model: 'm',
         isStream: false,
-        defaultOutputTokensMax: 4_096,
+        defaultOutputTokensMax: 32_000,
+        dialect: {},
         isReasoningModel: false,
         isAccountShared: false,
       },

@@ -28,6 +28,7 @@ export const anthropicMessages: Required<Protocol> = {
   },
   provider: {
     encodeRequest,
+    requiresOutputCap: true,
     sharedAccountRequest,
     decodeResponse,
     createStreamDecoder,

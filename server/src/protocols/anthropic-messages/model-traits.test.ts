@@ -75,3 +75,30 @@ describe('readModelTraits', () => {
     },
   );
 });
+
+it.each([
+  ['no sampling', { sampling: false }, { hasSampling: false }],
+  ['no reasoning', { reasoning: false }, { thinking: 'none' }],
+  ['adaptive thinking', { reasoning: true, adaptiveThinking: true }, { thinking: 'adaptive' }],
+  ['thinking by default', { reasoning: true, reasonsByDefault: true }, { thinkingOff: 'disable' }],
+  [
+    'thinking always',
+    { reasoning: true, reasonsByDefault: true, alwaysThinks: true },
+    { thinkingOff: 'impossible' },
+  ],
+  ['xhigh', { efforts: ['high', 'xhigh', 'max'] }, { topEffort: 'xhigh' }],
+  ['no xhigh', { efforts: ['high', 'max'] }, { topEffort: 'max' }],
+  [
+    'structured output',
+    { structuredOutput: true, systemTurns: true },
+    { hasOutputFormat: true, hasSystemTurns: true },
+  ],
+])('readModelTraits takes data that says %s over the generation', (_, facts, traits) => {
+  for (const model of ['our-model', 'claude-3-7-sonnet-latest', 'claude-opus-4-8'])
+    expect(readModelTraits(model, facts)).toMatchObject({ ...readModelTraits(model), ...traits });
+});
+
+it('readModelTraits takes a model that reasons by data for one with a budget if its generation has no thinking', () => {
+  expect(readModelTraits('claude-3-opus', { reasoning: true }).thinking).toBe('budget');
+  expect(readModelTraits('claude-opus-4-8', { reasoning: true }).thinking).toBe('adaptive');
+});

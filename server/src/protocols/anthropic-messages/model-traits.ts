@@ -1,7 +1,6 @@
-/**
- * Features and limits of a model. Derived from its name, because Anthropic's API differs by model version, not by
- * endpoint.
- */
+import type { ModelFacts } from '../canonical/request.ts';
+
+/** Features and limits of a model: Anthropic's API differs by model, not by endpoint. */
 export interface ModelTraits {
   /** Supports `output_config.format` and strict tools; older models are forced to call a tool instead. */
   readonly hasOutputFormat: boolean;
@@ -33,11 +32,32 @@ const lookalike: ModelTraits = {
   hasSystemTurns: false,
 };
 
+/** Returns the traits of a model: what data about models says, and for the rest those of its generation. */
+export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
+  const generation = readGeneration(model);
+  return { ...generation, ...readFacts(facts, generation) };
+}
+
+function readFacts(facts: ModelFacts, { thinking }: ModelTraits): Partial<ModelTraits> {
+  const { adaptiveThinking, alwaysThinks, efforts, reasonsByDefault, reasoning } = facts;
+  return {
+    ...(facts.structuredOutput !== undefined && { hasOutputFormat: facts.structuredOutput }),
+    ...(reasoning === true && thinking === 'none' && { thinking: 'budget' as const }),
+    ...(adaptiveThinking && { thinking: 'adaptive' as const }),
+    ...(reasoning === false && { thinking: 'none' as const }),
+    ...(reasonsByDefault && { thinkingOff: 'disable' as const }),
+    ...(alwaysThinks && { thinkingOff: 'impossible' as const }),
+    ...(efforts && { topEffort: efforts.includes('xhigh') ? 'xhigh' : 'max' }),
+    ...(facts.sampling !== undefined && { hasSampling: facts.sampling }),
+    ...(facts.systemTurns !== undefined && { hasSystemTurns: facts.systemTurns }),
+  };
+}
+
 /**
- * Returns the traits for a model name such as `claude-sonnet-4-5-20250929`, `claude-3-7-sonnet-latest`, or
- * `anthropic.claude-opus-4-8-v1:0`.
+ * Returns the traits of a generation, for models that the data lacks, such as `claude-3-7-sonnet-latest`; a name without
+ * a version means the newest one.
  */
-export function readModelTraits(model: string): ModelTraits {
+function readGeneration(model: string): ModelTraits {
   const name = model.toLowerCase();
   if (!name.includes('claude')) return lookalike;
   const [, family = '', major = '99', minor = '0'] =

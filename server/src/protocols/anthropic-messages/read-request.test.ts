@@ -284,7 +284,7 @@ describe('output token limit', () => {
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const { request } = parsed;
     expect(request.output.tokensMax).toBe(900);
-    const cap = { tokens: 5, isReasoningModel: false };
+    const cap = { tokens: 5 };
     expect(JSON.parse(request.encodeFor(request.model, undefined, cap).toString())).toEqual({
       ...body,
       max_tokens: 5,

@@ -17,7 +17,7 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
 }
 
 function translate(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
-  const traits = readModelTraits(target.model);
+  const traits = readModelTraits(target.model, target.facts);
   const outputTokensMax = request.outputTokensMax ?? target.defaultOutputTokensMax;
   const format = planFormat(request, traits);
   const tools = encodeTools(request, format, traits);

@@ -82,8 +82,35 @@ export interface CanonicalRequest {
 /** A field of an assistant message under which vendors return reasoning. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'thinking';
 
+/** Limits and capabilities of a model, from data about models; absent fields are unknown. */
+export interface ModelFacts {
+  /** Maximum input tokens. */
+  readonly context?: number;
+  /** Maximum output tokens, reasoning included. */
+  readonly output?: number;
+  readonly reasoning?: boolean;
+  /** Whether it reasons if a request does not mention reasoning. */
+  readonly reasonsByDefault?: boolean;
+  /** The reasoning efforts that it accepts; absent if the vendor's usual ones. */
+  readonly efforts?: readonly string[];
+  readonly vision?: boolean;
+  /** Whether it accepts `temperature`, `top_p` and `top_k`. */
+  readonly sampling?: boolean;
+  /** Whether its reasoning is controlled by an effort instead of a token budget. */
+  readonly adaptiveThinking?: boolean;
+  readonly alwaysThinks?: boolean;
+  /** Whether it accepts a JSON schema for its answer, and strict tools. */
+  readonly structuredOutput?: boolean;
+  /** Whether system messages may follow the first turn. */
+  readonly systemTurns?: boolean;
+  /** Whether its vendor serves it by the Responses API only. */
+  readonly onlyResponses?: boolean;
+}
+
 /** Deviations of a vendor from its protocol; absent fields mean no deviation. */
 export interface Dialect {
+  /** The only name of the output cap; a cap under the other name is renamed. If absent, both names are accepted. */
+  readonly capField?: 'max_tokens' | 'max_completion_tokens';
   /**
    * The field for reasoning of earlier turns; `none` if the vendor accepts none. If absent, reasoning goes back under
    * the field that it came under, and other reasoning is left out.
@@ -96,8 +123,6 @@ export interface Dialect {
   /** Returns the nearest effort that a model accepts, `null` if it accepts none; if absent, no model does. */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
-  /** The only field for an output cap, if the vendor does not know `max_completion_tokens`. */
-  readonly capField?: 'max_tokens';
   /** Required shape of tool call ids; others are mapped to it. */
   readonly toolCallIds?: 'nine-alphanumerics' | 'forty-characters';
   /** The only fields that the vendor accepts in an assistant message; absent if it ignores others. */
@@ -108,7 +133,7 @@ export interface Dialect {
    */
   readonly reasoningItems?: 'of-openai' | 'of-any';
   readonly lacksJsonSchema?: boolean;
-  /** Whether every stream reports usage; such vendors may reject requests for it. */
+  /** Whether streams are not asked for their usage: they report it in any case, or the vendor rejects the request. */
   readonly tellsUsageUnasked?: boolean;
   /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity; others reject unknown fields. */
   readonly takesOpenAiFields?: boolean;
@@ -129,8 +154,6 @@ export interface OutputWish {
 /** Output cap set by the gateway. */
 export interface OutputCap {
   readonly tokens: number;
-  /** OpenAI's reasoning models use a different field. */
-  readonly isReasoningModel: boolean;
 }
 
 /** Request fields that responses of its protocol repeat, as the caller wrote them. */

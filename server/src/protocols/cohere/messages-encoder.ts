@@ -1,7 +1,6 @@
 import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserPart } from '../canonical/content.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 import { encodeContent, encodeDocument, encodePart, type SaidPart } from './content-parts.ts';
-import { isThinkingModel } from './model-traits.ts';
 
 export interface EncodedMessages {
   readonly messages: readonly object[];
@@ -20,12 +19,12 @@ interface Conversation {
 export function encodeMessages(
   messages: readonly Message[],
   options: {
-    readonly model: string;
+    readonly isThinking: boolean;
     readonly takesDocuments: boolean;
     readonly noteLeftOut: (name: string) => void;
   },
 ): EncodedMessages {
-  const conversation = { ...options, isThinking: isThinkingModel(options.model), documents: [] };
+  const conversation = { ...options, documents: [] };
   return {
     messages: messages.flatMap((message) => encodeMessage(message, conversation)),
     documents: conversation.documents,

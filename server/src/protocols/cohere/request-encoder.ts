@@ -12,14 +12,14 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   return orProblem(() => translate(request, target));
 }
 
-function translate(request: CanonicalRequest, { model, isStream }: RequestTarget): EncodedRequest {
+function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
   checkCarried(request);
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, ['detail'], warn);
   const { messages, documents } = encodeMessages(request.messages, {
-    model,
+    isThinking: facts?.reasoning !== false,
     // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,
     noteLeftOut: warn,
@@ -35,7 +35,7 @@ function translate(request: CanonicalRequest, { model, isStream }: RequestTarget
     ...(outputTokensMax !== undefined && { max_tokens: outputTokensMax }),
     ...(stop.length > 0 && { stop_sequences: stop }),
     ...encodeSampling(request.sampling, warn),
-    ...encodeThinking(request.reasoning, model, outputTokensMax, warn),
+    ...encodeThinking(request.reasoning, facts, outputTokensMax, warn),
   };
   return { ok: true, body, warnings: [...warnings] };
 }

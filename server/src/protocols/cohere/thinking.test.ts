@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasoningWish } from '../canonical/request.ts';
-import { isThinkingModel } from './model-traits.ts';
 import { encodeWishes } from './testing/exchange.ts';
+import { encodeThinking } from './thinking.ts';
 
 const thinker = 'command-a-reasoning-08-2025';
 const thinkingFor = (reasoning: ReasoningWish, outputTokensMax?: number) => {
@@ -12,26 +12,6 @@ const thinkingFor = (reasoning: ReasoningWish, outputTokensMax?: number) => {
   expect(warnings).toEqual([]);
   return body.thinking;
 };
-
-it.each([
-  ['command', false],
-  ['command-light', false],
-  ['command-nightly', false],
-  ['command-r', false],
-  ['command-r-plus-08-2024', false],
-  ['command-r7b-12-2024', false],
-  ['command-a-03-2025', false],
-  ['command-a-vision-07-2025', false],
-  ['command-a-translate-08-2025', false],
-  ['c4ai-aya-expanse-32b', false],
-  ['c4ai-command-r-plus', false],
-  ['tiny-aya-global', false],
-  ['command-a-reasoning-08-2025', true],
-  ['command-a-plus-05-2026', true],
-  ['command-z-of-the-future', true],
-])('%s supports thinking: %s', (model, isThinking) => {
-  expect(isThinkingModel(model)).toBe(isThinking);
-});
 
 describe('P4: reasoning', () => {
   it('encodeThinking sends no budget if the caller sets neither effort nor budget', () => {
@@ -85,6 +65,13 @@ describe('P4: reasoning', () => {
     const { body, warnings } = encodeWishes({ reasoning: { effort: 'none' } });
     expect(body).not.toHaveProperty('thinking');
     expect(warnings).toEqual([]);
+  });
+
+  it('encodeThinking sends thinking to a model that is unknown, since newer models think', () => {
+    const warn = (name: string) => expect.unreachable(name);
+    expect(encodeThinking({ effort: 'medium' }, undefined, 1_000, warn)).toEqual({
+      thinking: { type: 'enabled', token_budget: 500 },
+    });
   });
 
   it('encodeThinking sends nothing if the caller does not request reasoning', () => {

@@ -1,6 +1,5 @@
-import type { ReasoningWish } from '../canonical/request.ts';
+import type { ModelFacts, ReasoningWish } from '../canonical/request.ts';
 import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
-import { isThinkingModel } from './model-traits.ts';
 
 /** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
 const outputTokensMaxOfModels = 32_000;
@@ -11,14 +10,14 @@ const outputTokensMaxOfModels = 32_000;
  */
 export function encodeThinking(
   wish: ReasoningWish | undefined,
-  model: string,
+  facts: ModelFacts | undefined,
   outputTokensMax: number | undefined,
   warn: (name: string) => void,
 ): object {
   if (wish === undefined) return {};
   const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
   // Models that cannot think need no field to disable it.
-  if (!isThinkingModel(model)) {
+  if (facts?.reasoning === false) {
     if (!isOff) warn('reasoning_effort');
     return {};
   }

@@ -1,7 +1,6 @@
-/**
- * Features and limits of a model. Derived from its name, because Google's API differs by model version, not by
- * endpoint.
- */
+import type { ModelFacts } from '../canonical/request.ts';
+
+/** Features and limits of a model: Google's API differs by model version, not by endpoint. */
 export interface ModelTraits {
   readonly thinking: ThinkingTrait;
   /**
@@ -10,6 +9,8 @@ export interface ModelTraits {
   readonly isThirdGeneration: boolean;
   /** Whether the model supports `systemInstruction`. */
   readonly hasSystemInstruction: boolean;
+  /** Whether the model accepts `temperature`, `topP` and `topK`. */
+  readonly hasSampling: boolean;
 }
 
 /** How thinking is controlled: by a token budget or by a level. `canBeOff` is whether a budget of 0 is accepted. */
@@ -26,10 +27,15 @@ export type ThinkingTrait =
 export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
 /**
- * Returns the traits for a model name such as `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or
- * `gemini-flash-latest`.
+ * Returns the traits of a model: what data about models says, and for the rest those of its generation, such as that of
+ * `gemini-2.5-flash-lite`, `models/gemini-3-pro-preview`, or `gemini-flash-latest`.
  */
-export function readModelTraits(model: string): ModelTraits {
+export function readModelTraits(model: string, facts: ModelFacts = {}): ModelTraits {
+  const traits = { ...readGeneration(model), hasSampling: facts.sampling !== false };
+  return facts.reasoning === false ? { ...traits, thinking: { kind: 'none' } } : traits;
+}
+
+function readGeneration(model: string): Omit<ModelTraits, 'hasSampling'> {
   const name = model.toLowerCase();
   const traits = { isThirdGeneration: false, hasSystemInstruction: !/gemma-[123]/.test(name) };
   if (!name.includes('gemini')) return { ...traits, thinking: { kind: 'none' } };

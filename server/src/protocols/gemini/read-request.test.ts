@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRequest } from './read-request.ts';
 import { makeBody, parse, parsingProblem, secondGeneration, thirdGeneration } from './testing/exchange.ts';
 
-const cap = (tokens: number) => ({ tokens, isReasoningModel: false });
+const cap = (tokens: number) => ({ tokens });
 const readBack = (fields: object, model = thirdGeneration, tokens?: number) =>
   JSON.parse(
     parse(fields)

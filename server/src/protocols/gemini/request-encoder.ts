@@ -1,5 +1,5 @@
 import type { Message } from '../canonical/content.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { describeSchema } from '../translation/described-schema.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
@@ -11,8 +11,8 @@ import { encodeThinking } from './thinking.ts';
 import { encodeTools } from './tools.ts';
 
 /** Encodes a request for a Gemini provider; model and streaming are part of the URL. */
-export function encodeRequest(request: CanonicalRequest, { model }: RequestTarget): EncodedRequest {
-  return orProblem(() => translate(request, readModelTraits(model)));
+export function encodeRequest(request: CanonicalRequest, { facts, model }: RequestTarget): EncodedRequest {
+  return orProblem(() => translate(request, readModelTraits(model, facts)));
 }
 
 const stopsMax = 5;
@@ -29,9 +29,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
     ...(outputTokensMax !== undefined && { maxOutputTokens: outputTokensMax }),
     ...(count !== undefined && count > 1 && { candidateCount: count }),
     ...(stop.length > 0 && { stopSequences: stop }),
-    ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
-    ...(sampling.topP !== undefined && { topP: sampling.topP }),
-    ...(sampling.topK !== undefined && { topK: sampling.topK }),
+    ...(traits.hasSampling && encodeSampling(sampling)),
     ...(sampling.seed !== undefined && { seed: sampling.seed }),
     ...(sampling.presencePenalty !== undefined && { presencePenalty: sampling.presencePenalty }),
     ...(sampling.frequencyPenalty !== undefined && { frequencyPenalty: sampling.frequencyPenalty }),
@@ -50,11 +48,25 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
         ...listLost(request),
         ...lost,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
+        ...(traits.hasSampling ? [] : listSampling(sampling)),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
         ...request.extensions,
       ]),
     ],
   };
+}
+
+function encodeSampling({ temperature, topP, topK }: Sampling): object {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+  };
+}
+
+function listSampling({ temperature, topP, topK }: Sampling): string[] {
+  const given = { temperature, top_p: topP, top_k: topK };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 function encodeFormat(

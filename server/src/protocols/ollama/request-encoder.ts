@@ -13,14 +13,14 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
   return orProblem(() => translate(request, target));
 }
 
-function translate(request: CanonicalRequest, { model, isStream }: RequestTarget): EncodedRequest {
+function translate(request: CanonicalRequest, { facts, model, isStream }: RequestTarget): EncodedRequest {
   const { count, endUser, responseFormat } = request;
   if (count !== undefined && count > 1)
     throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
   warnOfLost(request, [], warn);
-  const thinking = encodeThinking(request.reasoning, model);
+  const thinking = encodeThinking(request.reasoning, facts);
   if (!thinking.isGranted) warn('reasoning_effort');
   if (endUser !== undefined) warn('user');
   const body = {

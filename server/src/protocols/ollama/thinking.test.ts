@@ -56,24 +56,3 @@ describe('P4: reasoning', () => {
     expect(encodeWishes().body).not.toHaveProperty('think');
   });
 });
-
-const thoughtless = [
-  ...['llama3', 'llama3.2-vision:11b', 'llama2-uncensored', 'codellama', 'tinyllama', 'gemma', 'gemma:2b'],
-  ...['gemma2:9b', 'gemma3:1b', 'gemma3n:e4b', 'codegemma', 'mistral', 'mistral-small3.2', 'mixtral:8x7b'],
-  ...['codestral', 'devstral', 'phi', 'phi3:mini', 'phi4', 'qwen', 'qwen:4b', 'qwen2', 'qwen2.5-coder:7b'],
-  ...['qwen2.5vl', 'qwen3-coder:30b', 'llava:13b', 'command-r', 'starcoder2', 'smollm2', 'deepseek-coder-v2'],
-  ...['library/llama3', 'hf.co/somebody/llama3-GGUF:Q4', 'qwen3:30b-a3b-instruct-2507-q4_K_M'],
-];
-const thinkers = [
-  ...['qwen3', 'qwen3:8b', 'qwen3.5', 'qwen3-vl:8b', 'qwen3:30b-a3b-thinking-2507', 'deepseek-r1:7b'],
-  ...['deepseek-v3.1', 'magistral', 'gemma4', 'phi4-reasoning', 'phi4-mini-reasoning:3.8b', 'glm-4.7'],
-  ...['kimi-k2-thinking', 'my-own-model:latest', 'somebody/qwen3', 'registry.local:5000/somebody/qwen3'],
-];
-
-it.each(thoughtless)('%s does not receive think', (model) => {
-  expect(encode(model, { effort: 'low' }).think).toBeUndefined();
-});
-
-it.each(thinkers)('%s receives think', (model) => {
-  expect(encode(model, { effort: 'low' }).think).toBe(true);
-});

@@ -76,27 +76,20 @@ describe('readRequest', () => {
     );
   });
 
-  it.each<[what: string, given: object, isReasoningModel: boolean, sent: object, told?: number]>([
-    ['in the field it came in', { max_tokens: 900 }, true, { max_tokens: 5 }, 900],
-    ['in the newer field', { max_completion_tokens: 900 }, false, { max_completion_tokens: 5 }, 900],
+  it.each<[what: string, given: object, sent: object, told?: number]>([
+    ['in the field it came in', { max_tokens: 900 }, { max_tokens: 5 }, 900],
+    ['in the newer field', { max_completion_tokens: 900 }, { max_completion_tokens: 5 }, 900],
     [
       'in both fields if the caller set both',
       { max_tokens: 900, max_completion_tokens: 800 },
-      false,
       { max_tokens: 5, max_completion_tokens: 5 },
       800,
     ],
-    ['in the field that the model accepts if the caller set none', {}, false, { max_tokens: 5 }],
-    [
-      'in the newer field for a reasoning model',
-      { max_tokens: null },
-      true,
-      { max_tokens: null, max_completion_tokens: 5 },
-    ],
-  ])("readRequest writes the gateway's cap %s", (_, given, isReasoningModel, sent, told) => {
+    ['in the older field if the caller set none', {}, { max_tokens: 5 }],
+  ])("readRequest writes the gateway's cap %s", (_, given, sent, told) => {
     const request = read(given);
     expect(request.output.tokensMax).toBe(told ?? null);
-    const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5, isReasoningModel }).toString());
+    const capped = JSON.parse(request.encodeFor('m', undefined, { tokens: 5 }).toString());
     expect(capped).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...sent });
   });
 

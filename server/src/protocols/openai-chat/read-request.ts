@@ -95,7 +95,7 @@ function listEdits(
       fields.stream_options ? editField(body, 'stream_options', withUsage) : '{"include_usage":true}',
     );
   }
-  if (cap) for (const name of listCapFields(fields, cap)) edits.set(name, String(cap.tokens));
+  for (const [name, value] of listCapEdits(fields, dialect.capField, cap)) edits.set(name, value);
   renameFields(edits, body, dialect);
   const { messages } = body.value;
   if (Array.isArray(messages) && fitHistory(messages, dialect) !== messages)
@@ -107,9 +107,9 @@ function listEdits(
 function renameFields(
   edits: Map<string, Buffer | string | null>,
   { bytes, span }: Body,
-  { capField, seedField }: Dialect,
+  { seedField }: Dialect,
 ): void {
-  const renamed = { seed: seedField, max_completion_tokens: capField };
+  const renamed = { seed: seedField };
   for (const [from, to] of Object.entries(renamed)) {
     const field = span.fields.find(({ key }) => key === from);
     if (!to || (!field && !edits.has(from))) continue;
@@ -143,9 +143,20 @@ function readThinkingTokens({ reasoning, thinking }: ChatCompletionRequest): num
   return data?.reasoning?.max_tokens ?? data?.thinking?.budget_tokens ?? 0;
 }
 
-/** Lists the cap fields that exceed the gateway's cap; without any, the one that the model accepts. */
-function listCapFields(fields: ChatCompletionRequest, cap: OutputCap): readonly string[] {
+/**
+ * Lists the edits of the cap fields: the gateway's cap replaces a higher one of the caller, and a vendor that accepts
+ * only one of the names gets the lowest cap under it.
+ */
+function listCapEdits(
+  fields: ChatCompletionRequest,
+  capField: Dialect['capField'],
+  cap: OutputCap | undefined,
+): [name: string, value: string | null][] {
   const named = capFields.filter((name) => fields[name] != null);
-  if (named.length === 0) return [cap.isReasoningModel ? 'max_completion_tokens' : 'max_tokens'];
-  return named.filter((name) => Number(fields[name]) > cap.tokens);
+  const tokensMax = cap?.tokens ?? Number.POSITIVE_INFINITY;
+  if (named.length === 0) return cap ? [[capField ?? 'max_tokens', String(cap.tokens)]] : [];
+  if (capField === undefined || named.every((name) => name === capField))
+    return named.filter((name) => Number(fields[name]) > tokensMax).map((name) => [name, String(tokensMax)]);
+  const lowest = Math.min(tokensMax, ...named.map((name) => Number(fields[name])));
+  return capFields.map((name) => [name, name === capField ? String(lowest) : null]);
 }

@@ -15,7 +15,8 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
     const warn = (name: string) => warnings.add(name);
     warnOfLost(request, listSupported(target), warn);
     const { outputTokensMax, count, stop, responseFormat, endUser } = request;
-    const capField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
+    const usualCapField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
+    const capField = target.dialect?.capField ?? usualCapField;
     const asksForUsage = target.isStream && !target.dialect?.tellsUsageUnasked;
     if (responseFormat?.kind === 'json-schema' && target.dialect?.lacksJsonSchema)
       throw new UntranslatableError(

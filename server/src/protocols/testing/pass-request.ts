@@ -29,7 +29,7 @@ export function passRequest({ caller }: Caller, body: Buffer): 'refused' | 'pass
   const parsed = caller.parseRequest(body, path);
   if (!parsed.ok) return 'refused';
   const { request } = parsed;
-  const cap = { tokens: 5, isReasoningModel: true };
+  const cap = { tokens: 5 };
   JSON.parse(request.encodeFor('other', undefined, cap).toString());
   request.findUnlistedField();
   request.findPaidExtra();

@@ -3,6 +3,7 @@ import { blacklist } from './blacklist-entries.ts';
 import { instances } from './llm-providers.ts';
 import { platformSettings } from './platform-settings.ts';
 import { priceOverrides } from './price-overrides.ts';
+import { providerRefusals } from './provider-refusals.ts';
 import { endedSessions } from './sessions.ts';
 import { assignments } from './task-assignments.ts';
 import { tasks } from './tasks.ts';
@@ -20,6 +21,7 @@ export const mirroredTables = {
   apiKeys,
   endedSessions,
   instances,
+  providerRefusals,
   grants,
   teams,
   teamMembers,

@@ -20,10 +20,18 @@ export interface EncodedBody {
 
 export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
 
+const thoughtless = new Set(['command-a-03-2025', 'command-r']);
+
 const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
   encodeRequest(
     { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes },
-    { model, isStream, defaultOutputTokensMax: 4096, isReasoningModel: false },
+    {
+      model,
+      isStream,
+      defaultOutputTokensMax: 4096,
+      isReasoningModel: false,
+      facts: { reasoning: !thoughtless.has(model) },
+    },
   );
 
 /** Encodes a request for Cohere; throws if it is rejected. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../canonical/content.ts';
-import type { CanonicalRequest, RequestProblem } from '../../canonical/request.ts';
+import type { CanonicalRequest, ModelFacts, RequestProblem } from '../../canonical/request.ts';
 import type { StreamEvent } from '../../canonical/stream-event.ts';
 import { encodeRequest } from '../request-encoder.ts';
 import { createStreamDecoder } from '../stream-decoder.ts';
@@ -24,10 +24,22 @@ export interface EncodedBody {
 
 export const user = (text: string): Message => ({ role: 'user', parts: [{ type: 'text', text }] });
 
+const facts: Readonly<Record<string, ModelFacts>> = {
+  'llama3.2:3b': { reasoning: false },
+  'gpt-oss:20b': { reasoning: true, efforts: ['low', 'medium', 'high'] },
+  'gpt-oss:120b': { reasoning: true, efforts: ['low', 'medium', 'high'] },
+};
+
 const encode = (wishes: Partial<CanonicalRequest>, model: string, isStream: boolean) =>
   encodeRequest(
     { messages: [user('Hello')], tools: [], stop: [], sampling: {}, extensions: [], ...wishes },
-    { model, isStream, defaultOutputTokensMax: 4096, isReasoningModel: false },
+    {
+      model,
+      isStream,
+      defaultOutputTokensMax: 4096,
+      isReasoningModel: false,
+      facts: facts[model] ?? {},
+    },
   );
 
 /** Encodes a request for Ollama; throws if it is rejected. */

@@ -1,10 +1,12 @@
+import { findFacts } from '#gateway/provider-call/model-knowledge.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { EncodedRequest, RequestTarget } from '#protocols/protocol.ts';
 import { protocols } from '#protocols/registry.ts';
 import { nameForCaller } from '#protocols/translation/caller-names.ts';
 import { makeToolNamesPortable } from '#protocols/translation/tool-names.ts';
+import { createEffortFitter } from '#providers/model-facts/reasoning-effort.ts';
 import type { ChatService } from '#providers/provider.ts';
-import { providers } from '#providers/registry.ts';
+import { type ProviderKey, providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
 import { unknownName } from './every-field.ts';
@@ -23,6 +25,7 @@ export type Outcome =
 
 interface Upstream {
   readonly title: string;
+  readonly key: ProviderKey;
   readonly service: ChatService | undefined;
   readonly model: string;
   /** A reasoning model. */
@@ -33,35 +36,46 @@ interface Upstream {
 export const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
   'openai-chat': {
     title: 'chat completions',
+    key: 'openai',
     service: providers.openai.chat,
     model: 'gpt-4.1',
     thinker: 'gpt-5.1',
   },
   'openai-responses': {
     title: 'responses',
+    key: 'openai',
     service: providers.openai.alsoSpeaks?.[0],
     model: 'gpt-4.1',
     thinker: 'gpt-5.1',
   },
   'anthropic-messages': {
     title: 'Anthropic',
+    key: 'anthropic',
     service: providers.anthropic.chat,
     model: 'claude-sonnet-4-5',
     thinker: 'claude-sonnet-4-5',
   },
   gemini: {
     title: 'Gemini',
+    key: 'google',
     service: providers.google.chat,
     model: 'gemini-2.5-flash',
     thinker: 'gemini-2.5-flash',
   },
   cohere: {
     title: 'Cohere',
+    key: 'cohere',
     service: providers.cohere.chat,
     model: 'command-a-03-2025',
     thinker: 'command-a-reasoning-08-2025',
   },
-  ollama: { title: 'Ollama', service: providers.ollama.chat, model: 'llama3.2', thinker: 'qwen3' },
+  ollama: {
+    title: 'Ollama',
+    key: 'ollama',
+    service: providers.ollama.chat,
+    model: 'llama3.2',
+    thinker: 'qwen3',
+  },
 };
 const upstreamIds = Object.keys(upstreams) as ProtocolId[]; // safe because the record's type names each protocol once
 
@@ -83,7 +97,7 @@ export function findOutcome(feature: Feature, caller: Caller, upstream: Protocol
 }
 
 function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: Feature): EncodedRequest {
-  const { service, model, thinker } = upstreams[upstream];
+  const { key, service, model, thinker } = upstreams[upstream];
   const named = feature.needsReasoning ? thinker : model;
   const isInPath = caller.id === 'gemini';
   const body = { ...(!isInPath && { model: named }), ...plainRequests[caller.id], ...fields };
@@ -92,17 +106,27 @@ function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: F
   if (!parsed.ok) return parsed;
   const decoded = parsed.request.toCanonical();
   if (!decoded.ok) return decoded;
-  const target: RequestTarget = {
-    model: named,
-    isStream: false,
-    defaultOutputTokensMax: 4_096,
-    isReasoningModel: service?.isReasoningModel?.(named) ?? false,
-    ...(service?.dialect && { dialect: service.dialect }),
-  };
+  const target = { ...describeTarget(key, service, named), isStream: false };
   return nameForCaller(
     protocols[upstream].provider.encodeRequest(makeToolNamesPortable(decoded.request).request, target),
     caller.caller.parameterNames,
   );
+}
+
+/** Describes a model at a vendor as the gateway knows it before the first request. */
+export function describeTarget(
+  providerKey: ProviderKey,
+  service: ChatService | undefined,
+  model: string,
+): Omit<RequestTarget, 'isStream'> {
+  const facts = findFacts({ providerKey, aliases: {} }, model);
+  return {
+    model,
+    defaultOutputTokensMax: 4_096,
+    isReasoningModel: service?.hasOpenaiModels === true && facts?.reasoning === true,
+    dialect: { ...service?.dialect, fitReasoningEffort: createEffortFitter(service ?? {}, facts) },
+    ...(facts && { facts }),
+  };
 }
 
 const introduction = `# Translation
@@ -121,6 +145,16 @@ path to update it).
 Models have their own limits, such as the reasoning efforts they accept; the tables apply to common models of OpenAI, Anthropic, Google, Cohere and Ollama.
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
 
+What a model accepts comes from what its provider answered, then from data about models, then from the vendor's row, never from parts of its name
+([decision 0022](decisions/0022-what-a-model-accepts.md)). If a provider refuses an optional field of a translated request (sampling, reasoning, penalties,
+end user), the request is repeated without it, with a warning, and the field is left out for a day. Fields that the caller wrote in the provider's own
+protocol are the caller's: their refusal is returned.
+
+A request without an output cap stays without one, unless a limit allows less than the model's maximum; Anthropic requires a cap and gets that maximum. OpenAI
+and Azure get each cap as \`max_completion_tokens\`.
+
+The column of responses also applies to callers of other protocols whose model takes their request there only, such as tools with a reasoning effort at
+OpenAI and Azure.
 ## Within one protocol
 
 Requests are edited where the provider would otherwise reject them or lose a field:

@@ -1,0 +1,153 @@
+import type { UsableTarget } from '#domain/access/check-model.ts';
+import { GatewayError } from '#errors/gateway-error.ts';
+import { protocols } from '#protocols/registry.ts';
+import { readEffort } from '#protocols/translation/reasoning-effort.ts';
+import type { ChatService, Provider } from '#providers/provider.ts';
+import { findProvider } from '#providers/registry.ts';
+import type { Attempt, Classified, ProviderRequest } from '../exchange.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
+import { createEncoder } from './encode-for-provider.ts';
+import { furtherModelError } from './further-model-error.ts';
+import { findModelKnowledge, type ModelKnowledge } from './model-knowledge.ts';
+import { paidExtraError } from './paid-extra-error.ts';
+import { addCallerHeaders, findAddress, listServices, listSignatures } from './provider-service.ts';
+import { readRefusals } from './read-refusals.ts';
+import type { RefusalMemory } from './refusal-memory.ts';
+import type { Refusal, ResponsesRule } from './refusals.ts';
+import { unlistedFieldError } from './unlisted-field-error.ts';
+
+export interface PlanDeps {
+  readonly sandboxOrigin: string | null;
+  readonly snapshot: Snapshot;
+  readonly refusals: RefusalMemory;
+}
+
+/** An attempt; the reason why the target cannot take the request; `null` if it has no address. */
+export type PlannedAttempt = Attempt | GatewayError | null;
+
+type Target = UsableTarget<InstanceEntry>;
+
+/** Maximum repetitions of a request without what the provider refused. */
+const repairsMax = 4;
+
+/** Creates the planner of one request, which is decoded once for all its targets. */
+export function createAttemptPlanner(
+  exchange: Classified,
+  deps: PlanDeps,
+): (target: Target) => Promise<PlannedAttempt> {
+  const { completion, work } = exchange;
+  const planning = { ...deps, exchange, encode: createEncoder(completion, () => work.pause()) };
+  return (target) => planWith(planning, target, []);
+}
+
+interface Planning extends PlanDeps {
+  readonly exchange: Classified;
+  readonly encode: ReturnType<typeof createEncoder>;
+}
+
+/** Plans an attempt. `learned` was refused in this request and is not remembered yet. */
+async function planWith(
+  planning: Planning,
+  target: Target,
+  learned: readonly Refusal[],
+): Promise<PlannedAttempt> {
+  const { encode, exchange, refusals: memory, sandboxOrigin } = planning;
+  const { instance, model } = target;
+  const { completion } = exchange;
+  const provider = findProvider(instance.providerKey);
+  const services = listServices(provider, completion);
+  if (services.length === 0) return noEmbeddingsError(instance.name);
+  const known = [...memory.recall(instance, model), ...learned];
+  const knowledge = findModelKnowledge(instance, model, known);
+  const detour = needsResponses(exchange, knowledge) ? findResponses(provider) : [];
+  let refusal: GatewayError | null = null;
+  for (const service of [...detour, ...services]) {
+    const findPath = (root: string) => service.path(model, completion.isStream, root);
+    const url = findAddress(target, provider, findPath, sandboxOrigin);
+    if (!url) continue;
+    const encoded = await encode({ model, service, knowledge, isAccountShared: instance.isServiceManaged });
+    const problem = encoded instanceof GatewayError ? encoded : findProblem(planning, target, encoded);
+    if (!(encoded instanceof GatewayError) && !problem)
+      return toAttempt(planning, target, { provider, service, url, encoded, learned });
+    refusal ??= problem;
+    // A request that the detour cannot carry takes the usual way, where the provider itself may refuse it.
+    if (!detour.includes(service)) return problem;
+  }
+  return refusal;
+}
+
+function findProblem(
+  { exchange, snapshot }: Planning,
+  target: Target,
+  encoded: ProviderRequest,
+): GatewayError | null {
+  return (
+    unlistedFieldError(target, encoded) ??
+    paidExtraError(exchange, target, encoded) ??
+    (encoded.isPassThrough ? furtherModelError(exchange, target, snapshot) : null)
+  );
+}
+
+function toAttempt(
+  planning: Planning,
+  target: Target,
+  { provider, service, url, encoded, learned }: AttemptParts,
+): Attempt {
+  const { completion, request } = planning.exchange;
+  const own = listSignatures(target, provider);
+  const attempt: Attempt = {
+    ...target,
+    url,
+    signatures: encoded.isPassThrough ? addCallerHeaders(own, service, request.headers) : own,
+    isBuiltIn: provider.isBuiltIn ?? false,
+    protocol: protocols[service.protocol],
+    ...encoded,
+    async repair(rejection, sent) {
+      if (completion.operation === 'embeddings' || learned.length >= repairsMax) return null;
+      const hasResponses = service.protocol === 'openai-chat' && findResponses(provider).length > 0;
+      const read = readRefusals(attempt, completion, rejection, { ...sent, hasResponses });
+      const isKnown = ({ kind, value }: Refusal) =>
+        learned.some((one) => one.kind === kind && one.value === value);
+      const fresh = read.filter((refusal) => !isKnown(refusal));
+      const repaired = fresh.length === 0 ? null : await planWith(planning, target, [...learned, ...fresh]);
+      return repaired instanceof GatewayError ? null : repaired;
+    },
+    onAccepted: () => planning.refusals.remember(target.instance, target.model, learned),
+  };
+  return attempt;
+}
+
+interface AttemptParts {
+  readonly provider: Provider;
+  readonly service: ChatService;
+  readonly url: URL;
+  readonly encoded: ProviderRequest;
+  readonly learned: readonly Refusal[];
+}
+
+function findResponses({ alsoSpeaks = [], chat }: Provider): readonly ChatService[] {
+  return chat.protocol === 'openai-chat'
+    ? alsoSpeaks.filter(({ protocol }) => protocol === 'openai-responses')
+    : [];
+}
+
+/** Whether the provider serves this request by its Responses API only. */
+function needsResponses({ completion }: Classified, { facts, refusals }: ModelKnowledge): boolean {
+  const isFor = (rule: ResponsesRule) => refusals.responses.has(rule);
+  if (completion.operation === 'embeddings' || completion.protocol === 'openai-responses') return false;
+  if (facts?.onlyResponses || isFor('all')) return true;
+  if (refusals.responses.size === 0) return false;
+  const decoded = completion.toCanonical();
+  if (!decoded.ok || decoded.request.tools.length === 0) return false;
+  const effort = readEffort(decoded.request.reasoning);
+  return effort !== 'none' && (isFor('tools') || effort !== undefined);
+}
+
+function noEmbeddingsError(instance: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
+    { param: 'model' },
+  );
+}

@@ -1,0 +1,42 @@
+import type { Refusal } from './refusals.ts';
+
+const ofOutput =
+  /max_(completion_|output_|new_)?tokens|maxOutputTokens|max tokens|num_predict|(output|completion) tokens/i;
+const ofContext = /context|must be <=|input length|prompt contains/i;
+const contextNumber =
+  /(?:context (?:length|window|size|limit)(?: of| is|:)?|<=|>) ?(\d[\d,_]*)(?![\d,_]| ?\+)/i;
+const numbers = /(?<![\w.-])\d[\d,_]*(?![\w-]|\.\d)/g;
+/** Smaller numbers are bounds such as "from 1". */
+const leastTokens = 16;
+
+/**
+ * Reads from a provider's error which output cap it would accept instead of the one that the gateway sent: the model's
+ * own maximum, or what its context leaves after the input. None if the error concerns something else.
+ */
+export function readOutputRoom(message: string, cap: number): readonly Refusal[] {
+  if (!ofOutput.test(message) && !ofContext.test(message)) return [];
+  const named = [...new Set(message.match(numbers)?.map((text) => readNumber(text)))];
+  const others = named.filter((number) => number >= leastTokens && number !== cap);
+  // The total of input and cap, which some errors name as well, is more than the context that it exceeds.
+  const facts = others.filter((number) => !others.includes(number - cap));
+  const [largest = 0, second = 0] = facts.toSorted((one, other) => other - one);
+  if (ofContext.test(message) && second > 0) {
+    const [, context] = contextNumber.exec(message) ?? [];
+    // The input alone exceeds the context.
+    if (context !== undefined && readNumber(context) < largest) return [];
+    const room = largest - second;
+    if (room < 1 || room >= cap) return [];
+    return [
+      { kind: 'context', value: String(largest) },
+      { kind: 'room', value: String(room) },
+    ];
+  }
+  const maximum = Math.max(...facts.filter((number) => number < cap));
+  // A range that excludes its end is one more than the maximum.
+  const isExclusive = /exclusive/i.test(message);
+  return Number.isFinite(maximum)
+    ? [{ kind: 'output', value: String(isExclusive ? maximum - 1 : maximum) }]
+    : [];
+}
+
+const readNumber = (text: string) => Number(text.replaceAll(/[,_]/g, ''));

@@ -1,0 +1,159 @@
+import type { ProtocolId } from './canonical/content.ts';
+import { isObject } from './json/json-value.ts';
+import type { ProviderError } from './protocol.ts';
+
+/** Field of a request that only influences the answer, so that a request without it is still the caller's. */
+interface OptionalField {
+  /** Fields of the body that go together, each as a path. */
+  readonly paths: readonly (readonly string[])[];
+  /** Names that providers use for it in errors. */
+  readonly names: readonly string[];
+  /** Its name in warnings; `null` if only the gateway asked for it. */
+  readonly warning: string | null;
+}
+
+const field = (name: string, warning: string | null = name, ...otherNames: string[]): OptionalField => ({
+  paths: [name.split('.')],
+  names: [name, name.slice(name.lastIndexOf('.') + 1), ...otherNames],
+  warning,
+});
+const fields = (...names: string[]) => names.map((name) => field(name));
+const within = (parent: string, warnings: Readonly<Record<string, string>>) =>
+  Object.entries(warnings).map(([name, warning]) => field(`${parent}.${name}`, warning, warning));
+
+const sampling = ['temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'];
+const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+
+/** Optional fields by the protocol of the provider; of two that an error could mean, the first one counts. */
+const optionalFields: Readonly<Record<ProtocolId, readonly OptionalField[]>> = {
+  'openai-chat': [
+    field('reasoning_effort', 'reasoning_effort', 'reasoningEffort', 'effort parameter'),
+    field('reasoning', 'reasoning_effort'),
+    field('random_seed', 'seed'),
+    {
+      paths: [['logprobs'], ['top_logprobs']],
+      names: ['logprobs', 'top_logprobs'],
+      warning: 'logprobs',
+    },
+    ...fields(...sampling, 'logit_bias', 'parallel_tool_calls', 'user'),
+  ],
+  'openai-responses': [
+    field('reasoning.summary', 'reasoning_effort', 'reasoning summaries'),
+    field('reasoning', 'reasoning_effort', 'reasoning.effort', 'reasoning_effort'),
+    field('include', null, 'reasoning.encrypted_content', 'encrypted content'),
+    ...fields('temperature', 'top_p', 'parallel_tool_calls', 'user'),
+  ],
+  'anthropic-messages': [
+    field('output_config.effort', 'reasoning_effort', 'effort parameter'),
+    {
+      paths: [['thinking'], ['output_config', 'effort']],
+      names: [
+        'thinking',
+        'thinking.type',
+        'thinking.type.enabled',
+        'thinking.budget_tokens',
+        'budget_tokens',
+      ],
+      warning: 'reasoning_effort',
+    },
+    ...fields('temperature', 'top_p', 'top_k'),
+    field('metadata', 'user', 'metadata.user_id'),
+  ],
+  gemini: [
+    field(
+      'generationConfig.thinkingConfig',
+      'reasoning_effort',
+      'thinking',
+      'thinking_config',
+      'thinking_level',
+      'thinking_budget',
+      'thinkingLevel',
+      'thinkingBudget',
+    ),
+    ...within('generationConfig', {
+      ...named('temperature', 'seed'),
+      topP: 'top_p',
+      topK: 'top_k',
+      presencePenalty: 'presence_penalty',
+      frequencyPenalty: 'frequency_penalty',
+    }),
+  ],
+  cohere: [
+    field('thinking', 'reasoning_effort'),
+    field('p', 'top_p'),
+    field('k', 'top_k'),
+    ...fields('temperature', 'seed', 'presence_penalty', 'frequency_penalty'),
+  ],
+  ollama: [
+    field('think', 'reasoning_effort', 'thinking', 'think value'),
+    ...within('options', named(...sampling, 'top_k')),
+  ],
+};
+
+/** Words of an error that rejects a field as such, rather than the rest of the request. */
+const rejection =
+  /not (be )?(support|permit|allow|accept|available|enabled|recogni|implement|valid)|n't (support|accept|allow)|unsupported|unrecogni[sz]ed|unknown|unexpected|deprecated|extra (input|field)|only works|cannot be (used|set|combined|specified)|is invalid|invalid (argument|field|parameter)|only the default|no longer/i;
+const rejectionCodes: ReadonlySet<string | null> = new Set([
+  'unsupported_parameter',
+  'unsupported_value',
+  'unknown_parameter',
+]);
+
+/**
+ * Returns the optional field of a request that a provider's error rejects, as the name of its first path; `null` if it
+ * rejects something else. The model's own name in the error names no field.
+ */
+export function findRejectedField(
+  protocol: ProtocolId,
+  body: object,
+  { message, code, param }: Pick<ProviderError, 'message' | 'code' | 'param'>,
+  model: string,
+): string | null {
+  const words = message.replaceAll(model, '');
+  if (!rejection.test(words) && !rejectionCodes.has(code)) return null;
+  const sent = optionalFields[protocol].filter(({ paths }) => paths.some((path) => holds(body, path)));
+  const meant =
+    param === null
+      ? sent.find(({ names }) => names.some((name) => isNamed(words, name)))
+      : sent.find(({ names }) => names.includes(param));
+  return meant ? nameOf(meant) : null;
+}
+
+const nameOf = ({ paths }: OptionalField) => paths[0]?.join('.') ?? '';
+
+/** Short names are also words, so they count in quotes only. */
+function isNamed(words: string, name: string): boolean {
+  const isWord = name.length < 8 && /^[a-z]+$/.test(name);
+  const escaped = name.replaceAll('.', '\\.');
+  const pattern = isWord ? `["'\`]${escaped}["'\`]` : `(?<![\\w.])${escaped}(?!\\w)`;
+  return new RegExp(pattern, 'i').test(words);
+}
+
+/** Returns a request without some optional fields, and the names of those that it had. */
+export function leaveOut(
+  protocol: ProtocolId,
+  body: object,
+  names: ReadonlySet<string>,
+): { readonly body: object; readonly warnings: readonly string[] } {
+  const left = optionalFields[protocol].filter(
+    (one) => names.has(nameOf(one)) && one.paths.some((path) => holds(body, path)),
+  );
+  const paths = left.flatMap((one) => one.paths);
+  return {
+    body: paths.reduce(without, body),
+    warnings: left.flatMap(({ warning }) => warning ?? []),
+  };
+}
+
+function holds(body: object, [name = '', ...rest]: readonly string[]): boolean {
+  const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
+  if (rest.length === 0) return value !== undefined;
+  return isObject(value) && holds(value, rest);
+}
+
+function without(body: object, [name = '', ...rest]: readonly string[]): object {
+  if (!holds(body, [name])) return body;
+  const { [name]: value, ...others } = body as Readonly<Record<string, unknown>>;
+  if (rest.length === 0) return others;
+  return isObject(value) ? { ...others, [name]: without(value, rest) } : body;
+}

@@ -1,0 +1,75 @@
+import type { ModelFacts } from '#protocols/canonical/request.ts';
+import table from './model-facts.json' with { type: 'json' };
+
+type Listed = ReadonlyMap<string, ModelFacts>;
+
+/** Vendors whose models have their facts in the data file; `others` are models of further hosts, by their bare name. */
+const listed: ReadonlyMap<string, Listed> = new Map(
+  Object.entries<Readonly<Record<string, ModelFacts>>>(table.vendors).map(([vendor, models]) => [
+    vendor,
+    new Map(Object.entries(models).map(([name, facts]) => [spell(name), facts])),
+  ]),
+);
+
+/** Makers first, so that a model which many hosts serve has the facts of its maker. */
+const searched = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'deepseek',
+  'cohere',
+  'xai',
+  'moonshot',
+  ...listed.keys(),
+];
+
+/**
+ * Returns what the data file says about a model at a vendor; `null` if it has no entry. Names are compared as a whole:
+ * nothing is concluded from parts of a name.
+ */
+export function findModelFacts(providerKey: string, model: string): ModelFacts | null {
+  const key = `${providerKey} ${model}`;
+  const known = found.get(key);
+  if (known !== undefined) return known;
+  const facts = look(providerKey, spell(model));
+  // Callers can send any name, so the cache is bounded.
+  if (found.size >= foundMax) found.clear();
+  found.set(key, facts);
+  return facts;
+}
+
+const found = new Map<string, ModelFacts | null>();
+const foundMax = 5_000;
+
+/** The models of all vendors by their name without its maker; that of the first vendor counts. */
+const byBareName = new Map<string, ModelFacts>();
+for (const vendor of searched)
+  for (const [name, facts] of listed.get(vendor) ?? [])
+    byBareName.getOrInsertComputed(bare(name), () => facts);
+
+function look(providerKey: string, model: string): ModelFacts | null {
+  const names = listSpellings(model);
+  const own = listed.get(providerKey);
+  const known = names.map((name) => own?.get(name)).find(Boolean);
+  if (known) return known;
+  const elsewhere = names.map((name) => byBareName.get(name)).find(Boolean);
+  // How one vendor serves a model says nothing of another.
+  return elsewhere ? { ...elsewhere, onlyResponses: false } : null;
+}
+
+function bare(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function spell(name: string): string {
+  return name.toLowerCase().replaceAll('.', '-');
+}
+
+/** Lists the ways to write a model's name: with its maker, tag and date, and without them. */
+function listSpellings(model: string): readonly string[] {
+  const name = bare(model).replace(/^ft:/, '');
+  const untagged = name.replace(/:.*$/, '');
+  const undated = untagged.replace(/(-latest|-\d{4}-\d\d-\d\d|-\d{8})$/, '');
+  return [...new Set([model, name, name.replace(':', '-'), untagged, undated])];
+}
