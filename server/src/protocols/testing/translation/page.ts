@@ -155,6 +155,7 @@ and Azure get each cap as \`max_completion_tokens\`.
 
 The column of responses also applies to callers of other protocols whose model takes their request there only, such as tools with a reasoning effort at
 OpenAI and Azure.
+
 ## Within one protocol
 
 Requests are edited where the provider would otherwise reject them or lose a field:
