@@ -55,7 +55,7 @@ export interface GatewayParts {
 /** Opens the data plane of a worker; `parts.running` closes it in reverse order. */
 export async function openGateway(parts: GatewayParts) {
   const { boot, log, running, steps } = parts;
-  const { config, journalDir, directConnectionString, sandboxOrigin } = boot;
+  const { config, journalDir, sandboxOrigin } = boot;
   const { snapshotPool, snapshot, createPrincipalsBy } = await openSnapshot(parts);
   const scoreboard = createScoreboard(snapshot);
   const { tenants } = snapshot;
@@ -65,19 +65,7 @@ export async function openGateway(parts: GatewayParts) {
   running.defer(journal.close);
   const limits = await openLeasedLimits(parts);
   const principals = createPrincipalsBy(limits.node.nowMs);
-  const changes = followChanges({
-    snapshot,
-    pool: snapshotPool,
-    directConnectionString,
-    isPooled: isPooled(boot),
-    logsOutages: boot.slot === 0,
-    onAnnounced(change) {
-      limits.leases.onNotification(change);
-      parts.chatRuns.onAnnounced(change);
-    },
-    log,
-  });
-  running.defer(changes.stop);
+  const changes = followAnnounced(parts, snapshot, snapshotPool, limits.leases);
   const upstream = openUpstream(parts);
   const reports = openProviderReports(parts, snapshotPool, limits.node);
   running.defer(journal.requests.close);
@@ -103,6 +91,29 @@ export async function openGateway(parts: GatewayParts) {
     bodyLimitBytes: config.http.bodyLimitBytes,
   });
   return { gate, principals, node: limits.node, tenants, changes, scoreboard, upstream, journal, telemetry };
+}
+
+/** Follows announced changes, which also concern the leases and the chats of this worker. */
+function followAnnounced(
+  { boot, chatRuns, log, running }: GatewayParts,
+  snapshot: Snapshot,
+  pool: Pool,
+  leases: Awaited<ReturnType<typeof openLimits>>['leases'],
+) {
+  const changes = followChanges({
+    snapshot,
+    pool,
+    directConnectionString: boot.directConnectionString,
+    isPooled: isPooled(boot),
+    logsOutages: boot.slot === 0,
+    onAnnounced(change) {
+      leases.onNotification(change);
+      chatRuns.onAnnounced(change);
+    },
+    log,
+  });
+  running.defer(changes.stop);
+  return changes;
 }
 
 function openUpstream({ boot, hops, log, running }: GatewayParts) {

@@ -11,6 +11,7 @@ export const openaiModels = {
     reasoningField: 'none',
     reasoningItems: 'of-openai',
     toolCallIds: 'forty-characters',
+    takesOpenAiFields: true,
   },
 } satisfies Partial<ChatService>;
 

@@ -102,6 +102,7 @@ export const providers = {
     {
       dialect: {
         reasoningField: 'reasoning',
+        takesCacheMarks: true,
         takesReasoningDetails: true,
         takesReasoningBudget: true,
       },

@@ -1,7 +1,8 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { closeSchema } from './output-schema.ts';
+import { canClose, closeSchema } from './output-schema.ts';
 
 /**
  * The tool that models without structured output are forced to call; its input is the response. Decoders recognize it
@@ -26,8 +27,8 @@ export function planFormat(
     throw new UntranslatableError(`The tool name '${answerToolName}' is reserved.`, 'tools');
   if (responseFormat === undefined) return {};
   if (responseFormat.kind === 'json') return { instruction: jsonInstruction };
-  if (traits.hasOutputFormat) {
-    const schema = closeSchema(responseFormat.schema);
+  if (traits.hasOutputFormat && canClose(responseFormat.schema)) {
+    const schema = closeSchema(describeSchema(responseFormat));
     return { outputFormat: { type: 'json_schema', schema } };
   }
   // If a tool call is forced, the response is that call and has no text to format.

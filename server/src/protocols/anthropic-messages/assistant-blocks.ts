@@ -1,6 +1,6 @@
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
-import { type AnyBlock, readBlock } from './block.ts';
+import { type AnyBlock, encodeCacheMark, readBlock, readCacheMark } from './block.ts';
 import { readSignature, writeSignature } from './signature.ts';
 import { encodeToolId } from './tool-id.ts';
 import * as wire from './wire.ts';
@@ -23,15 +23,19 @@ export function decodeAssistantBlocks(
   for (const [index, raw] of blocks.entries()) {
     const block = readBlock(wire.assistantBlock, raw, [...path, index]);
     if (block === null) skippedTypes.push(raw.type);
-    else addBlock(parts, block);
+    else addBlock(parts, block, readCacheMark(raw));
   }
   return { parts, skippedTypes };
 }
 
-function addBlock(parts: AssistantPart[], block: wire.AssistantBlock): void {
+function addBlock(
+  parts: AssistantPart[],
+  block: wire.AssistantBlock,
+  mark: ReturnType<typeof readCacheMark>,
+): void {
   switch (block.type) {
     case 'text':
-      if (block.text !== '') parts.push({ type: 'text', text: block.text });
+      if (block.text !== '') parts.push({ type: 'text', text: block.text, ...mark });
       break;
     case 'thinking':
       addReasoning(parts, block.thinking, block.signature ?? '', false);
@@ -45,6 +49,7 @@ function addBlock(parts: AssistantPart[], block: wire.AssistantBlock): void {
         id: block.id,
         name: block.name,
         arguments: JSON.stringify(block.input ?? {}),
+        ...mark,
       });
   }
 }
@@ -83,6 +88,7 @@ function encodeCallSignature({ signature }: ToolCallPart): AnyBlock[] {
   return signature ? [{ type: 'thinking', thinking: '', signature: writeSignature(signature, 'call') }] : [];
 }
 
-export function encodeCall({ id, name, arguments: json }: ToolCallPart): AnyBlock {
-  return { type: 'tool_use', id: encodeToolId(id), name, input: readArguments(json) };
+export function encodeCall({ id, name, arguments: json, ...marked }: ToolCallPart): AnyBlock {
+  const input = readArguments(json);
+  return { type: 'tool_use', id: encodeToolId(id), name, input, ...encodeCacheMark(marked) };
 }

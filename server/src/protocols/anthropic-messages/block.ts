@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
+import type { CacheMark } from '../canonical/content.ts';
+import { isObject } from '../json/json-value.ts';
 import { quickParse } from '../json/quick-check.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
@@ -32,6 +34,18 @@ export function refuseBlock(block: AnyBlock, path: readonly PropertyKey[]): neve
     `The block type '${block.type}' at '${param}' is known to Anthropic only, and this model is another provider's.`,
     param,
   );
+}
+
+/** Reads the cache mark of a block or tool; an object without fields if there is no mark. */
+export function readCacheMark(holder: object): { readonly cacheMark?: CacheMark } {
+  const mark: unknown = Reflect.get(holder, 'cache_control');
+  if (!isObject(mark)) return {};
+  const ttl: unknown = Reflect.get(mark, 'ttl');
+  return { cacheMark: typeof ttl === 'string' ? { ttl } : {} };
+}
+
+export function encodeCacheMark({ cacheMark }: { readonly cacheMark?: CacheMark }): object {
+  return cacheMark ? { cache_control: { type: 'ephemeral', ...cacheMark } } : {};
 }
 
 export function textBlock(text: string): AnyBlock {

@@ -1,6 +1,6 @@
 import type { Message, TextPart } from '../canonical/content.ts';
 import { decodeAssistantBlocks } from './assistant-blocks.ts';
-import { type AnyBlock, readBlock, refuseBlock, textBlock } from './block.ts';
+import { type AnyBlock, readBlock, readCacheMark, refuseBlock, textBlock } from './block.ts';
 import { decodeUserBlocks } from './user-blocks.ts';
 import * as wire from './wire.ts';
 
@@ -45,10 +45,11 @@ const isSaid = ({ type }: AnyBlock) => !type.startsWith('tool_');
 
 // A compaction summary replaces turns that the caller may no longer send.
 function openCompaction(block: AnyBlock): AnyBlock {
-  return block.type === 'compaction' && typeof block.content === 'string' ? textBlock(block.content) : block;
+  if (block.type !== 'compaction' || typeof block.content !== 'string') return block;
+  return { ...block, ...textBlock(block.content) };
 }
 
-export function toBlocks(content: string | readonly AnyBlock[]): readonly AnyBlock[] {
+function toBlocks(content: string | readonly AnyBlock[]): readonly AnyBlock[] {
   if (typeof content !== 'string') return content;
   return content === '' ? [] : [textBlock(content)];
 }
@@ -57,6 +58,6 @@ function decodeSystem(blocks: readonly AnyBlock[], path: readonly PropertyKey[])
   return blocks.map((raw, index) => {
     const blockPath = [...path, index];
     const { text } = readBlock(wire.textBlock, raw, blockPath) ?? refuseBlock(raw, blockPath);
-    return { type: 'text', text };
+    return { type: 'text', text, ...readCacheMark(raw) };
   });
 }

@@ -1,7 +1,7 @@
 import type { AssistantPart, Message } from '../canonical/content.ts';
 import { dropSignedField } from '../translation/reasoning-field.ts';
 import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
-import { type AnyBlock, textBlock } from './block.ts';
+import { type AnyBlock, encodeCacheMark, textBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { encodeUserParts, putResultsFirst } from './user-blocks.ts';
 
@@ -57,7 +57,9 @@ function encodeHistoryPart(part: AssistantPart, traits: ModelTraits): AnyBlock[]
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return part.text.trim() === '' ? [] : [textBlock(part.text)];
+      return part.text.trim() === ''
+        ? []
+        : [{ ...textBlock(part.text), ...(part.type === 'text' && encodeCacheMark(part)) }];
     case 'tool-call':
       return [encodeCall(part)];
     case 'reasoning':
@@ -109,6 +111,6 @@ function trimPrefill(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const block = last?.content.at(-1);
   if (last?.role !== 'assistant' || block?.type !== 'text') return turns;
-  const trimmed = textBlock(String(block.text).trimEnd());
+  const trimmed = { ...block, text: String(block.text).trimEnd() };
   return [...turns.slice(0, -1), { role: 'assistant', content: [...last.content.slice(0, -1), trimmed] }];
 }

@@ -38,6 +38,18 @@ export function closeSchema(schema: JsonSchema): JsonSchema {
   return closed;
 }
 
+/** Whether every object of a schema may be closed: Anthropic rejects schemas that allow undeclared properties. */
+export function canClose(schema: JsonSchema): boolean {
+  const { additionalProperties } = schema;
+  let isClosed = additionalProperties === undefined || additionalProperties === false;
+  const check = (inner: JsonSchema) => {
+    isClosed &&= canClose(inner);
+    return inner;
+  };
+  for (const [keyword, value] of Object.entries(schema)) mapSubschemas(keyword, value, check);
+  return isClosed;
+}
+
 function isUnenforced([keyword, value]: [string, unknown]): boolean {
   return unenforced.includes(keyword) || (keyword === 'minItems' && value !== 0 && value !== 1);
 }

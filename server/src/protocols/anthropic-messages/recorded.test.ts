@@ -26,12 +26,15 @@ interface Block {
 const target = { isStream: false, defaultOutputTokensMax: 4096, isReasoningModel: false };
 const knownExtensions = [
   'cache_control',
-  'citations',
+  'messages.content.citations',
+  'messages.content.context',
+  'messages.content.content.citations',
+  'messages.content.caller',
   'context_management',
   'mcp_servers',
   'container',
-  'defer_loading',
-  'allowed_callers',
+  'tools.defer_loading',
+  'tools.allowed_callers',
   ...['server_tool_use', 'web_search_tool_result', 'web_fetch_tool_result', 'advisor_tool_result'],
   ...['code_execution_tool_result', 'bash_code_execution_tool_result', 'tool_search_tool_result'],
   ...['mcp_tool_use', 'mcp_tool_result', 'text_editor_code_execution_tool_result'],

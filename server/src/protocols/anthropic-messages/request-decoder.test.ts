@@ -276,13 +276,17 @@ describe('reasoning from a caller', () => {
   it.each([
     ['a missing thinking field', {}, undefined],
     ['a budget', { thinking: { type: 'enabled', budget_tokens: 2048 } }, { budgetTokens: 2048 }],
-    ['adaptive thinking', { thinking: { type: 'adaptive' } }, {}],
+    ['adaptive thinking', { thinking: { type: 'adaptive' } }, { isOn: true }],
     [
       'adaptive thinking with an effort',
       { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'max' } },
       { effort: 'xhigh', isShown: true },
     ],
-    ['omitted thinking', { thinking: { type: 'adaptive', display: 'omitted' } }, { isShown: false }],
+    [
+      'omitted thinking',
+      { thinking: { type: 'adaptive', display: 'omitted' } },
+      { isOn: true, isShown: false },
+    ],
     ['an effort without thinking', { output_config: { effort: 'low' } }, { effort: 'low' }],
     [
       'disabled thinking',
@@ -447,14 +451,19 @@ describe('other fields from a caller', () => {
         container: null,
         output_config: { effort: 'low', task_budget: { total: 5 } },
       }).extensions,
-    ).toEqual(['service_tier', 'output_config.task_budget', 'cache_control', 'citations', 'defer_loading']);
+    ).toEqual([
+      'messages.content.citations',
+      'tools.defer_loading',
+      'service_tier',
+      'output_config.task_budget',
+    ]);
   });
 
-  it('G10: decodeRequest lists cache control inside a tool result as an extension', () => {
-    const content = [{ ...text('x'), cache_control: {} }];
-    expect(decode(userContent({ type: 'tool_result', tool_use_id: 't', content })).extensions).toEqual([
-      'cache_control',
-    ]);
+  it('decodeRequest reads cache control inside a tool result', () => {
+    const content = [{ ...text('x'), cache_control: { ttl: '1h' } }];
+    const { messages, extensions } = decode(userContent({ type: 'tool_result', tool_use_id: 't', content }));
+    expect(messages[0]?.parts).toMatchObject([{ parts: [{ text: 'x', cacheMark: { ttl: '1h' } }] }]);
+    expect(extensions).toEqual([]);
   });
 
   it('G10: decodeRequest lists MCP servers as an extension', () => {

@@ -1,9 +1,10 @@
+import { listUnlisted } from '../caller-request/request-shape.ts';
 import type { CanonicalRequest, CompletionRequest, ResponseFormat } from '../canonical/request.ts';
-import { isObject } from '../json/json-value.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
-import { decodeMessages, toBlocks } from './messages-decoder.ts';
+import { decodeMessages } from './messages-decoder.ts';
 import { decodeThinking } from './thinking.ts';
 import { decodeTools } from './tools.ts';
+import { translatedFields } from './translated-fields.ts';
 import type { MessagesRequest } from './wire.ts';
 
 /** Decodes a request to the canonical form, or returns a problem that names an Anthropic-only feature. */
@@ -17,7 +18,7 @@ function translate(fields: MessagesRequest): CanonicalRequest {
       "A 'max_tokens' of 0 only fills Anthropic's cache, and this model is another provider's.",
       'max_tokens',
     );
-  const extensions = new Set([...listUnknownFields(fields), ...listBlockExtras(fields)]);
+  const extensions = new Set(listUnlisted(fields, translatedFields));
   const tools = decodeTools(fields, (name) => extensions.add(name));
   const { messages, skippedTypes } = decodeMessages(fields);
   const responseFormat = decodeFormat(fields.output_config?.format);
@@ -51,50 +52,4 @@ function decodeFormat(
     schema: format.schema,
     ...(typeof description === 'string' && { description }),
   };
-}
-
-const carried = new Set<string>([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'metadata',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'task_id',
-  'format',
-]);
-
-function listUnknownFields(fields: MessagesRequest): string[] {
-  const listOthers = (holder: object | null | undefined, known: ReadonlySet<string>, path = '') =>
-    Object.entries(holder ?? {}).flatMap(([name, value]) =>
-      known.has(name) || value == null ? [] : [`${path}${name}`],
-    );
-  return [
-    ...listOthers(fields, carried),
-    ...listOthers(fields.output_config, new Set(['effort', 'format']), 'output_config.'),
-    ...fields.messages.flatMap((message) => [
-      ...listOthers(message, new Set(['role', 'content', 'output_config', 'clear_at']), 'messages.'),
-      ...listOthers(message.output_config, new Set(['effort']), 'messages.output_config.'),
-    ]),
-  ];
-}
-
-/** Fields of blocks and tools in addition to their content. */
-const blockExtras = ['cache_control', 'citations', 'context', 'defer_loading', 'allowed_callers'];
-
-function listBlockExtras({ system, messages, tools }: MessagesRequest): string[] {
-  const asked = messages
-    .filter(({ role }) => role !== 'assistant')
-    .flatMap(({ content }) => toBlocks(content));
-  const nested = asked.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
-  const holders: readonly object[] = [...toBlocks(system ?? ''), ...asked, ...nested, ...(tools ?? [])];
-  return blockExtras.filter((name) => holders.some((holder) => Reflect.get(holder, name) != null));
 }

@@ -1,14 +1,15 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { encodeMessages } from './messages-encoder.ts';
-import { readModelTraits } from './model-traits.ts';
+import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';
-import { encodeTools } from './tools.ts';
+import { encodeTools, isEnforceable } from './tools.ts';
 
 /** Encodes a request for a provider with Anthropic's Messages API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
@@ -33,6 +34,8 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
   };
   checkCarried(request);
+  const lost: string[] = [];
+  warnOfLost(request, ['cache_control'], (name) => lost.push(name));
   return {
     ok: true,
     body: {
@@ -53,7 +56,8 @@ function translate(request: CanonicalRequest, target: RequestTarget): EncodedReq
         ...sampling.warnings,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
-        ...listLostDetails(request, traits.hasOutputFormat),
+        ...listLostDetails(request, traits),
+        ...lost,
         ...request.extensions,
       ]),
     ],
@@ -81,17 +85,8 @@ function isThoughtless(messages: readonly Message[]): boolean {
   return isLoop && (first?.type !== 'reasoning' || first.signature?.protocol !== 'anthropic-messages');
 }
 
-function listLostDetails({ messages, tools }: CanonicalRequest, hasStrictTools: boolean): string[] {
-  const hasDetail = messages.some(
-    ({ role, parts }) =>
-      role === 'user' &&
-      parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto'),
-  );
-  const isStrictLost = !hasStrictTools && tools.some(({ isStrict }) => isStrict === true);
+function listLostDetails({ messages, tools }: CanonicalRequest, traits: ModelTraits): string[] {
+  const isStrictLost = tools.some((tool) => tool.isStrict === true && !isEnforceable(tool, traits));
   const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
-  return [
-    ...(hasDetail ? ['detail'] : []),
-    ...(hasName ? ['messages.name'] : []),
-    ...(isStrictLost ? ['strict'] : []),
-  ];
+  return [...(hasName ? ['messages.name'] : []), ...(isStrictLost ? ['strict'] : [])];
 }

@@ -2,6 +2,7 @@ import {
   address,
   anything,
   byType,
+  choose,
   each,
   lazily,
   listOf,
@@ -66,7 +67,12 @@ const block: Shape = byType({
   mcp_tool_use: call,
   tool_result: result(scalarOr(lazily(() => blocks))),
   mcp_tool_result: result(scalarOr(lazily(() => blocks))),
-  web_search_tool_result: result((value) => (Array.isArray(value) ? searchResults : errorContent)(value)),
+  web_search_tool_result: result(
+    choose(
+      (value) => (Array.isArray(value) ? searchResults : errorContent),
+      () => [searchResults, errorContent],
+    ),
+  ),
   web_fetch_tool_result: result(object({ ...each('type url retrieved_at error_code'), content: document })),
   tool_search_tool_result: result(
     object({ ...each('type error_code error_message'), tool_references: lazily(() => blocks) }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRequest, ReasoningEffort, Tool } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
-import { assistant, encodeFor, encodingProblem, user } from './testing/exchange.ts';
+import { assistant, encodeFor, user } from './testing/exchange.ts';
 import { encodeThinking } from './thinking.ts';
 
 const old = 'claude-3-5-sonnet-20241022';
@@ -107,10 +107,15 @@ describe('thinking', () => {
     });
   });
 
-  it('P1: encodeThinking rejects a requested budget that leaves no room for the response', () => {
-    const problem = encodingProblem(current, { outputTokensMax: 3000, reasoning: { budgetTokens: 3000 } });
-    expect(problem).toMatchObject({ code: 'invalid_request', param: 'max_tokens' });
-    expect(encodingProblem(current, { outputTokensMax: 3064, reasoning: { budgetTokens: 3000 } })).toBeNull();
+  it('P1: encodeThinking lowers a requested budget that leaves no room for the response', () => {
+    const request = (outputTokensMax: number) =>
+      thinkingOf(current, { outputTokensMax, reasoning: { budgetTokens: 3000 } });
+    expect(request(3000)).toMatchObject({
+      thinking: { budget_tokens: 2400 },
+      warnings: ['reasoning_effort'],
+    });
+    expect(request(3064)).toMatchObject({ thinking: { budget_tokens: 3000 }, warnings: [] });
+    expect(request(1000)).toMatchObject({ thinking: undefined, warnings: ['reasoning_effort'] });
   });
 
   it('P1: encodeThinking omits an effort with a warning if the output token limit is too low', () => {

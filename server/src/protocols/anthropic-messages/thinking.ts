@@ -1,6 +1,6 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
-import { effortShares } from '../translation/effort-share.ts';
-import { readEffort } from '../translation/reasoning-effort.ts';
+import { estimateEffort } from '../translation/reasoning-effort.ts';
+import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits } from './model-traits.ts';
 import type { MessagesRequest } from './wire.ts';
@@ -9,7 +9,7 @@ export interface EncodedThinking {
   readonly thinking?: object;
   readonly effort?: string;
   readonly isThinking: boolean;
-  /** Whether the requested reasoning is not possible. */
+  /** Whether the requested reasoning is not possible, or not completely. */
   readonly isRefused: boolean;
 }
 
@@ -39,7 +39,7 @@ export function encodeThinking(
   if (traits.thinking === 'none') return refused;
   const display = wish.isShown === undefined ? {} : { display: wish.isShown ? 'summarized' : 'omitted' };
   if (traits.thinking === 'adaptive') {
-    const effort = readEffort(wish);
+    const effort = wish.effort ?? estimateEffort(wish.budgetTokens);
     return {
       thinking: { type: 'adaptive', ...display },
       ...(effort !== undefined && { effort: writeEffort(effort, traits) }),
@@ -51,7 +51,7 @@ export function encodeThinking(
   const budgetTokens = chooseBudgetTokens(wish, obstacles.outputTokensMax);
   if (budgetTokens === null) return refused;
   const thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display };
-  return { thinking, isThinking: true, isRefused: false };
+  return { thinking, isThinking: true, isRefused: budgetTokens < (wish.budgetTokens ?? 0) };
 }
 
 function encodeOff({ thinkingOff, thinking }: ModelTraits): EncodedThinking {
@@ -67,16 +67,11 @@ function writeEffort(effort: ReasoningEffort, { topEffort }: ModelTraits): strin
 
 function chooseBudgetTokens({ effort, budgetTokens }: ReasoningWish, outputTokensMax: number): number | null {
   const roomTokens = outputTokensMax - answerTokensMin;
-  if (budgetTokens !== undefined) {
-    const named = Math.max(budgetTokens, budgetTokensMin);
-    if (named <= roomTokens) return named;
-    throw new UntranslatableError(
-      `An output cap of ${outputTokensMax} tokens leaves no room to answer after a thinking budget of ${named}.`,
-      'max_tokens',
-    );
-  }
+  if (roomTokens < budgetTokensMin) return null;
+  const isFitting = budgetTokens !== undefined && budgetTokens <= roomTokens;
   const share = Math.floor(effortShares[effort ?? 'medium'] * outputTokensMax);
-  return roomTokens < budgetTokensMin ? null : Math.min(Math.max(share, budgetTokensMin), roomTokens);
+  const wanted = budgetTokens === undefined ? share : limitBudget(budgetTokens, outputTokensMax);
+  return Math.min(Math.max(isFitting ? budgetTokens : wanted, budgetTokensMin), roomTokens);
 }
 
 const efforts: Readonly<Record<string, ReasoningEffort>> = {
@@ -101,6 +96,7 @@ export function decodeThinking({
   if (thinking.type === 'between_tools') return { effort: 'minimal' };
   const { display, budget_tokens: budgetTokens } = thinking;
   return {
+    ...(!effort && typeof budgetTokens !== 'number' && { isOn: true }),
     ...(effort && { effort }),
     ...(typeof budgetTokens === 'number' && { budgetTokens }),
     ...(typeof display === 'string' && { isShown: display !== 'omitted' }),

@@ -1,11 +1,12 @@
+import type { z } from 'zod';
 import { toRequestProblem } from '../caller-request/caller-body.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { answerToolName, type FormatPlan } from './answer-format.ts';
-import { readBlock } from './block.ts';
+import { encodeCacheMark, readBlock, readCacheMark } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { closeSchema } from './output-schema.ts';
+import { canClose, closeSchema } from './output-schema.ts';
 import * as wire from './wire.ts';
 
 type WireTools = Pick<wire.MessagesRequest, 'tools' | 'tool_choice' | 'messages'>;
@@ -62,13 +63,21 @@ function decodeTool(raw: WireTool, path: readonly PropertyKey[]): Tool {
     const { message, param } = toRequestProblem(parsed.error, path);
     throw new UntranslatableError(message, param);
   }
-  const { name, description, input_schema, strict } = parsed.data;
+  const { name, input_schema, strict } = parsed.data;
+  const description = describe(parsed.data);
   return {
     name,
-    ...(typeof description === 'string' && { description }),
+    ...(description !== '' && { description }),
     parameters: { ...input_schema, type: 'object' },
     ...(typeof strict === 'boolean' && { isStrict: strict }),
+    ...readCacheMark(raw),
   };
+}
+
+/** Other protocols have no field for examples, so they become part of the description. */
+function describe({ description, input_examples: examples }: z.infer<typeof wire.clientTool>): string {
+  const listed = (examples ?? []).map((example) => JSON.stringify(example)).join('\n');
+  return [description, listed && `Examples of its input:\n${listed}`].filter(Boolean).join('\n\n');
 }
 
 function decodeToolChoice(
@@ -136,14 +145,21 @@ function declareCalledTools(messages: readonly Message[]): EncodedTools {
   return { tools, tool_choice: { type: 'none' } };
 }
 
-function encodeTool({ name, description, parameters, isStrict }: Tool, traits: ModelTraits): object {
-  const isEnforced = isStrict === true && traits.hasOutputFormat;
+function encodeTool(tool: Tool, traits: ModelTraits): object {
+  const { name, description, parameters } = tool;
+  const isEnforced = isEnforceable(tool, traits);
   return {
     name,
     ...(description !== undefined && { description }),
     input_schema: isEnforced ? closeSchema(parameters) : parameters,
     ...(isEnforced && { strict: true }),
+    ...encodeCacheMark(tool),
   };
+}
+
+/** Whether the model enforces a tool's schema: only models with structured output do, and only closed schemas. */
+export function isEnforceable({ isStrict, parameters }: Tool, { hasOutputFormat }: ModelTraits): boolean {
+  return isStrict === true && hasOutputFormat && canClose(parameters);
 }
 
 function encodeChoice(choice: ToolChoice | undefined, isParallel: boolean | undefined): object | null {

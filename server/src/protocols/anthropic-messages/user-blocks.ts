@@ -1,6 +1,6 @@
 import type { DocumentPart, ImagePart, TextPart, ToolResultPart, UserPart } from '../canonical/content.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
-import { type AnyBlock, readBlock, refuseBlock, textBlock } from './block.ts';
+import { type AnyBlock, encodeCacheMark, readBlock, readCacheMark, refuseBlock, textBlock } from './block.ts';
 import { decodeDocument, decodeImage, encodeDocument, encodeImage } from './media.ts';
 import { encodeToolId } from './tool-id.ts';
 import * as wire from './wire.ts';
@@ -17,9 +17,11 @@ export function decodeUserBlocks(
   const parts = blocks.map((raw, index): UserPart => {
     const blockPath = [...path, index];
     const block = readBlock(wire.userBlock, raw, blockPath) ?? refuseBlock(raw, blockPath);
-    return block.type === 'tool_result'
-      ? decodeToolResult(block, blockPath, nameOf(block.tool_use_id))
-      : decodeResultBlock(block);
+    const part =
+      block.type === 'tool_result'
+        ? decodeToolResult(block, blockPath, nameOf(block.tool_use_id))
+        : decodeResultBlock(block);
+    return { ...part, ...readCacheMark(raw) };
   });
   return putResultsFirst(parts, (part) => part.type === 'tool-result');
 }
@@ -31,9 +33,10 @@ function decodeToolResult(
 ): ToolResultPart {
   const content = typeof block.content === 'string' ? [textBlock(block.content)] : (block.content ?? []);
   const contentPath = [...path, 'content'];
-  const parts = content.map((raw, index) => {
+  const parts = content.map((raw, index): ResultPart => {
     const rawPath = [...contentPath, index];
-    return decodeResultBlock(readBlock(wire.resultBlock, raw, rawPath) ?? refuseBlock(raw, rawPath));
+    const block = readBlock(wire.resultBlock, raw, rawPath) ?? refuseBlock(raw, rawPath);
+    return { ...decodeResultBlock(block), ...readCacheMark(raw) };
   });
   return {
     type: 'tool-result',
@@ -69,17 +72,22 @@ export function encodeUserParts(parts: readonly UserPart[]): AnyBlock[] {
   return putResultsFirst(blocks, (block) => block.type === 'tool_result');
 }
 
-function encodeToolResult({ callId, parts, isError }: ToolResultPart): AnyBlock {
+function encodeToolResult({ callId, parts, isError, ...marked }: ToolResultPart): AnyBlock {
   const content = parts.flatMap(encodePart);
   return {
     type: 'tool_result',
     tool_use_id: encodeToolId(callId),
     ...(content.length > 0 && { content }),
     ...(isError && { is_error: true }),
+    ...encodeCacheMark(marked),
   };
 }
 
 function encodePart(part: Exclude<UserPart, ToolResultPart>): AnyBlock[] {
+  return encodeContent(part).map((block) => ({ ...block, ...encodeCacheMark(part) }));
+}
+
+function encodeContent(part: Exclude<UserPart, ToolResultPart>): AnyBlock[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [textBlock(part.text)];

@@ -77,6 +77,7 @@ export const clientTool = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
   input_schema: anyObject,
+  input_examples: z.array(z.unknown()).nullish(),
   strict: z.boolean().nullish(),
 });
 

@@ -4,7 +4,22 @@ import { formatPath } from './caller-body.ts';
 type Path = readonly PropertyKey[];
 
 /** Returns the path of the first thing in a value that is not allowed; `null` if everything is. */
-export type Shape = (value: unknown) => Path | null;
+export interface Shape {
+  (value: unknown): Path | null;
+  /** Contents that the value may have; absent if it is read as a whole. */
+  readonly inside?: Inside;
+}
+
+/** Contents of a value: named fields, any number of members, or one of several shapes. */
+export type Inside =
+  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Shape> }
+  | { readonly kind: 'members'; readonly of: Shape; readonly isNamed: boolean }
+  /** `pick` returns one of the options, or `null` for values without a known shape. */
+  | {
+      readonly kind: 'choice';
+      readonly pick: (value: unknown) => Shape | null;
+      readonly options: () => readonly Shape[];
+    };
 
 const here: Path = [];
 
@@ -27,8 +42,17 @@ export const word = matching(/^[A-Za-z]+(-[A-Za-z]+)*$/);
 /** A public URL, or the bytes themselves as a data URL. */
 export const address = matching(/^(data:|https?:\/\/)/i);
 
+/** Selects one of the options by the value. */
+export function choose(pick: (value: unknown) => Shape, options: () => readonly Shape[]): Shape {
+  const inside = { kind: 'choice', pick, options } as const;
+  return Object.assign((value: unknown) => pick(value)(value), { inside });
+}
+
 export function scalarOr(shape: Shape): Shape {
-  return (value) => (typeof value === 'object' ? shape(value) : null);
+  return choose(
+    (value) => (typeof value === 'object' ? shape : anything),
+    () => [shape],
+  );
 }
 
 /** Assigns one shape to the fields named in a space-separated list. */
@@ -37,14 +61,17 @@ export function each(names: string, shape: Shape = scalar): Record<string, Shape
 }
 
 /** An object with these exact fields only; a field that is `null` counts as absent. */
-export function object(fields: Readonly<Record<string, Shape>>): Shape {
-  const known = new Map(Object.entries(fields));
-  return (value) => (isObject(value) ? findInFields(value, (name) => known.get(name) ?? nothing) : here);
+export function object(shapes: Readonly<Record<string, Shape>>): Shape {
+  const fields = new Map(Object.entries(shapes));
+  const find = (value: unknown) =>
+    isObject(value) ? findInFields(value, (name) => fields.get(name) ?? nothing) : here;
+  return Object.assign(find, { inside: { kind: 'fields', fields } } as const);
 }
 
 /** An object with names chosen by the caller, such as labels. */
 export function mapOf(shape: Shape): Shape {
-  return (value) => (isObject(value) ? findInFields(value, () => shape) : here);
+  const find = (value: unknown) => (isObject(value) ? findInFields(value, () => shape) : here);
+  return Object.assign(find, { inside: { kind: 'members', of: shape, isNamed: true } } as const);
 }
 
 function findInFields(value: object, shapeOf: (name: string) => Shape): Path | null {
@@ -56,7 +83,7 @@ function findInFields(value: object, shapeOf: (name: string) => Shape): Path | n
 }
 
 export function listOf(shape: Shape): Shape {
-  return (value) => {
+  const find = (value: unknown): Path | null => {
     if (!Array.isArray(value)) return here;
     for (const [index, held] of value.entries()) {
       const path = held === null ? null : shape(held);
@@ -64,27 +91,77 @@ export function listOf(shape: Shape): Shape {
     }
     return null;
   };
+  return Object.assign(find, { inside: { kind: 'members', of: shape, isNamed: false } } as const);
 }
 
 /** An object whose `type` selects its shape; `untyped` is for objects without a type. */
 export function byType(shapes: Readonly<Record<string, Shape>>, untyped: Shape = nothing): Shape {
+  return byField('type', shapes, untyped);
+}
+
+/** An object of which a field with a word selects its shape; `otherwise` is for objects without the field. */
+export function byField(
+  name: string,
+  shapes: Readonly<Record<string, Shape>>,
+  otherwise: Shape = nothing,
+): Shape {
   const known = new Map(Object.entries(shapes));
-  return (value) => {
-    if (!isObject(value)) return here;
-    const type = 'type' in value ? value.type : null;
-    if (type === null) return untyped(value);
-    const shape = typeof type === 'string' ? known.get(type) : undefined;
-    return shape ? shape(value) : ['type'];
+  const pick = (value: unknown): Shape | null => {
+    if (!isObject(value)) return null;
+    const chosen: unknown = Reflect.get(value, name);
+    if (chosen == null) return otherwise;
+    return typeof chosen === 'string' ? (known.get(chosen) ?? null) : null;
   };
+  const find = (value: unknown): Path | null => {
+    if (!isObject(value)) return here;
+    const shape = pick(value);
+    return shape ? shape(value) : [name];
+  };
+  const options = () => [...known.values(), otherwise];
+  return Object.assign(find, { inside: { kind: 'choice', pick, options } } as const);
 }
 
 /** Defers a shape, for shapes that contain themselves. */
 export function lazily(find: () => Shape): Shape {
-  return (value) => find()(value);
+  return choose(find, () => [find()]);
 }
 
 /** Returns the first field of a request that is not allowed, formatted for error messages. */
 export function findUnlisted(request: unknown, shape: Shape): string | null {
   const path = shape(request);
   return path && formatPath(path);
+}
+
+/**
+ * Returns the names of all fields of a request that a shape does not list, without indexes, such as
+ * `messages.content.cache_control`. Fields that are `null`, `false` or empty, and unknown types, are not returned.
+ */
+export function listUnlisted(request: object, shape: Shape): string[] {
+  const found = new Set<string>();
+  collect(request, shape, '', found);
+  return [...found];
+}
+
+function collect(value: unknown, shape: Shape, path: string, found: Set<string>): void {
+  const { inside } = shape;
+  if (isUnset(value) || !inside) return;
+  if (inside.kind === 'choice') {
+    const picked = inside.pick(value);
+    if (picked) collect(value, picked, path, found);
+  } else if (inside.kind === 'members') {
+    if (typeof value === 'object' && value !== null)
+      for (const held of Object.values(value)) collect(held, inside.of, path, found);
+  } else if (isObject(value)) {
+    for (const [name, held] of Object.entries(value)) {
+      const known = inside.fields.get(name);
+      const place = path === '' ? name : `${path}.${name}`;
+      if (known) collect(held, known, place, found);
+      else if (!isUnset(held)) found.add(place);
+    }
+  }
+}
+
+function isUnset(value: unknown): boolean {
+  if (value == null || value === false || value === '') return true;
+  return Array.isArray(value) && value.length === 0;
 }

@@ -15,24 +15,34 @@ export type MediaSource =
   /** A file that the caller uploaded to the provider; its id is only valid there. */
   | { readonly kind: 'file'; readonly fileId: string };
 
-export interface TextPart {
+/** Ends the part of a prompt that the provider caches. */
+export interface CacheMark {
+  /** Lifetime, such as `1h`; the provider's default if absent. */
+  readonly ttl?: string;
+}
+
+interface Cacheable {
+  readonly cacheMark?: CacheMark;
+}
+
+export interface TextPart extends Cacheable {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface ImagePart {
+export interface ImagePart extends Cacheable {
   readonly type: 'image';
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto';
 }
 
-export interface DocumentPart {
+export interface DocumentPart extends Cacheable {
   readonly type: 'document';
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
   readonly name?: string;
 }
 
-export interface AudioPart {
+export interface AudioPart extends Cacheable {
   readonly type: 'audio';
   readonly source: MediaSource;
 }
@@ -45,7 +55,7 @@ export interface ToolName {
 }
 
 /** A call of a client's tool. `arguments` is JSON text as the model wrote it, `{}` if there are none. */
-export interface ToolCallPart extends ToolName {
+export interface ToolCallPart extends ToolName, Cacheable {
   readonly type: 'tool-call';
   readonly id: string;
   /** Whether the tool takes free text, which is its single argument (`freeform-tool.ts`). */
@@ -55,7 +65,7 @@ export interface ToolCallPart extends ToolName {
   readonly signature?: Signature;
 }
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Cacheable {
   readonly type: 'tool-result';
   readonly callId: string;
   /** Set if the call appears earlier in the same conversation. */

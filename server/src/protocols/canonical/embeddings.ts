@@ -3,12 +3,20 @@ import type { ModelRequest, RequestProblem } from './request.ts';
 /** A text or its tokens, to be converted to one vector. */
 export type EmbeddingInput = string | readonly number[];
 
+/** Purpose of the vectors: models embed a query and the documents it searches differently. */
+export type EmbeddingPurpose = 'query' | 'document' | 'classification' | 'clustering' | 'similarity';
+
 /** Protocol-independent embeddings request. Absent fields were not set by the caller. */
 export interface EmbeddingsRequest {
   readonly inputs: readonly EmbeddingInput[];
   readonly dimensions?: number;
   /** The end user of the caller's application. */
   readonly endUser?: string;
+  readonly purpose?: EmbeddingPurpose;
+  /** Which end of an input that is too long is cut off; by default, it is an error. */
+  readonly truncation?: 'none' | 'start' | 'end';
+  /** Names of fields that exist only in the caller's protocol; each adds a warning. */
+  readonly extensions?: readonly string[];
 }
 
 /** Vectors in the order of the inputs. `inputTokens` is `null` if the provider does not report it. */

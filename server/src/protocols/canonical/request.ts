@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { Asking } from '../asking.ts';
-import type { Message, ProtocolId, ToolName } from './content.ts';
+import type { CacheMark, Message, ProtocolId, ToolName } from './content.ts';
 import type { Prompt } from './prompt.ts';
 
 export interface Tool extends ToolName {
@@ -10,6 +10,7 @@ export interface Tool extends ToolName {
   readonly isStrict?: boolean;
   /** Whether the tool takes free text, which is its only parameter (`freeform-tool.ts`). */
   readonly isFreeform?: boolean;
+  readonly cacheMark?: CacheMark;
 }
 
 export type ToolChoice =
@@ -34,6 +35,8 @@ export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | '
 export interface ReasoningWish {
   readonly effort?: ReasoningEffort;
   readonly budgetTokens?: number;
+  /** Set if the caller turns reasoning on and leaves the amount to the model. */
+  readonly isOn?: true;
   /** Whether the response includes the reasoning. */
   readonly isShown?: boolean;
 }
@@ -66,6 +69,12 @@ export interface CanonicalRequest {
   readonly reasoning?: ReasoningWish;
   /** The end user of the caller's application. */
   readonly endUser?: string;
+  /** OpenAI's hashed id of the end user, for its safety checks. */
+  readonly safetyIdentifier?: string;
+  /** Requests with the same key share a cache at OpenAI. */
+  readonly promptCacheKey?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly verbosity?: string;
   /** Names of fields that exist only in the caller's protocol; each adds a warning if it cannot be carried over. */
   readonly extensions: readonly string[];
 }
@@ -126,6 +135,10 @@ export interface Dialect {
   readonly lacksJsonSchema?: boolean;
   /** Whether streams are not asked for their usage: they report it in any case, or the vendor rejects the request. */
   readonly tellsUsageUnasked?: boolean;
+  /** Whether the vendor accepts OpenAI's identifiers, cache key and verbosity; others reject unknown fields. */
+  readonly takesOpenAiFields?: boolean;
+  /** Whether content parts and tools may have `cache_control`. */
+  readonly takesCacheMarks?: boolean;
 }
 
 /** Size of the response that a request asks for, in tokens. */

@@ -12,10 +12,10 @@ export function encodeContent(parts: readonly SaidPart[]): string | object[] {
   return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
 }
 
-function encodePart(part: SaidPart): object {
+export function encodePart(part: SaidPart): object {
   switch (part.type) {
     case 'text':
-      return part;
+      return { type: 'text', text: part.text };
     case 'image':
       return encodeImageUrl(part);
     case 'document':

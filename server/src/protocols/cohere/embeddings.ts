@@ -1,6 +1,6 @@
-import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
+import type { EmbeddingPurpose, EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
 import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
-import { demandTexts, isVectorList } from '../translation/embedding-values.ts';
+import { demandTexts, isVectorList, listLost } from '../translation/embedding-values.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
@@ -9,20 +9,32 @@ export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
   return orProblem(() => {
-    const { dimensions, endUser } = request;
+    const { dimensions, purpose = 'document', truncation = 'none' } = request;
     const body = {
       model,
       texts: demandTexts(request),
-      // Cohere requires a purpose, which callers cannot specify. Embedding documents is the most common one.
-      input_type: 'search_document',
+      // Cohere requires a purpose. Embedding documents is the most common one.
+      input_type: inputTypes[purpose],
       embedding_types: ['float'],
       ...(dimensions !== undefined && { output_dimension: dimensions }),
-      // Return an error instead of the embedding of a truncated text.
-      truncate: 'NONE',
+      truncate: truncation.toUpperCase(),
     };
-    return { ok: true, body, warnings: endUser === undefined ? [] : ['user'] };
+    return {
+      ok: true,
+      body,
+      warnings: listLost(request, purpose === 'similarity' ? ['truncate'] : ['input_type', 'truncate']),
+    };
   });
 }
+
+const inputTypes: Readonly<Record<EmbeddingPurpose, string>> = {
+  query: 'search_query',
+  document: 'search_document',
+  classification: 'classification',
+  clustering: 'clustering',
+  // Cohere does not have a type for it.
+  similarity: 'search_document',
+};
 
 function decodeResponse(body: Buffer): EmbeddingsResponse | null {
   try {

@@ -190,10 +190,10 @@ it('T8: encodeMessages moves images of a tool result to a user message after it'
   ]);
 });
 
-it('T9: encodeMessages keeps the text of a failed tool result', () => {
+it('T9: encodeMessages marks a failed tool result in its text', () => {
   const failed = { ...result('c1', text('no such file')), isError: true };
   const { messages } = encode([answers(call('c1')), says(failed)]).body;
-  expect(messages[1]).toEqual({ role: 'tool', tool_call_id: 'c1', content: 'no such file' });
+  expect(messages[1]).toEqual({ role: 'tool', tool_call_id: 'c1', content: 'Tool error: no such file' });
 });
 
 describe('I1: images', () => {

@@ -1,6 +1,6 @@
 import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserPart } from '../canonical/content.ts';
-import { splitUserTurn } from '../translation/user-turn.ts';
-import { encodeContent, encodeDocument, type SaidPart } from './content-parts.ts';
+import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
+import { encodeContent, encodeDocument, encodePart, type SaidPart } from './content-parts.ts';
 
 export interface EncodedMessages {
   readonly messages: readonly object[];
@@ -45,7 +45,7 @@ function encodeMessage(message: Message, conversation: Conversation): object[] {
 
 function encodeUser(parts: readonly UserPart[], conversation: Conversation): object[] {
   const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
-  const tools = results.map(encodeResult);
+  const tools = results.map((result) => encodeResult(markFailure(result)));
   if (said.length === 0) return tools;
   const kept = attachDocuments(said, conversation);
   return [...tools, { role: 'user', content: encodeContent(kept) }];
@@ -68,7 +68,7 @@ function encodeResult({ callId, parts }: ToolResultPart): object {
 }
 
 function encodeResultPart(part: ToolResultPart['parts'][number]): object {
-  return part.type === 'document' ? { type: 'document', document: encodeDocument(part) } : part;
+  return part.type === 'document' ? { type: 'document', document: encodeDocument(part) } : encodePart(part);
 }
 
 function encodeAssistant(parts: readonly AssistantPart[], conversation: Conversation): object[] {

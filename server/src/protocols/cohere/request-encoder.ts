@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeSampling } from './sampling.ts';
@@ -16,14 +17,13 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
   const { outputTokensMax, stop, responseFormat } = request;
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
+  warnOfLost(request, ['detail'], warn);
   const { messages, documents } = encodeMessages(request.messages, {
     isThinking: facts?.reasoning !== false,
     // Cohere rejects documents together with a response format.
     takesDocuments: responseFormat === undefined,
     noteLeftOut: warn,
   });
-  const thinking = encodeThinking(request.reasoning, facts, outputTokensMax);
-  if (thinking === null) warn('reasoning_effort');
   if (request.endUser !== undefined) warn('user');
   const body = {
     model,
@@ -35,7 +35,7 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
     ...(outputTokensMax !== undefined && { max_tokens: outputTokensMax }),
     ...(stop.length > 0 && { stop_sequences: stop }),
     ...encodeSampling(request.sampling, warn),
-    ...thinking,
+    ...encodeThinking(request.reasoning, facts, outputTokensMax, warn),
   };
   return { ok: true, body, warnings: [...warnings] };
 }

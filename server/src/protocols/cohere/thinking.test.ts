@@ -24,6 +24,15 @@ describe('P4: reasoning', () => {
     expect(thinkingFor({ effort: 'high', budgetTokens: 1_234 })).toMatchObject({ token_budget: 1_234 });
   });
 
+  it('encodeThinking lowers a requested budget that leaves no room for the response', () => {
+    const { body, warnings } = encodeWishes(
+      { reasoning: { budgetTokens: 5_000 }, outputTokensMax: 1_000 },
+      thinker,
+    );
+    expect(body.thinking).toEqual({ type: 'enabled', token_budget: 800 });
+    expect(warnings).toEqual(['reasoning_effort']);
+  });
+
   it.each([
     ['minimal', 100],
     ['low', 200],
@@ -59,7 +68,8 @@ describe('P4: reasoning', () => {
   });
 
   it('encodeThinking sends thinking to a model that is unknown, since newer models think', () => {
-    expect(encodeThinking({ effort: 'medium' }, undefined, 1_000)).toEqual({
+    const warn = (name: string) => expect.unreachable(name);
+    expect(encodeThinking({ effort: 'medium' }, undefined, 1_000, warn)).toEqual({
       thinking: { type: 'enabled', token_budget: 500 },
     });
   });

@@ -1,4 +1,5 @@
 import type { CanonicalRequest, ResponseFormat, Tool } from '../canonical/request.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
 
 /**
@@ -31,5 +32,8 @@ function encodeToolChoice(choice: CanonicalRequest['toolChoice']): object {
 
 /** Cohere always enforces the schema, so there is no field for `isStrict`. */
 export function encodeResponseFormat(format: ResponseFormat): object {
-  return { type: 'json_object', ...(format.kind === 'json-schema' && { json_schema: format.schema }) };
+  return {
+    type: 'json_object',
+    ...(format.kind === 'json-schema' && { json_schema: describeSchema(format) }),
+  };
 }

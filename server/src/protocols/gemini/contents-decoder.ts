@@ -25,7 +25,7 @@ export function decodeContents(
     const role = readRole(content, path);
     const turn = continueTurn(turns, role);
     if (turn.role === 'assistant') addAnswerContent(turn.parts, content, path, calls, noteLeftOut);
-    else for (const part of decodeAsked(content, path, calls, noteLeftOut)) turn.parts.push(part);
+    else for (const part of decodeAsked(content, path, calls)) turn.parts.push(part);
   }
   const system = decodeSystem(systemInstruction);
   return [...system, ...turns.filter(({ parts }) => parts.length > 0).map(putResultsFirst)];
@@ -49,9 +49,10 @@ function continueTurn(turns: Turn[], role: Turn['role']): Turn {
 }
 
 function decodeSystem(instruction: Content | null | undefined): Message[] {
-  const parts = (instruction?.parts ?? []).map(({ text }, index): TextPart => {
-    if (text != null) return { type: 'text', text };
+  const parts = (instruction?.parts ?? []).map((part, index): TextPart => {
     const path = `systemInstruction.parts[${index}]`;
+    refuseSecondContent(part, path);
+    if (part.text != null) return { type: 'text', text: part.text };
     throw new UntranslatableError('A system instruction may only hold text.', path);
   });
   return parts.every(({ text }) => text === '') ? [] : [{ role: 'system', parts }];
@@ -95,27 +96,39 @@ function addAnswerContent(
 ): void {
   for (const [index, part] of (parts ?? []).entries()) {
     const count = said.length;
+    refuseSecondContent(part, `${path}.parts[${index}]`);
     // The position in the conversation stays the same in later turns, and so does an ID derived from it.
     addModelPart(said, part, (name) => makeCallId(`${path}/${index}/${name}`), noteLeftOut);
     if (said.length > count) calls.note(said[count]);
   }
 }
 
-function decodeAsked(
-  { parts }: Content,
-  path: string,
-  calls: CallBook,
-  noteLeftOut: (name: string) => void,
-): UserPart[] {
+function decodeAsked({ parts }: Content, path: string, calls: CallBook): UserPart[] {
   return (parts ?? []).flatMap((part, index) => {
     const place = `${path}.parts[${index}]`;
     const decoded = decodePart(part, place, calls);
-    if (decoded) noteExtras(part, noteLeftOut);
     return decoded?.type === 'text' && decoded.text === '' ? [] : (decoded ?? []);
   });
 }
 
+const contentFields = [
+  ...['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+  ...['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'],
+  ...['executable_code', 'code_execution_result', 'tool_call', 'tool_response'],
+];
+
+/** Google rejects a part with two contents, and only one of them would be translated. */
+function refuseSecondContent(part: Part, path: string): void {
+  const [first, second] = contentFields.filter((name) => part[name] != null);
+  if (second === undefined) return;
+  throw new UntranslatableError(
+    `The part at '${path}' has both '${first}' and '${second}'; send each in a part of its own.`,
+    `${path}.${second}`,
+  );
+}
+
 function decodePart(part: Part, path: string, calls: CallBook): UserPart | null {
+  refuseSecondContent(part, path);
   if (part.functionResponse) {
     const callId = calls.settle(part.functionResponse);
     if (callId !== null)
@@ -134,20 +147,6 @@ function decodePart(part: Part, path: string, calls: CallBook): UserPart | null 
     `A part with '${kind}' is known to Google only, and this model is another provider's.`,
     `${path}.${kind}`,
   );
-}
-
-const carried: ReadonlySet<string> = new Set([
-  'text',
-  'inlineData',
-  'fileData',
-  'functionResponse',
-  'thought',
-  'thoughtSignature',
-]);
-
-function noteExtras(part: Part, noteLeftOut: (name: string) => void): void {
-  for (const [name, value] of Object.entries(part))
-    if (!carried.has(name) && value != null) noteLeftOut(`contents.parts.${name}`);
 }
 
 function putResultsFirst(turn: Turn): Message {

@@ -1,6 +1,6 @@
-import type { EmbeddingsResponse } from '../canonical/embeddings.ts';
+import type { EmbeddingPurpose, EmbeddingsResponse } from '../canonical/embeddings.ts';
 import type { EmbeddingsSide } from '../protocol.ts';
-import { demandTexts } from '../translation/embedding-values.ts';
+import { demandTexts, listLost } from '../translation/embedding-values.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { readUsage } from './usage.ts';
 import * as wire from './wire.ts';
@@ -14,12 +14,21 @@ export const embeddings: EmbeddingsSide = {
         requests: demandTexts(request).map((text) => ({
           model: `models/${model.replace(/^models\//, '')}`,
           content: { parts: [{ text }] },
+          ...(request.purpose && { taskType: taskTypes[request.purpose] }),
           ...(request.dimensions !== undefined && { outputDimensionality: request.dimensions }),
         })),
       },
-      warnings: request.endUser === undefined ? [] : ['user'],
+      warnings: listLost(request, ['input_type']),
     })),
   decodeResponse,
+};
+
+const taskTypes: Readonly<Record<EmbeddingPurpose, string>> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+  similarity: 'SEMANTIC_SIMILARITY',
 };
 
 function decodeResponse(body: Buffer): EmbeddingsResponse | null {

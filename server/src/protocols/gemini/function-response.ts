@@ -1,6 +1,6 @@
 import type { ToolResultPart } from '../canonical/content.ts';
 import { callLimits } from '../json/body-limits.ts';
-import { parseWithin } from '../json/exact-json.ts';
+import { isLongNumber, parseWithin } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFileData, decodeInlineData, encodeMedia } from './media.ts';
@@ -75,7 +75,17 @@ function wrap(text: string, isError: boolean, read: (text: string) => object | n
   const value = read(text);
   const names = Object.keys(value ?? {});
   const isAmbiguous = names.length === 0 || (names.length === 1 && wrappers.includes(names[0] ?? ''));
-  return isAmbiguous ? { output: text } : value;
+  return isAmbiguous || !isPlain(value) ? { output: text } : value;
+}
+
+/**
+ * Whether Google keeps a value as it is: names that start with `$`, such as `$ref`, refer to parts of the result, and
+ * numbers are doubles.
+ */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (isLongNumber(value)) return false;
+  return Object.entries(value).every(([name, held]) => !name.startsWith('$') && isPlain(held));
 }
 
 function parseObject(text: string): object | null {

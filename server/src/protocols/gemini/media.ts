@@ -6,19 +6,19 @@ import type { FileData, InlineData } from './wire.ts';
 
 type MediaPart = ImagePart | DocumentPart | AudioPart;
 
-export function decodeInlineData({ mimeType, data }: InlineData, path: string): MediaPart {
+export function decodeInlineData({ mimeType, data, displayName }: InlineData, path: string): MediaPart {
   const read = readDataUrl(`data:${mimeType ?? ''};base64,${data}`);
   const mediaType = read?.mediaType ?? 'application/octet-stream';
-  return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path);
+  return toMediaPart(mediaType, { kind: 'data', mediaType, base64: read?.base64 ?? data }, path, displayName);
 }
 
 /** Decodes a file reference: files stored at Google become file IDs, all others URLs. */
-export function decodeFileData({ mimeType, fileUri }: FileData, path: string): MediaPart {
+export function decodeFileData({ mimeType, fileUri, displayName }: FileData, path: string): MediaPart {
   if (youtube.test(fileUri)) throw refuseVideo(path);
   const source: MediaSource = googleFile.test(fileUri)
     ? { kind: 'file', fileId: fileUri }
     : { kind: 'url', url: fileUri };
-  return toMediaPart((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path);
+  return toMediaPart((mimeType ?? guessMediaType(fileUri) ?? '').toLowerCase(), source, path, displayName);
 }
 
 const youtube = /^https:\/\/((www|m)\.)?(youtube\.com|youtu\.be)\//;
@@ -27,10 +27,16 @@ const googleFile = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
 const readByGoogle =
   /^https:\/\/((firebase)?storage\.googleapis\.com|((www|m)\.)?(youtube\.com|youtu\.be))\//;
 
-function toMediaPart(mediaType: string, source: MediaSource, path: string): MediaPart {
+function toMediaPart(
+  mediaType: string,
+  source: MediaSource,
+  path: string,
+  name: string | null | undefined,
+): MediaPart {
   if (mediaType.startsWith('video/')) throw refuseVideo(path);
   if (mediaType.startsWith('image/')) return { type: 'image', source };
-  return mediaType.startsWith('audio/') ? { type: 'audio', source } : { type: 'document', source };
+  if (mediaType.startsWith('audio/')) return { type: 'audio', source };
+  return { type: 'document', source, ...(name != null && { name }) };
 }
 
 function refuseVideo(path: string): UntranslatableError {

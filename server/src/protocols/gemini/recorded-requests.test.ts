@@ -92,14 +92,16 @@ describe('recorded requests', () => {
 
 /**
  * Removes what a round trip does not preserve: a count of 1, tools with empty schemas, placeholder user turns, the type
- * of Google files, and disabled thinking, which these models do not support.
+ * of Google files, disabled thinking, which these models do not support, and an amount of thinking that the output cap limits.
  */
-function settle({ count, tools, messages, ...request }: CanonicalRequest): object {
+function settle({ count, tools, messages, reasoning, ...request }: CanonicalRequest): object {
   const isPlaceholder = (text: string) => text.includes('"text":"…"');
   return {
     ...request,
     ...(count !== undefined && count > 1 && { count }),
-    ...(request.reasoning?.effort === 'none' && { reasoning: { effort: 'minimal' } }),
+    ...(request.outputTokensMax === undefined && {
+      reasoning: reasoning?.effort === 'none' ? { effort: 'minimal' } : reasoning,
+    }),
     messages: messages
       .map((message) => JSON.stringify(message, (_, value) => (isFile(value) ? value.source : value)))
       .filter((text) => !isPlaceholder(text)),

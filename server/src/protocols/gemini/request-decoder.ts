@@ -1,10 +1,12 @@
+import { listUnlisted } from '../caller-request/request-shape.ts';
 import type { CanonicalRequest, CompletionRequest, ResponseFormat, Sampling } from '../canonical/request.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeContents } from './contents-decoder.ts';
 import { readSchema } from './schema.ts';
 import { decodeThinking } from './thinking.ts';
-import { decodeTools, listToolExtras } from './tools.ts';
-import { type GenerateContentRequest, type GenerationConfig, knownGenerationFields } from './wire.ts';
+import { decodeTools } from './tools.ts';
+import { translatedFields } from './translated-fields.ts';
+import type { GenerateContentRequest, GenerationConfig } from './wire.ts';
 
 /** Decodes a request to the canonical form, or returns a problem that names a Google-only feature. */
 export function decodeRequest(fields: GenerateContentRequest): ReturnType<CompletionRequest['toCanonical']> {
@@ -14,7 +16,7 @@ export function decodeRequest(fields: GenerateContentRequest): ReturnType<Comple
 function translate(fields: GenerateContentRequest): CanonicalRequest {
   const config = fields.generationConfig ?? ({} as GenerationConfig); // safe because all its fields are optional
   refuseWithoutForm(fields, config);
-  const extensions = new Set([...listUnknownFields(fields, config), ...listToolExtras(fields)]);
+  const extensions = new Set(listUnlisted(fields, translatedFields));
   const { candidateCount, maxOutputTokens, stopSequences } = config;
   const responseFormat = decodeFormat(config);
   const reasoning = decodeThinking(config.thinkingConfig);
@@ -56,7 +58,7 @@ function decodeSampling(config: GenerationConfig): Sampling {
     ...(seed != null && { seed }),
     ...(presencePenalty != null && { presencePenalty }),
     ...(frequencyPenalty != null && { frequencyPenalty }),
-    ...(config.responseLogprobs === true && { topLogprobs: config.logprobs ?? 0 }),
+    ...((config.responseLogprobs || config.logprobs) && { topLogprobs: config.logprobs ?? 0 }),
   };
 }
 
@@ -78,18 +80,4 @@ function decodeFormat(config: GenerationConfig): ResponseFormat | undefined {
     schema,
     ...(typeof description === 'string' && { description }),
   };
-}
-
-const carried: ReadonlySet<string> = new Set([
-  ...['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'model'],
-  ...['task_id', 'format', 'metadata'],
-]);
-
-function listUnknownFields(fields: GenerateContentRequest, config: GenerationConfig): string[] {
-  const isGiven = ([, value]: [string, unknown]) => value != null && value !== false;
-  const top = Object.entries(fields).filter((entry) => isGiven(entry) && !carried.has(entry[0]));
-  const inner = Object.entries(config).filter(
-    (entry) => isGiven(entry) && !knownGenerationFields.has(entry[0]),
-  );
-  return [...top.map(([name]) => name), ...inner.map(([name]) => `generationConfig.${name}`)];
 }

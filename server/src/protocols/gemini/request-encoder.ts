@@ -1,6 +1,8 @@
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { describeSchema } from '../translation/described-schema.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeContents } from './contents-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
@@ -20,7 +22,9 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
   if (stop.length > stopsMax)
     throw new UntranslatableError(`This model takes at most ${stopsMax} stop sequences.`, 'stop');
   const { hasLostReasoning, ...conversation } = encodeContents(request.messages, traits);
-  const thinking = encodeThinking(request.reasoning, traits);
+  const lost: string[] = [];
+  warnOfLost(request, [], (name) => lost.push(name));
+  const thinking = encodeThinking(request.reasoning, traits, outputTokensMax);
   const generationConfig = {
     ...(outputTokensMax !== undefined && { maxOutputTokens: outputTokensMax }),
     ...(count !== undefined && count > 1 && { candidateCount: count }),
@@ -42,6 +46,7 @@ function translate(request: CanonicalRequest, traits: ModelTraits): EncodedReque
     warnings: [
       ...new Set([
         ...listLost(request),
+        ...lost,
         ...(thinking.isRefused ? ['reasoning_effort'] : []),
         ...(traits.hasSampling ? [] : listSampling(sampling)),
         ...(hasLostReasoning ? ['reasoning of earlier turns'] : []),
@@ -79,7 +84,7 @@ function encodeFormat(
   }
   return {
     responseMimeType: 'application/json',
-    ...(format.kind === 'json-schema' && { responseJsonSchema: fitSchema(format.schema) }),
+    ...(format.kind === 'json-schema' && { responseJsonSchema: fitSchema(describeSchema(format)) }),
   };
 }
 
@@ -92,17 +97,9 @@ function listLost({ messages, tools, sampling, isParallelToolUse, endUser }: Can
     strict: tools.some(({ isStrict }) => isStrict === true),
     user: endUser !== undefined,
     'messages.name': messages.some((message) => message.role === 'user' && message.name !== undefined),
-    detail: messages.some(hasDetail),
     filename: messages.some(hasNamedFile),
   };
   return Object.keys(lost).filter((name) => lost[name]);
-}
-
-function hasDetail({ role, parts }: Message): boolean {
-  return (
-    role === 'user' &&
-    parts.some((part) => part.type === 'image' && part.detail !== undefined && part.detail !== 'auto')
-  );
 }
 
 function hasNamedFile({ role, parts }: Message): boolean {

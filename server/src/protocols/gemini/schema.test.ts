@@ -43,7 +43,7 @@ describe('T2: readSchema', () => {
     [
       "Google's own keywords",
       { type: 'OBJECT', properties: { a: { type: 'STRING', example: 'x' } }, propertyOrdering: ['a'] },
-      { type: 'object', properties: { a: { type: 'string' } } },
+      { type: 'object', properties: { a: { type: 'string', examples: ['x'] } } },
     ],
     ['null', { type: 'STRING', description: null }, { type: 'string' }],
     [

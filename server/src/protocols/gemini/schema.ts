@@ -4,7 +4,7 @@ import { readText } from '../json/json-value.ts';
 const typesByNumber = ['', 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
 /** Google's own keywords, which no other protocol supports. */
-const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering', 'example']);
+const ownKeywords: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering']);
 
 /** Converts a schema in Google's OpenAPI subset to JSON Schema: uppercase types, `nullable`, and counts as strings. */
 export function readSchema(schema: JsonSchema): JsonSchema {
@@ -12,10 +12,25 @@ export function readSchema(schema: JsonSchema): JsonSchema {
     const keyword = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     if (value == null || ownKeywords.has(keyword) || (keyword === 'format' && value === 'enum')) return [];
     const read = readKeyword(keyword, value);
+    if (keyword === 'example') return [['examples', [value]] as const];
     return keyword === 'type' && !read ? [] : [[keyword, read] as const];
   });
-  const read: JsonSchema = Object.fromEntries(keywords);
+  const read = orderProperties(
+    Object.fromEntries(keywords),
+    schema.propertyOrdering ?? schema.property_ordering,
+  );
   return schema.nullable === true ? allowNull(read) : read;
+}
+
+/** Models write properties in the order of their schema. */
+function orderProperties(schema: JsonSchema, names: unknown): JsonSchema {
+  const { properties } = schema;
+  if (!Array.isArray(names) || !isSchema(properties)) return schema;
+  const first = names.flatMap((name) => {
+    const isKnown = typeof name === 'string' && Object.hasOwn(properties, name);
+    return isKnown ? [[name, properties[name]] as const] : [];
+  });
+  return { ...schema, properties: { ...Object.fromEntries(first), ...properties } };
 }
 
 function readKeyword(keyword: string, value: unknown): unknown {

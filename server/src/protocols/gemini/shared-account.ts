@@ -1,5 +1,6 @@
 import {
   anything,
+  choose,
   each,
   lazily,
   listOf,
@@ -11,7 +12,7 @@ import {
 } from '../caller-request/request-shape.ts';
 
 /** Accepts Google's fields in camel case and snake case. */
-function either(fields: Readonly<Record<string, Shape>>): Shape {
+export function either(fields: Readonly<Record<string, Shape>>): Shape {
   const spelled = Object.entries(fields).flatMap(([name, shape]) => [
     [name, shape] as const,
     [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), shape] as const,
@@ -20,9 +21,12 @@ function either(fields: Readonly<Record<string, Shape>>): Shape {
 }
 
 /** Google accepts a single value in place of a list. */
-function oneOrMany(shape: Shape): Shape {
+export function oneOrMany(shape: Shape): Shape {
   const many = listOf(shape);
-  return (value) => (Array.isArray(value) ? many : shape)(value);
+  return choose(
+    (value) => (Array.isArray(value) ? many : shape),
+    () => [many],
+  );
 }
 
 /** A URL outside Google: at Google's own hosts, a file may be read with the permissions of the key. */

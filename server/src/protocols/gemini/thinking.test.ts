@@ -127,8 +127,11 @@ describe('reasoning requests', () => {
 describe('thinkingConfig from a caller', () => {
   it.each([
     [{ thinkingBudget: 0 }, { effort: 'none' }],
-    [{ thinkingBudget: -1 }, {}],
-    [{ thinkingBudget: -1, includeThoughts: true }, { isShown: true }],
+    [{ thinkingBudget: -1 }, { isOn: true }],
+    [
+      { thinkingBudget: -1, includeThoughts: true },
+      { isOn: true, isShown: true },
+    ],
     [
       { thinkingBudget: 128, includeThoughts: false },
       { budgetTokens: 128, isShown: false },

@@ -1,4 +1,5 @@
 import type { ReasoningEffort, ReasoningWish } from '../canonical/request.ts';
+import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { ModelTraits, ThinkingLevel, ThinkingTrait } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';
@@ -9,12 +10,19 @@ export interface EncodedThinking {
   readonly isRefused: boolean;
 }
 
-/** Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. */
-export function encodeThinking(wish: ReasoningWish | undefined, { thinking }: ModelTraits): EncodedThinking {
+/**
+ * Encodes a reasoning request for the model. Thoughts are included unless the caller declines them. They count against
+ * `outputTokensMax`, so they get a share of it.
+ */
+export function encodeThinking(
+  wish: ReasoningWish | undefined,
+  { thinking }: ModelTraits,
+  outputTokensMax = Number.POSITIVE_INFINITY,
+): EncodedThinking {
   if (wish === undefined) return { isRefused: false };
   const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
   if (thinking.kind === 'none') return { isRefused: !isOff };
-  const { amount, isRefused } = isOff ? encodeOff(thinking) : encodeAmount(wish, thinking);
+  const { amount, isRefused } = isOff ? encodeOff(thinking) : encodeAmount(wish, thinking, outputTokensMax);
   const shown = isOff ? {} : { includeThoughts: wish.isShown ?? true };
   return { config: { ...amount, ...shown }, isRefused };
 }
@@ -35,22 +43,35 @@ function encodeOff(thinking: Thinking): EncodedAmount {
 }
 
 // Every thinking model accepts a budget, but not together with a level.
-function encodeAmount({ effort, budgetTokens }: ReasoningWish, thinking: Thinking): EncodedAmount {
-  if (thinking.kind === 'level') {
-    if (budgetTokens !== undefined) return { amount: { thinkingBudget: budgetTokens }, isRefused: false };
-    return {
-      amount: effort === undefined ? {} : { thinkingLevel: fitLevel(effort, thinking.levels) },
-      isRefused: false,
-    };
+function encodeAmount(wish: ReasoningWish, thinking: Thinking, outputTokensMax: number): EncodedAmount {
+  const { effort, budgetTokens } = wish;
+  const usualTokens = budgetTokens ?? budgets[effort ?? 'medium'];
+  const fittingTokens = fitToCap(wish, usualTokens, outputTokensMax);
+  if (budgetTokens === undefined && fittingTokens === usualTokens) {
+    if (effort === undefined) return { amount: {}, isRefused: false };
+    if (thinking.kind === 'level')
+      return { amount: { thinkingLevel: fitLevel(effort, thinking.levels) }, isRefused: false };
   }
-  const wanted = budgetTokens ?? (effort && budgets[effort]);
-  if (wanted === undefined) return { amount: {}, isRefused: false };
-  const thinkingBudget = Math.min(Math.max(wanted, thinking.tokensMin), thinking.tokensMax);
-  return {
-    amount: { thinkingBudget },
-    isRefused: budgetTokens !== undefined && thinkingBudget < budgetTokens,
-  };
+  const { tokensMin, tokensMax, canBeOff } = thinking.kind === 'budget' ? thinking : unlimited;
+  // Thoughts of the model's minimum would leave no room for the answer.
+  const isTooMuch = tokensMin >= outputTokensMax;
+  const fitting = Math.max(Math.min(fittingTokens, tokensMax), tokensMin);
+  const thinkingBudget = isTooMuch && canBeOff ? 0 : fitting;
+  const isLess = budgetTokens !== undefined && thinkingBudget < budgetTokens;
+  return { amount: { thinkingBudget }, isRefused: isTooMuch || isLess };
 }
+
+function fitToCap(
+  { effort, budgetTokens }: ReasoningWish,
+  usualTokens: number,
+  outputTokensMax: number,
+): number {
+  if (budgetTokens !== undefined) return limitBudget(budgetTokens, outputTokensMax);
+  const share = Math.floor(effortShares[effort ?? 'medium'] * outputTokensMax);
+  return Math.min(usualTokens, Math.max(share, 1));
+}
+
+const unlimited = { tokensMin: 1, tokensMax: Number.POSITIVE_INFINITY, canBeOff: false };
 
 /** Thinking budgets by effort, in tokens, before they are limited to the model's range. */
 const budgets: Readonly<Record<ReasoningEffort, number>> = {
@@ -86,6 +107,7 @@ export function decodeThinking(config: ThinkingConfig | null | undefined): Reaso
   return {
     ...(effort && { effort }),
     ...(thinkingBudget != null && thinkingBudget > 0 && { budgetTokens: thinkingBudget }),
+    ...(thinkingBudget === -1 && !effort && { isOn: true }),
     ...(includeThoughts != null && { isShown: includeThoughts }),
   };
 }

@@ -106,12 +106,12 @@ describe('T1: tools from a caller', () => {
         functionCallingConfig: { mode: 'AUTO', streamFunctionCallArguments: true },
       },
     };
-    expect(decode(fields).extensions).toEqual([
-      'toolConfig.retrievalConfig',
-      'toolConfig.includeServerSideToolInvocations',
+    expect(decode(fields).extensions.toSorted()).toEqual([
       'toolConfig.functionCallingConfig.streamFunctionCallArguments',
-      'functionDeclarations.behavior',
-      'functionDeclarations.response',
+      'toolConfig.includeServerSideToolInvocations',
+      'toolConfig.retrievalConfig',
+      'tools.functionDeclarations.behavior',
+      'tools.functionDeclarations.response',
     ]);
   });
 });

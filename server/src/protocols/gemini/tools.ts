@@ -1,7 +1,7 @@
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { fitSchema, isEmptyObject, readSchema } from './schema.ts';
-import type { GenerateContentRequest, ToolConfig } from './wire.ts';
+import type { GenerateContentRequest } from './wire.ts';
 
 export interface DecodedTools {
   readonly tools: readonly Tool[];
@@ -72,26 +72,6 @@ function decodeChoice(mode: string | undefined, allowed: ReadonlySet<string>): T
   }
   const param = 'toolConfig.functionCallingConfig.mode';
   throw new UntranslatableError(`Invalid value for '${param}': '${mode}' is not a mode.`, param);
-}
-
-/** Lists the tool settings that other protocols do not support. */
-export function listToolExtras({ tools, toolConfig }: GenerateContentRequest): string[] {
-  const { functionCallingConfig, ...config } = toolConfig ?? ({} as ToolConfig); // safe because all its fields are optional
-  const { mode: _mode, allowedFunctionNames: _names, ...calling } = functionCallingConfig ?? {};
-  const declarations = (tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []);
-  return [
-    ...listGiven('toolConfig', config),
-    ...listGiven('toolConfig.functionCallingConfig', calling),
-    ...declarations.flatMap(
-      ({ name: _name, description: _text, parameters: _schema, parametersJsonSchema: _json, ...rest }) =>
-        listGiven('functionDeclarations', rest),
-    ),
-  ];
-}
-
-function listGiven(path: string, fields: object): string[] {
-  const given = Object.entries(fields).filter(([, value]) => value != null && value !== false);
-  return given.map(([name]) => `${path}.${name}`);
 }
 
 /** Encodes the tool fields for Google. */

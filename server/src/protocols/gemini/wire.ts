@@ -3,8 +3,9 @@ import { ownFields } from '../caller-request/caller-body.ts';
 import { anyObject } from '../json/json-value.ts';
 import { atLeastOne, inEitherSpelling, oneOrMany } from './spelling.ts';
 
-const inlineData = inEitherSpelling({ mimeType: z.string().nullish(), data: z.string() });
-const fileData = inEitherSpelling({ mimeType: z.string().nullish(), fileUri: z.string() });
+const displayName = z.string().nullish();
+const inlineData = inEitherSpelling({ mimeType: z.string().nullish(), data: z.string(), displayName });
+const fileData = inEitherSpelling({ mimeType: z.string().nullish(), fileUri: z.string(), displayName });
 
 export type InlineData = z.infer<typeof inlineData>;
 export type FileData = z.infer<typeof fileData>;
@@ -58,8 +59,6 @@ const toolConfig = inEitherSpelling({
   }).nullish(),
 });
 
-export type ToolConfig = z.infer<typeof toolConfig>;
-
 const thinkingConfig = inEitherSpelling({
   includeThoughts: z.boolean().nullish(),
   thinkingBudget: z.number().int().min(-1).nullish(),
@@ -86,8 +85,6 @@ const generationConfigFields = {
   responseModalities: oneOrMany(z.union([z.string(), z.number()])),
   thinkingConfig: thinkingConfig.nullish(),
 };
-
-export const knownGenerationFields: ReadonlySet<string> = new Set(Object.keys(generationConfigFields));
 
 const generationConfig = inEitherSpelling(generationConfigFields);
 

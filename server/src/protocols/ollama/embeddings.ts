@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
 import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
-import { demandTexts, isVectorList } from '../translation/embedding-values.ts';
+import { demandTexts, isVectorList, listLost } from '../translation/embedding-values.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
@@ -9,15 +9,14 @@ export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
 function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
   return orProblem(() => {
-    const { dimensions, endUser } = request;
+    const { dimensions, truncation } = request;
     const body = {
       model,
       input: demandTexts(request),
       ...(dimensions !== undefined && { dimensions }),
-      // Return an error instead of the embedding of a truncated text.
-      truncate: false,
+      truncate: truncation === 'end',
     };
-    return { ok: true, body, warnings: endUser === undefined ? [] : ['user'] };
+    return { ok: true, body, warnings: listLost(request, truncation === 'end' ? ['truncate'] : []) };
   });
 }
 

@@ -147,9 +147,9 @@ it('T8: encodeMessages moves images of a tool result to a user message after it'
   ]);
 });
 
-it('T9: encodeMessages keeps the text of a failed tool result', () => {
+it('T9: encodeMessages marks a failed tool result in its text', () => {
   const failed = { ...result('c1', text('no such file')), isError: true };
-  expect(encode(says(failed)).body.messages[0]?.content).toBe('no such file');
+  expect(encode(says(failed)).body.messages[0]?.content).toBe('Tool error: no such file');
 });
 
 describe('I1: images', () => {

@@ -9,7 +9,7 @@ import type {
 import { readArguments } from '../translation/call-arguments.ts';
 import { demandDocumentText, inlineDocument } from '../translation/document-text.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
-import { splitUserTurn } from '../translation/user-turn.ts';
+import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 
 type SaidPart = Exclude<UserPart, ToolResultPart>;
 
@@ -24,18 +24,17 @@ function encodeMessage(message: Message, noteLeftOut: (name: string) => void): o
       return [{ role: 'system', content: joinTexts(message.parts) }];
     case 'user':
       if (message.name !== undefined) noteLeftOut('messages.name');
-      return encodeUser(message.parts, noteLeftOut);
+      return encodeUser(message.parts);
     case 'assistant':
       return encodeAssistant(message.parts, noteLeftOut);
   }
 }
 
-function encodeUser(parts: readonly UserPart[], noteLeftOut: (name: string) => void): object[] {
+function encodeUser(parts: readonly UserPart[]): object[] {
   const { results, said } = splitUserTurn(parts, ({ type }) => type !== 'image');
-  const tools = results.map(encodeResult);
+  const tools = results.map((result) => encodeResult(markFailure(result)));
   if (said.length === 0) return tools;
   const images = said.filter((part) => part.type === 'image');
-  if (images.some(({ detail = 'auto' }) => detail !== 'auto')) noteLeftOut('detail');
   return [
     ...tools,
     {

@@ -1,6 +1,8 @@
 import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { describeSchema } from '../translation/described-schema.ts';
 import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeOptions } from './options.ts';
@@ -17,6 +19,7 @@ function translate(request: CanonicalRequest, { facts, model, isStream }: Reques
     throw new UntranslatableError('The provider of this model gives one answer per request.', 'n');
   const warnings = new Set(request.extensions);
   const warn = (name: string) => warnings.add(name);
+  warnOfLost(request, [], warn);
   const thinking = encodeThinking(request.reasoning, facts);
   if (!thinking.isGranted) warn('reasoning_effort');
   if (endUser !== undefined) warn('user');
@@ -51,5 +54,6 @@ function encodeTools(
 
 function encodeFormat(format: ResponseFormat): string | object {
   const schema = format.kind === 'json-schema' ? format.schema : {};
-  return Object.keys(schema).length === 0 ? 'json' : schema;
+  if (format.kind === 'json' || Object.keys(schema).length === 0) return 'json';
+  return describeSchema(format);
 }

@@ -1,4 +1,4 @@
-import type { AudioPart, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
+import type { AudioPart, CacheMark, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
 import { writeDataUrl } from '../data-url.ts';
 import { inlineDocument } from '../translation/document-text.ts';
 import { encodeImageUrl } from '../translation/image-url.ts';
@@ -11,6 +11,28 @@ import type { InputPart } from './wire.ts';
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart;
 
 export function decodePart(part: InputPart, path: string): ContentPart {
+  return { ...decodeContent(part, path), ...('cache_control' in part && readCacheMark(part)) };
+}
+
+export function decodeText(part: Extract<InputPart, { type: 'text' }>): TextPart {
+  return { type: 'text', text: part.text, ...readCacheMark(part) };
+}
+
+/** Reads the cache mark of a part, message or tool; an object without fields if there is no mark. */
+export function readCacheMark({ cache_control: mark }: Marked): { readonly cacheMark?: CacheMark } {
+  return mark ? { cacheMark: mark.ttl == null ? {} : { ttl: mark.ttl } } : {};
+}
+
+interface Marked {
+  readonly cache_control?: { readonly ttl?: string | null | undefined } | null | undefined;
+}
+
+/** Encodes a cache mark for vendors that accept it. */
+export function encodeCacheMark({ cacheMark }: { readonly cacheMark?: CacheMark }): object {
+  return cacheMark ? { cache_control: { type: 'ephemeral', ...cacheMark } } : {};
+}
+
+function decodeContent(part: InputPart, path: string): ContentPart {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
@@ -24,7 +46,11 @@ export function decodePart(part: InputPart, path: string): ContentPart {
     case 'file':
       return decodeFile(part.file, `${path}.file`);
     case 'document_url':
-      return { type: 'document', source: readMediaSource(part.document_url, `${path}.document_url`) };
+      return {
+        type: 'document',
+        source: readMediaSource(part.document_url, `${path}.document_url`),
+        ...(part.document_name != null && { name: part.document_name }),
+      };
     default:
       throw new UntranslatableError(`A part of type '${part.type}' has no place here.`, `${path}.type`);
   }
@@ -34,6 +60,8 @@ type File = Extract<InputPart, { type: 'file' }>['file'];
 
 function decodeFile({ file_data, file_id, filename }: File, path: string): DocumentPart {
   const name = filename == null ? {} : { name: filename };
+  if (file_id != null && file_data != null)
+    throw new UntranslatableError("A file takes 'file_data' or 'file_id', not both.", `${path}.file_id`);
   if (file_id != null) return { type: 'document', source: { kind: 'file', fileId: file_id }, ...name };
   if (file_data == null)
     throw new UntranslatableError("A file needs 'file_data' or 'file_id'.", `${path}.file_data`);

@@ -12,10 +12,12 @@ import {
 import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
-import { findUnlisted } from '../caller-request/request-shape.ts';
+import { anything, each, findUnlisted, listUnlisted, object } from '../caller-request/request-shape.ts';
 import type {
   EmbeddingInput,
+  EmbeddingPurpose,
   EmbeddingsCall,
+  EmbeddingsRequest,
   EmbeddingsResponse,
   ParsedEmbeddings,
 } from '../canonical/embeddings.ts';
@@ -77,14 +79,51 @@ function toEmbeddingsCall(body: CallerBody<Body>): EmbeddingsCall {
       return editBody(body, edits);
     },
     readPrompt: () => readPrompt(body, 'embeddings'),
-    toCanonical: () => ({
-      inputs: listInputs(fields.input),
-      ...(fields.dimensions != null && { dimensions: fields.dimensions }),
-      ...(fields.user != null && { endUser: fields.user }),
-    }),
+    toCanonical: () => decodeRequest(fields),
     encodeResponse: (response) => encodeResponse(response, fields.model, isBase64),
     readAnswer: (answer) => readAnswer(answer, isBase64),
   };
+}
+
+/** Fields that `decodeRequest` translates or acts on; all others come back as warnings. */
+export const translatedEmbeddings = object({
+  ...each('model dimensions user encoding_format input_type truncate task_id format'),
+  ...each('input', anything),
+  metadata: object(each('task_id')),
+});
+
+/** The words of Cohere, Voyage, NVIDIA and Jina for what vectors are for. */
+const purposes = new Map<unknown, EmbeddingPurpose>([
+  ...(['search_query', 'query', 'retrieval.query'] as const).map((word) => [word, 'query'] as const),
+  ...(['search_document', 'document', 'passage', 'retrieval.passage'] as const).map(
+    (word) => [word, 'document'] as const,
+  ),
+  ['classification', 'classification'],
+  ['clustering', 'clustering'],
+  ['similarity', 'similarity'],
+  ['semantic_similarity', 'similarity'],
+]);
+
+function decodeRequest(fields: Body): EmbeddingsRequest {
+  const { input_type: inputType, truncate } = fields;
+  const purpose = purposes.get(typeof inputType === 'string' ? inputType.toLowerCase() : inputType);
+  const truncation = readTruncation(truncate);
+  const extensions = listUnlisted(fields, translatedEmbeddings);
+  if (inputType != null && !purpose) extensions.push('input_type');
+  if (truncate != null && !truncation) extensions.push('truncate');
+  return {
+    inputs: listInputs(fields.input),
+    ...(fields.dimensions != null && { dimensions: fields.dimensions }),
+    ...(fields.user != null && { endUser: fields.user }),
+    ...(purpose && { purpose }),
+    ...(truncation && { truncation }),
+    ...(extensions.length > 0 && { extensions }),
+  };
+}
+
+function readTruncation(truncate: unknown): EmbeddingsRequest['truncation'] {
+  if (typeof truncate === 'boolean') return truncate ? 'end' : 'none';
+  return (['none', 'start', 'end'] as const).find((word) => word.toUpperCase() === truncate);
 }
 
 // A list of numbers is one input, given as tokens.

@@ -1,20 +1,22 @@
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../canonical/embeddings.ts';
 import type { EmbeddingsSide, EncodedRequest } from '../protocol.ts';
-import { isVector } from '../translation/embedding-values.ts';
+import { isVector, listLost } from '../translation/embedding-values.ts';
+import { fitLength } from '../translation/fit-length.ts';
 import * as wire from './wire.ts';
 
 /** OpenAI's embeddings, for translation from other protocols. */
 export const embeddings: EmbeddingsSide = { encodeRequest, decodeResponse };
 
-function encodeRequest({ inputs, dimensions, endUser }: EmbeddingsRequest, model: string): EncodedRequest {
+function encodeRequest(request: EmbeddingsRequest, model: string): EncodedRequest {
+  const { inputs, dimensions, endUser } = request;
   const body = {
     model,
     input: inputs,
     encoding_format: 'float',
     ...(dimensions !== undefined && { dimensions }),
-    ...(endUser !== undefined && { user: endUser }),
+    ...(endUser !== undefined && { user: fitLength(endUser) }),
   };
-  return { ok: true, body, warnings: [] };
+  return { ok: true, body, warnings: listLost(request, ['user']) };
 }
 
 function decodeResponse(body: Buffer): EmbeddingsResponse | null {

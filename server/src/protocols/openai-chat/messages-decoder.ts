@@ -13,36 +13,24 @@ import { wrapInput } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { readCallerCallSignature } from './call-signature.ts';
-import { type ContentPart, decodePart } from './content-parts.ts';
+import { type ContentPart, decodePart, decodeText, readCacheMark } from './content-parts.ts';
 import { readCallerReasoning } from './reasoning.ts';
 import * as wire from './wire.ts';
 
 type ContractMessage = ChatCompletionRequest['messages'][number];
 type Content = ContractMessage['content'];
 
-const knownFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'annotations',
-  ...Object.keys(wire.inputMessage.shape),
-]);
-
 /**
  * Decodes a caller's conversation. Consecutive tool results form one user turn, joined by the user message that
- * follows. `noteLeftOut` is called with fields that cannot be translated.
+ * follows.
  */
-export function decodeMessages(
-  messages: readonly ContractMessage[],
-  noteLeftOut: (name: string) => void,
-): Message[] {
+export function decodeMessages(messages: readonly ContractMessage[]): Message[] {
   const turns: Message[] = [];
   const calls = createCallBook();
   let results: UserPart[] | null = null;
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
     const fields = readFields(wire.inputMessage, message, path);
-    for (const [name, value] of Object.entries(message))
-      if (value !== null && !knownFields.has(name)) noteLeftOut(`messages.${name}`);
     if (message.role === 'tool' || message.role === 'function') {
       if (results === null) {
         results = [];
@@ -83,15 +71,25 @@ function decodeTurn(
   calls: CallBook,
 ): Message | null {
   if (role === 'user') {
-    const parts = decodeContent(content, path);
+    const parts = markLast(decodeContent(content, path), fields);
     return parts.length === 0 ? null : { role, parts, ...(fields.name != null && { name: fields.name }) };
   }
   if (role === 'assistant') {
-    const parts = decodeAssistant(content, fields, path, calls);
+    const parts = markLast(decodeAssistant(content, fields, path, calls), fields);
     return parts.length === 0 ? null : { role, parts };
   }
-  const parts = decodeContent(content, path).map((part) => asText(part, path));
+  const parts = markLast(decodeContent(content, path), fields).map((part) => asText(part, path));
   return parts.every(({ text }) => text === '') ? null : { role: 'system', parts };
+}
+
+/** A cache mark on a message holds for all its parts, and so for the last one. */
+function markLast<Part extends ContentPart | AssistantPart>(
+  parts: readonly Part[],
+  fields: wire.InputMessage,
+): Part[] {
+  const mark = readCacheMark(fields);
+  const last = parts.findLastIndex(({ type }) => type !== 'reasoning' && type !== 'refusal');
+  return parts.map((part, index) => (index === last ? { ...part, ...mark } : part));
 }
 
 function decodeContent(content: Content, path: string): ContentPart[] {
@@ -150,7 +148,7 @@ function decodeCall(call: NonNullable<wire.InputMessage['tool_calls']>[number]):
 
 function decodeSaid(value: unknown, path: string): AssistantPart {
   const part = readFields(wire.inputPart, value, path);
-  if (part.type === 'text') return part;
+  if (part.type === 'text') return decodeText(part);
   if (part.type === 'refusal') return { type: 'refusal', text: part.refusal };
   if (part.type !== 'thinking')
     throw new UntranslatableError(
@@ -179,5 +177,12 @@ function decodeResult(
     if (part.type !== 'audio') return part;
     throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.content`);
   });
-  return { type: 'tool-result', callId, ...(name !== undefined && { name }), parts, isError: false };
+  return {
+    type: 'tool-result',
+    callId,
+    ...(name !== undefined && { name }),
+    parts,
+    isError: false,
+    ...readCacheMark(fields),
+  };
 }

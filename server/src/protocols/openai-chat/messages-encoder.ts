@@ -10,9 +10,9 @@ import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
 import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
-import { splitUserTurn } from '../translation/user-turn.ts';
+import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
-import { type ContentPart, encodePart } from './content-parts.ts';
+import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.ts';
 import { isNativeDetail, writeDetail } from './reasoning.ts';
 
 /** Encodes a conversation for a provider; `noteLeftOut` is called with fields that it does not accept. */
@@ -32,7 +32,7 @@ function encodeMessage(
   switch (message.role) {
     case 'system': {
       const role = target.isReasoningModel ? 'developer' : 'system';
-      return [{ role, content: encodeContent(message.parts) }];
+      return [{ role, content: encodeContent(message.parts, target) }];
     }
     case 'user':
       return encodeUser(message, target);
@@ -42,10 +42,14 @@ function encodeMessage(
 }
 
 /** Writes a single text as a string, since not every vendor accepts a list of one. */
-function encodeContent(parts: readonly ContentPart[]): string | object[] {
+function encodeContent(parts: readonly ContentPart[], { dialect }: RequestTarget): string | object[] {
   const [first] = parts;
   if (!first) return '';
-  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+  const marked = parts.map((part) => (dialect?.takesCacheMarks ? encodeCacheMark(part) : {}));
+  const isPlain = parts.length === 1 && first.type === 'text' && !first.cacheMark;
+  const isText = parts.length === 1 && first.type === 'text' && !dialect?.takesCacheMarks;
+  if (isPlain || isText) return first.text;
+  return parts.map((part, index) => ({ ...encodePart(part), ...marked[index] }));
 }
 
 function encodeUser(
@@ -56,14 +60,22 @@ function encodeUser(
     part.type === 'tool-result' ? { ...part, callId: fitCallId(part.callId, target) } : part,
   );
   const { results, said } = splitUserTurn(fitted, ({ type }) => type === 'text');
-  const tools = results.map(encodeResult);
+  const tools = results.map((result) => encodeResult(markFailure(result), target));
   if (said.length === 0) return tools;
-  return [...tools, { role: 'user', content: encodeContent(said), ...(name !== undefined && { name }) }];
+  return [
+    ...tools,
+    { role: 'user', content: encodeContent(said, target), ...(name !== undefined && { name }) },
+  ];
 }
 
-function encodeResult({ callId, parts }: ToolResultPart): object {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return { role: 'tool', tool_call_id: callId, content: texts.join('\n') };
+function encodeResult({ callId, parts, cacheMark }: ToolResultPart, target: RequestTarget): object {
+  const texts = parts.filter((part) => part.type === 'text');
+  const isMarked =
+    target.dialect?.takesCacheMarks && [{ cacheMark }, ...texts].some((part) => part.cacheMark);
+  const last = texts.at(-1);
+  const marked = last ? [...texts.slice(0, -1), { ...last, ...(cacheMark && { cacheMark }) }] : [];
+  const content = isMarked ? encodeContent(marked, target) : texts.map(({ text }) => text).join('\n');
+  return { role: 'tool', tool_call_id: callId, content };
 }
 
 function encodeAssistant(
@@ -75,10 +87,15 @@ function encodeAssistant(
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const calls = parts.filter((part) => part.type === 'tool-call');
   const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const { takesCacheMarks } = target.dialect ?? {};
+  if (takesCacheMarks && calls.some(({ cacheMark }) => cacheMark)) noteLeftOut('cache_control');
+  const said = parts.filter((part) => part.type === 'text');
+  const marked =
+    takesCacheMarks && said.some(({ cacheMark }) => cacheMark) ? encodeContent(said, target) : null;
   const isSilent = text === '' && (calls.length > 0 || refusal !== '');
   const message = {
     role: 'assistant',
-    content: isSilent ? null : text,
+    content: isSilent ? null : (marked ?? text),
     ...(refusal !== '' && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeCall(call, target)) }),
   };
@@ -96,7 +113,7 @@ function encodeCall({ id, name, arguments: json, signature }: ToolCallPart, targ
 
 /** Adds details for vendors that accept them or wrote them, and text for others that have a field for it. */
 function addReasoning(
-  message: { readonly content: string | null },
+  message: { readonly content: string | object[] | null },
   reasoning: readonly ReasoningPart[],
   { dialect }: RequestTarget,
   noteLeftOut: (name: string) => void,

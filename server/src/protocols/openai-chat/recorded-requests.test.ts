@@ -3,6 +3,7 @@ import { providers } from '#providers/registry.ts';
 import { readChatCases } from '../../../test/chat-cases.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
+import { closeStrictly, fitStrictly } from '../translation/strict-schema.ts';
 import { openaiChat } from './index.ts';
 
 interface WireRequest {
@@ -34,6 +35,7 @@ const target = ({ body, provider }: (typeof accepted)[number]): RequestTarget =>
   isReasoningModel: 'max_completion_tokens' in body && !('temperature' in body),
   dialect: {
     fitReasoningEffort: (_, effort) => effort,
+    takesOpenAiFields: true,
     reasoningField: JSON.stringify(body).includes('"thinking"') ? 'thinking' : 'reasoning_content',
     ...(provider === 'openrouter' && providers.openrouter.chat.dialect),
   },
@@ -51,6 +53,24 @@ const nameDocuments = ({ messages }: Pick<CanonicalRequest, 'messages'>) =>
     ...message,
     parts: message.parts.map((part) => (part.type === 'document' ? { name: 'document', ...part } : part)),
   }));
+
+/** Schemas that must be enforced are closed. */
+const closeSchemas = ({
+  tools,
+  responseFormat: format,
+}: Pick<CanonicalRequest, 'tools' | 'responseFormat'>) => ({
+  tools: tools.map((tool) => {
+    const { schema, strict } = fitStrictly(tool.parameters, tool.isStrict, () => undefined);
+    return { ...tool, parameters: schema, ...(strict !== undefined && { isStrict: strict }) };
+  }),
+  ...(format?.kind === 'json-schema' && {
+    responseFormat: {
+      ...format,
+      schema: fitStrictly(format.schema, format.isStrict, () => undefined).schema,
+      ...(format.isStrict && { isStrict: closeStrictly(format.schema) !== null }),
+    },
+  }),
+});
 
 // Request fields that cannot be represented in another protocol.
 const withoutForm = ['functions'];
@@ -84,9 +104,10 @@ describe('recorded requests', () => {
   it.each(translatable)('$name: the request is equivalent after a round trip', (item) => {
     const request = decode(item.body);
     const again = decode(encode(request, item).body);
-    const { extensions: _, ...carried } = request;
+    const { extensions: _, metadata: __, ...carried } = request;
     expect({ ...again, extensions: [] }).toEqual({
       ...carried,
+      ...closeSchemas(carried),
       messages: nameDocuments(carried),
       ...(carried.count === 1 && { count: undefined }),
       // OpenAI does not support top_k.

@@ -153,12 +153,10 @@ describe('decodeRequest', () => {
       service_tier: 'flex',
       store: true,
       prediction: {},
-      verbosity: 'low',
-      metadata: { a: '1' },
       x_future: 0,
     };
     expect(requestOf({ messages, ...fields }).extensions.toSorted()).toEqual(
-      ['messages.cache_control', 'messages.prefix', ...Object.keys(fields)].toSorted(),
+      ['messages.prefix', ...Object.keys(fields)].toSorted(),
     );
   });
 

@@ -1,9 +1,11 @@
 import type { ChatCompletionRequest } from '@sluice/contract';
+import { listUnlisted } from '../caller-request/request-shape.ts';
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeMessages } from './messages-decoder.ts';
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './tools.ts';
+import { translatedFields } from './translated-fields.ts';
 import * as wire from './wire.ts';
 
 /**
@@ -13,9 +15,9 @@ import * as wire from './wire.ts';
 export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest {
   refuseWithoutForm(request);
   const fields = readFields(wire.inputFields, request);
-  const extensions = new Set(Object.keys(request).filter((name) => isExtension(name, request[name])));
+  const extensions = new Set(listUnlisted(request, translatedFields));
   const tools = decodeTools(fields.tools, (name) => extensions.add(name));
-  const messages = decodeMessages(request.messages, (name) => extensions.add(name));
+  const messages = decodeMessages(request.messages);
   const outputTokensMax = request.max_completion_tokens ?? request.max_tokens;
   const responseFormat = fields.response_format && decodeResponseFormat(fields.response_format);
   const reasoning = decodeReasoning(fields);
@@ -29,7 +31,7 @@ export function decodeRequest(request: ChatCompletionRequest): CanonicalRequest 
     sampling: decodeSampling(request, fields),
     ...(responseFormat && { responseFormat }),
     ...(reasoning && { reasoning }),
-    ...(request.user != null && { endUser: request.user }),
+    ...decodeLabels(request, fields),
     extensions: [...extensions],
   };
 }
@@ -39,7 +41,7 @@ const withoutForm: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: () => true,
   function_call: () => true,
   audio: () => true,
-  modalities: (value) => Array.isArray(value) && value.some((kind) => kind !== 'text'),
+  modalities: (value) => !Array.isArray(value) || value.some((kind) => kind !== 'text'),
 };
 
 function refuseWithoutForm(request: ChatCompletionRequest): void {
@@ -53,35 +55,10 @@ function refuseWithoutForm(request: ChatCompletionRequest): void {
   }
 }
 
-const carried: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'n',
-  'stop',
-  'presence_penalty',
-  'frequency_penalty',
-  'seed',
-  'user',
-  'task_id',
-  'format',
-  'modalities',
-  ...Object.keys(wire.inputFields.shape),
-]);
-
-function isExtension(name: string, value: unknown): boolean {
-  if (value == null || value === false || carried.has(name)) return false;
-  return name !== 'metadata' || Object.keys(value).some((key) => key !== 'task_id');
-}
-
 function decodeSampling(request: ChatCompletionRequest, fields: wire.InputFields): Sampling {
-  const { temperature, top_p, seed, presence_penalty, frequency_penalty } = request;
-  const topLogprobs = fields.logprobs ? (fields.top_logprobs ?? 0) : null;
+  const { temperature, top_p, presence_penalty, frequency_penalty } = request;
+  const seed = request.seed ?? fields.random_seed;
+  const topLogprobs = fields.top_logprobs || (fields.logprobs ? 0 : null);
   return {
     ...(temperature != null && { temperature }),
     ...(top_p != null && { topP: top_p }),
@@ -94,15 +71,33 @@ function decodeSampling(request: ChatCompletionRequest, fields: wire.InputFields
   };
 }
 
-// OpenAI's field, and the equivalents of OpenRouter and DeepSeek.
-function decodeReasoning({ reasoning_effort, reasoning, thinking }: wire.InputFields): ReasoningWish | null {
-  const isOff = thinking?.type === 'disabled' || reasoning?.enabled === false;
+function decodeLabels(
+  { user, metadata }: ChatCompletionRequest,
+  { safety_identifier, prompt_cache_key, verbosity }: wire.InputFields,
+): Partial<CanonicalRequest> {
+  const { task_id: _, ...labels } = metadata ?? {};
+  return {
+    ...(user != null && { endUser: user }),
+    ...(safety_identifier != null && { safetyIdentifier: safety_identifier }),
+    ...(prompt_cache_key != null && { promptCacheKey: prompt_cache_key }),
+    ...(verbosity != null && { verbosity }),
+    ...(Object.keys(labels).length > 0 && { metadata: labels }),
+  };
+}
+
+// OpenAI's field, and the equivalents of OpenRouter, DeepSeek, Anthropic and Qwen.
+function decodeReasoning(fields: wire.InputFields): ReasoningWish | null {
+  const { reasoning_effort, reasoning, thinking, enable_thinking } = fields;
+  const isOff = thinking?.type === 'disabled' || reasoning?.enabled === false || enable_thinking === false;
+  const isOn = thinking != null || reasoning?.enabled === true || enable_thinking === true;
   const effort = reasoning_effort ?? reasoning?.effort ?? (isOff ? 'none' : null);
-  const budgetTokens = reasoning?.max_tokens ?? thinking?.budget_tokens;
+  const budgetTokens = reasoning?.max_tokens ?? thinking?.budget_tokens ?? fields.thinking_budget;
+  const isShown = reasoning?.exclude == null ? fields.include_reasoning : !reasoning.exclude;
   const wish = {
     ...(effort !== null && { effort }),
     ...(budgetTokens != null && { budgetTokens }),
-    ...(reasoning?.exclude != null && { isShown: !reasoning.exclude }),
+    ...(isOn && effort === null && budgetTokens == null && { isOn }),
+    ...(isShown != null && { isShown }),
   };
   return Object.keys(wish).length === 0 ? null : wish;
 }

@@ -87,7 +87,7 @@ describe('encodeRequest', () => {
         responseFormat: {
           kind: 'json-schema',
           name: 's',
-          schema: { type: 'object' },
+          schema: { type: 'object', properties: {} },
           isStrict: true,
           description: 'd',
         },
@@ -95,7 +95,12 @@ describe('encodeRequest', () => {
       {
         response_format: {
           type: 'json_schema',
-          json_schema: { name: 's', description: 'd', schema: { type: 'object' }, strict: true },
+          json_schema: {
+            name: 's',
+            description: 'd',
+            schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+            strict: true,
+          },
         },
       },
     ],
@@ -278,7 +283,7 @@ describe('encodeRequest conversation', () => {
 
   it('encodeRequest writes a text for failed and empty results', () => {
     expect(messagesOf([user({ ...result('c1', text('failed')), isError: true }, result('c2'))])).toEqual([
-      { role: 'tool', tool_call_id: 'c1', content: 'failed' },
+      { role: 'tool', tool_call_id: 'c1', content: 'Tool error: failed' },
       { role: 'tool', tool_call_id: 'c2', content: '' },
     ]);
   });

@@ -1,6 +1,9 @@
-import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
+import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { fitLength } from '../translation/fit-length.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
+import { limitBudget } from '../translation/thinking-budget.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { encodeResponseFormat, encodeTools } from './tools.ts';
@@ -9,6 +12,8 @@ import { encodeResponseFormat, encodeTools } from './tools.ts';
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
   return orProblem(() => {
     const warnings = new Set(request.extensions);
+    const warn = (name: string) => warnings.add(name);
+    warnOfLost(request, listSupported(target), warn);
     const { outputTokensMax, count, stop, responseFormat, endUser } = request;
     const usualCapField = target.isReasoningModel ? 'max_completion_tokens' : 'max_tokens';
     const capField = target.dialect?.capField ?? usualCapField;
@@ -20,20 +25,38 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       );
     const body = {
       model: target.model,
-      messages: encodeMessages(request.messages, target, (name) => warnings.add(name)),
+      messages: encodeMessages(request.messages, target, warn),
       ...(target.isStream && { stream: true }),
       ...(asksForUsage && { stream_options: { include_usage: true } }),
       ...(outputTokensMax !== undefined && { [capField]: outputTokensMax }),
       ...(count !== undefined && count > 1 && { n: count }),
       ...(stop.length > 0 && { stop }),
-      ...encodeSampling(request.sampling, target, (name) => warnings.add(name)),
-      ...encodeTools(request),
-      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat) }),
-      ...encodeReasoning(request.reasoning, target, (name) => warnings.add(name)),
-      ...(endUser !== undefined && { user: endUser }),
+      ...encodeSampling(request.sampling, target, warn),
+      ...encodeTools(request, target, warn),
+      ...(responseFormat && { response_format: encodeResponseFormat(responseFormat, warn) }),
+      ...encodeReasoning(request, target, warn),
+      ...(endUser !== undefined && { user: fitLength(endUser) }),
+      ...(target.dialect?.takesOpenAiFields && encodeOpenAiFields(request)),
     };
     return { ok: true, body, warnings: [...warnings] };
   });
+}
+
+function listSupported({ dialect }: RequestTarget): Parameters<typeof warnOfLost>[1] {
+  return [
+    'detail',
+    ...(dialect?.takesCacheMarks ? (['cache_control'] as const) : []),
+    ...(dialect?.takesOpenAiFields ? (['safety_identifier', 'prompt_cache_key', 'verbosity'] as const) : []),
+  ];
+}
+
+// Metadata belongs to stored completions, and the gateway stores none.
+function encodeOpenAiFields({ safetyIdentifier, promptCacheKey, verbosity }: CanonicalRequest): object {
+  return {
+    ...(safetyIdentifier !== undefined && { safety_identifier: fitLength(safetyIdentifier) }),
+    ...(promptCacheKey !== undefined && { prompt_cache_key: fitLength(promptCacheKey) }),
+    ...(verbosity !== undefined && { verbosity }),
+  };
 }
 
 /** OpenAI's reasoning models reject sampling options other than the seed. */
@@ -74,12 +97,15 @@ function encodeSampling(
 }
 
 function encodeReasoning(
-  wish: ReasoningWish | undefined,
+  { reasoning: wish, outputTokensMax }: CanonicalRequest,
   { model, dialect }: RequestTarget,
   warn: (name: string) => void,
 ): object {
-  if (dialect?.takesReasoningBudget && wish?.budgetTokens && wish.effort === undefined)
-    return { reasoning: { max_tokens: wish.budgetTokens } };
+  if (dialect?.takesReasoningBudget && wish?.budgetTokens && wish.effort === undefined) {
+    const budgetTokens = limitBudget(wish.budgetTokens, outputTokensMax);
+    if (budgetTokens < wish.budgetTokens) warn('reasoning_effort');
+    return { reasoning: { max_tokens: budgetTokens } };
+  }
   const effort = readEffort(wish);
   if (effort === undefined) return {};
   const taken = dialect?.fitReasoningEffort?.(model, effort) ?? null;

@@ -2,6 +2,7 @@ import {
   address,
   anything,
   byType,
+  choose,
   each,
   listOf,
   mapOf,
@@ -20,7 +21,10 @@ const cacheMarks = {
 };
 
 const link = object({ ...each('detail format'), url: address });
-const linkOrAddress: Shape = (value) => (typeof value === 'string' ? address : link)(value);
+const linkOrAddress = choose(
+  (value) => (typeof value === 'string' ? address : link),
+  () => [link],
+);
 
 const part = byType({
   text: object({ ...each('type text'), ...cacheMarks }),

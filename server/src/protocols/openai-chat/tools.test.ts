@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
+import type { RequestTarget } from '../protocol.ts';
 import { encodeTools } from './tools.ts';
 
 const tool: Tool = { name: 'look_up', parameters: { type: 'object', properties: {} } };
+const target: RequestTarget = {
+  model: 'm',
+  isStream: false,
+  defaultOutputTokensMax: 4_096,
+  isReasoningModel: false,
+};
 const encode = (fields: Partial<CanonicalRequest>) =>
-  encodeTools({ messages: [], tools: [], stop: [], sampling: {}, extensions: [], ...fields });
+  encodeTools(
+    { messages: [], tools: [], stop: [], sampling: {}, extensions: [], ...fields },
+    target,
+    () => {},
+  );
 
 describe('encodeTools', () => {
   it('encodeTools writes nothing without tools, since providers reject a choice without tools', () => {

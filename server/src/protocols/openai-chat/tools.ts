@@ -1,8 +1,11 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
+import type { RequestTarget } from '../protocol.ts';
 import { toFreeformTool } from '../translation/freeform-tool.ts';
 import { encodeFunctionTool } from '../translation/function-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
+import { fitStrictly } from '../translation/strict-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
+import { encodeCacheMark, readCacheMark } from './content-parts.ts';
 import type { InputFields } from './wire.ts';
 import * as wire from './wire.ts';
 
@@ -22,19 +25,22 @@ export function decodeTools(tools: InputFields['tools'], noteLeftOut: (name: str
 }
 
 function decodeFunction(tool: WireTool, path: string): Tool {
-  const { name, description, parameters, strict } = readFields(wire.functionTool, tool, path).function;
+  const read = readFields(wire.functionTool, tool, path);
+  const { name, description, parameters, strict } = read.function;
   return {
     name,
     ...(description != null && { description }),
     parameters: { type: 'object', properties: {}, ...parameters },
     ...(strict != null && { isStrict: strict }),
+    ...readCacheMark(read.cache_control ? read : read.function),
   };
 }
 
 function decodeCustom(tool: WireTool, path: string, noteLeftOut: (name: string) => void): Tool {
-  const { name, description, format } = readFields(wire.customTool, tool, path).custom;
+  const read = readFields(wire.customTool, tool, path);
+  const { name, description, format } = read.custom;
   if (format?.grammar) noteLeftOut('tools.format');
-  return toFreeformTool(name, description, format?.grammar ?? undefined);
+  return { ...toFreeformTool(name, description, format?.grammar ?? undefined), ...readCacheMark(read) };
 }
 
 /** Decodes the tool choice, which may reduce the remaining tools. */
@@ -78,33 +84,40 @@ export function decodeResponseFormat(
 }
 
 /** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
-export function encodeTools({ tools, toolChoice, isParallelToolUse }: CanonicalRequest): object {
+export function encodeTools(
+  { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
+  { dialect }: RequestTarget,
+  warn: (name: string) => void,
+): object {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map(encodeTool),
+    tools: tools.map((tool) => ({
+      ...encodeTool(tool, warn),
+      ...(dialect?.takesCacheMarks && encodeCacheMark(tool)),
+    })),
     ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice) }),
     ...(isParallelToolUse !== undefined && { parallel_tool_calls: isParallelToolUse }),
   };
 }
 
-function encodeTool(tool: Tool): object {
-  return encodeFunctionTool(tool, tool.isStrict === undefined ? {} : { strict: tool.isStrict });
+function encodeTool(tool: Tool, warn: (name: string) => void): object {
+  const { schema, ...strict } = fitStrictly(tool.parameters, tool.isStrict, warn);
+  return encodeFunctionTool({ ...tool, parameters: schema }, strict);
 }
 
 function encodeToolChoice(choice: ToolChoice): string | object {
   return choice.kind === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.kind;
 }
 
-export function encodeResponseFormat(format: ResponseFormat): object {
+export function encodeResponseFormat(format: ResponseFormat, warn: (name: string) => void): object {
   if (format.kind === 'json') return { type: 'json_object' };
-  const { name, schema, description, isStrict } = format;
+  const { name, description } = format;
   return {
     type: 'json_schema',
     json_schema: {
       name,
       ...(description !== undefined && { description }),
-      schema,
-      ...(isStrict !== undefined && { strict: isStrict }),
+      ...fitStrictly(format.schema, format.isStrict, warn),
     },
   };
 }

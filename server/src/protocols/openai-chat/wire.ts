@@ -87,6 +87,9 @@ const calledFreeform = z.looseObject({ name: z.string(), input: z.string().nulli
 
 const call = { id: z.string(), extra_content: anyObject.nullish() };
 
+/** Marks the end of what Anthropic caches; OpenRouter and other gateways accept it in chat completions. */
+const cacheMark = { cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish() };
+
 /** Fields of a request message in addition to the role and content that the contract checks. */
 export const inputMessage = z.looseObject({
   name: z.string().nullish(),
@@ -96,6 +99,7 @@ export const inputMessage = z.looseObject({
   reasoning: z.string().nullish(),
   reasoning_details: z.array(reasoningDetail).nullish(),
   function_call: calledFunction.nullish(),
+  ...cacheMark,
   tool_calls: z
     .array(
       z.discriminatedUnion('type', [
@@ -113,15 +117,17 @@ const urlOf = <Rest extends z.ZodRawShape>(rest: Rest) =>
 
 /** Content parts of a message by type, including vendor-specific ones. */
 export const inputPart = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('text'), text: z.string(), ...cacheMark }),
   z.object({ type: z.literal('refusal'), refusal: z.string() }),
   z.object({
     type: z.literal('image_url'),
     image_url: urlOf({ detail: z.enum(['low', 'high', 'auto']).nullish() }),
+    ...cacheMark,
   }),
   z.object({
     type: z.literal('input_audio'),
     input_audio: z.object({ data: z.string(), format: z.string() }),
+    ...cacheMark,
   }),
   z.object({
     type: z.literal('file'),
@@ -130,8 +136,14 @@ export const inputPart = z.discriminatedUnion('type', [
       file_id: z.string().nullish(),
       filename: z.string().nullish(),
     }),
+    ...cacheMark,
   }),
-  z.object({ type: z.literal('document_url'), document_url: z.string() }),
+  z.object({
+    type: z.literal('document_url'),
+    document_url: z.string(),
+    document_name: z.string().nullish(),
+    ...cacheMark,
+  }),
   z.object({
     type: z.literal('thinking'),
     thinking: z.array(z.looseObject({ text: z.string().nullish() })),
@@ -144,7 +156,9 @@ export type InputPart = z.infer<typeof inputPart>;
 const anyTool = z.looseObject({ type: z.string().default('function') });
 
 export const functionTool = z.looseObject({
+  ...cacheMark,
   function: z.looseObject({
+    ...cacheMark,
     name: z.string(),
     description: z.string().nullish(),
     parameters: anyObject.nullish(),
@@ -153,6 +167,7 @@ export const functionTool = z.looseObject({
 });
 
 export const customTool = z.looseObject({
+  ...cacheMark,
   custom: z.looseObject({
     name: z.string(),
     description: z.string().nullish(),
@@ -224,6 +239,13 @@ export const inputFields = z.looseObject({
   thinking: z
     .looseObject({ type: z.enum(['enabled', 'disabled', 'adaptive']), budget_tokens: budget.nullish() })
     .nullish(),
+  enable_thinking: z.boolean().nullish(),
+  thinking_budget: budget.nullish(),
+  include_reasoning: z.boolean().nullish(),
+  random_seed: z.number().int().nullish(),
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+  verbosity: z.string().nullish(),
 });
 
 export type InputFields = z.infer<typeof inputFields>;

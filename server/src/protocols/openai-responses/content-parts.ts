@@ -13,17 +13,9 @@ export type ContentPart = Exclude<UserPart, { type: 'tool-result' }>;
 /** Called with the name of each field that has no canonical form. */
 export type NoteLeftOut = (name: string) => void;
 
-const partFields: ReadonlySet<string> = new Set([
-  ...['type', 'text', 'refusal', 'annotations', 'logprobs', 'input_audio'],
-  ...['image_url', 'file_id', 'detail', 'file_data', 'file_url', 'filename'],
-]);
-
 /** Reads a part of a message or tool result at `path`. */
-export function readPart(value: object, path: string, noteLeftOut: NoteLeftOut): wire.InputPart {
-  const part = readFields(wire.inputPart, value, path);
-  for (const [name, told] of Object.entries(part))
-    if (told != null && !partFields.has(name)) noteLeftOut(`input.${name}`);
-  return part;
+export function readPart(value: object, path: string): wire.InputPart {
+  return readFields(wire.inputPart, value, path);
 }
 
 export function decodePart(part: wire.InputPart, path: string): ContentPart {
@@ -68,6 +60,8 @@ function readSource(
   path: string,
   field: string,
 ): MediaSource {
+  if (url != null && fileId != null)
+    throw new UntranslatableError(`The part takes '${field}' or 'file_id', not both.`, `${path}.file_id`);
   if (url != null) return readMediaSource(url, `${path}.${field}`);
   if (fileId != null) return { kind: 'file', fileId };
   throw new UntranslatableError(`The part needs '${field}' or 'file_id'.`, `${path}.${field}`);

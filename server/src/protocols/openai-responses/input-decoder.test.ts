@@ -81,7 +81,7 @@ describe('R1: input', () => {
         { ...call('c1'), caller: { type: 'direct' } },
         { role: 'user', content: [{ type: 'input_text', text: 'Hi', prompt_cache_breakpoint: {} }] },
       ),
-    ).toEqual(['input.caller', 'input.prompt_cache_breakpoint']);
+    ).toEqual(['input.caller', 'input.content.prompt_cache_breakpoint']);
   });
 });
 
@@ -254,9 +254,7 @@ describe('items of tools that the provider ran', () => {
     'program',
     'program_output',
   ])('decodeInput leaves out %s with a warning', (type) => {
-    expect(lostOf({ type, id: 'x', call_id: null, status: 'completed', action: {} })).toEqual([
-      `input.${type}`,
-    ]);
+    expect(lostOf({ type, id: 'x', call_id: null, status: 'completed' })).toEqual([`input.${type}`]);
   });
 
   it.each([

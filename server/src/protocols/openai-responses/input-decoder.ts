@@ -68,12 +68,6 @@ const decoders: Readonly<Record<string, Decoder>> = {
   custom_tool_call_output: decodeOutput,
 };
 
-const itemFields: ReadonlySet<string> = new Set([
-  ...['type', 'id', 'status', 'phase', 'role', 'content', 'call_id', 'name', 'arguments', 'input', 'output'],
-  ...['summary', 'encrypted_content', 'namespace', 'author', 'recipient', 'tools'],
-  ...['reasoning', 'text'],
-]);
-
 const summaryAdvice = ' Only OpenAI can read such a summary: begin a new conversation with this model.';
 
 /** Advice for items that cannot be left out without changing the conversation. */
@@ -94,7 +88,6 @@ function decodeItem(item: Item, path: string, conversation: Conversation): void 
     noteLeftOut(`input.${type}`);
     return;
   }
-  if (Object.hasOwn(decoders, type)) noteExtras(item, noteLeftOut);
   if (!decode) {
     const advice = (Object.hasOwn(advices, type) && advices[type]) || '';
     throw new UntranslatableError(
@@ -103,11 +96,6 @@ function decodeItem(item: Item, path: string, conversation: Conversation): void 
     );
   }
   decode(item, path, conversation);
-}
-
-function noteExtras(item: Item, noteLeftOut: NoteLeftOut): void {
-  for (const [name, value] of Object.entries(item))
-    if (value != null && !itemFields.has(name)) noteLeftOut(`input.${name}`);
 }
 
 function findDecoder(type: string, item: Item, { answeredIds }: Conversation): Decoder | undefined {
@@ -119,10 +107,10 @@ function findDecoder(type: string, item: Item, { answeredIds }: Conversation): D
 function decodeMessage(item: Item, path: string, conversation: Conversation): void {
   const { role, content } = readFields(wire.messageItem, item, path);
   if (role === 'assistant') {
-    say(conversation, decodeSaid(content, path, conversation.noteLeftOut));
+    say(conversation, decodeSaid(content, path));
     return;
   }
-  const parts = decodeContent(content, `${path}.content`, conversation.noteLeftOut);
+  const parts = decodeContent(content, `${path}.content`);
   if (parts.length === 0) return;
   if (role === 'user' && conversation.results) for (const part of parts) conversation.results.push(part);
   else if (role === 'user') conversation.turns.push({ role, parts });
@@ -147,19 +135,19 @@ function decodeAgentMessage(item: Item, path: string, conversation: Conversation
 
 type Content = string | readonly object[] | null | undefined;
 
-function readContent(content: Content, path: string, noteLeftOut: NoteLeftOut): wire.InputPart[] {
+function readContent(content: Content, path: string): wire.InputPart[] {
   if (content == null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.map((part, index) => readPart(part, `${path}[${index}]`, noteLeftOut));
+  return content.map((part, index) => readPart(part, `${path}[${index}]`));
 }
 
-function decodeContent(content: Content, path: string, noteLeftOut: NoteLeftOut): ContentPart[] {
-  const parts = readContent(content, path, noteLeftOut);
+function decodeContent(content: Content, path: string): ContentPart[] {
+  const parts = readContent(content, path);
   return parts.map((part, index) => decodePart(part, `${path}[${index}]`));
 }
 
-function decodeSaid(content: Content, path: string, noteLeftOut: NoteLeftOut): AssistantPart[] {
-  const parts = readContent(content, `${path}.content`, noteLeftOut);
+function decodeSaid(content: Content, path: string): AssistantPart[] {
+  const parts = readContent(content, `${path}.content`);
   const said = parts.map((part, index): AssistantPart => {
     if (part.type === 'refusal') return { type: 'refusal', text: part.refusal };
     const told = decodePart(part, `${path}.content[${index}]`);
@@ -219,7 +207,7 @@ function decodeOtherOutput(item: Item, path: string, conversation: Conversation)
 
 function decodeOutput(item: Item, path: string, conversation: Conversation): void {
   const { call_id: callId, output } = readFields(wire.outputItem, item, path);
-  const parts = decodeContent(output, `${path}.output`, conversation.noteLeftOut).map((part) => {
+  const parts = decodeContent(output, `${path}.output`).map((part) => {
     if (part.type !== 'audio') return part;
     throw new UntranslatableError('The result of a tool cannot hold sound.', `${path}.output`);
   });

@@ -129,14 +129,14 @@ describe('T7: tool results', () => {
     ]);
   });
 
-  it('T9: encodeInput keeps the text of failed results', () => {
+  it('T9: encodeInput marks failed results in their text', () => {
     const failed: UserPart = {
       type: 'tool-result',
       callId: 'c1',
       parts: [text('No such file')],
       isError: true,
     };
-    expect(asked(failed)).toMatchObject([{ output: 'No such file' }]);
+    expect(asked(failed)).toMatchObject([{ output: 'Tool error: No such file' }]);
   });
 });
 

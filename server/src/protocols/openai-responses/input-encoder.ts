@@ -8,6 +8,7 @@ import type {
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { makeCallId } from '../translation/call-id.ts';
+import { markFailure } from '../translation/user-turn.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { callIdLengthMax } from './foreign-state.ts';
 import { isReadable, writeReasoningItem } from './reasoning.ts';
@@ -41,7 +42,8 @@ function encodeUser(parts: readonly UserPart[]): object[] {
   return said.length === 0 ? results : [...results, { role: 'user', content: encodeContent(said) }];
 }
 
-function encodeResult({ callId, parts }: ToolResultPart): object {
+function encodeResult(result: ToolResultPart): object {
+  const { callId, parts } = markFailure(result);
   return { type: 'function_call_output', call_id: fitCallId(callId), output: encodeContent(parts) };
 }
 

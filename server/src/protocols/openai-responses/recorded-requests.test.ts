@@ -55,6 +55,7 @@ const target = (body: WireRequest): RequestTarget => ({
   dialect: {
     fitReasoningEffort: (_, effort) => effort,
     reasoningItems: 'of-any',
+    takesOpenAiFields: true,
     ...(JSON.stringify(body).includes('"reasoning_text"') && { reasoningField: 'reasoning_content' }),
   },
 });

@@ -88,11 +88,8 @@ describe('R3: fields that need stored state are rejected by name', () => {
 describe('fields without a canonical form', () => {
   it.each<[fields: object, names: string[]]>([
     [{ service_tier: 'flex' }, ['service_tier']],
-    [{ prompt_cache_key: 'k', safety_identifier: 's' }, ['prompt_cache_key', 'safety_identifier']],
     [{ max_tool_calls: 3 }, ['max_tool_calls']],
     [{ truncation: 'auto' }, ['truncation']],
-    [{ metadata: { a: 'b' } }, ['metadata']],
-    [{ text: { verbosity: 'low' } }, ['text.verbosity']],
     [{ reasoning: { effort: 'low', context: 'all_turns' } }, ['reasoning.context']],
     [{ include: ['message.output_text.logprobs'] }, ['include']],
     [{ new_field: { a: 1 } }, ['new_field']],
@@ -102,6 +99,9 @@ describe('fields without a canonical form', () => {
 
   it.each([
     { truncation: 'disabled' },
+    { prompt_cache_key: 'k', safety_identifier: 's' },
+    { metadata: { a: 'b' } },
+    { text: { verbosity: 'low' } },
     { metadata: {} },
     { metadata: { task_id: 1 } },
     { task_id: 1, format: 'openai' },

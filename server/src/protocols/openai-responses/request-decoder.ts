@@ -1,8 +1,10 @@
+import { listUnlisted } from '../caller-request/request-shape.ts';
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeInput } from './input-decoder.ts';
 import { decodeFormat, decodeToolChoice, decodeTools } from './tools.ts';
+import { translatedFields } from './translated-fields.ts';
 import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';
 
@@ -30,7 +32,7 @@ export function decodeRequest(fields: ResponsesRequest): CanonicalRequest {
     sampling: decodeSampling(fields),
     ...(format && { responseFormat: format }),
     ...(reasoning && { reasoning }),
-    ...(fields.user != null && { endUser: fields.user }),
+    ...decodeLabels(fields),
     extensions: [...extensions],
   };
 }
@@ -67,35 +69,31 @@ function refuseWithoutForm(fields: ResponsesRequest): void {
   }
 }
 
-const carried: ReadonlySet<string> = new Set([
-  ...['model', 'input', 'instructions', 'stream', 'stream_options', 'max_output_tokens', 'user'],
-  ...['temperature', 'top_p', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
-  ...['task_id', 'format', 'background'],
-]);
-
-/** Fields that are carried only in part, or that have no effect at their usual value. */
-const readExtras: Readonly<Record<string, (fields: ResponsesRequest) => readonly string[]>> = {
-  text: ({ text }) => listOthers('text', text, ['format']),
-  reasoning: ({ reasoning }) => listOthers('reasoning', reasoning, ['effort', 'summary']),
-  metadata: ({ metadata }) => (listOthers('metadata', metadata, ['task_id']).length > 0 ? ['metadata'] : []),
-  include: ({ include }) => (include?.every((name) => name === carriedInclude) ? [] : ['include']),
-  truncation: ({ truncation }) => (truncation === 'disabled' ? [] : ['truncation']),
-};
-
 /** Encrypted reasoning is always included. */
 const carriedInclude = 'reasoning.encrypted_content';
 
+/** Lists fields and values without a canonical form. */
 function listExtensions(fields: ResponsesRequest): string[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
-    if (value == null || value === false || carried.has(name)) return [];
-    const read = Object.hasOwn(readExtras, name) ? readExtras[name] : undefined;
-    return read ? read(fields) : [name];
-  });
+  const { include, truncation } = fields;
+  const hasOtherIncludes = include?.some((name) => name !== carriedInclude) ?? false;
+  return [
+    ...listUnlisted(fields, translatedFields),
+    ...(hasOtherIncludes ? ['include'] : []),
+    ...(truncation != null && truncation !== 'disabled' ? ['truncation'] : []),
+  ];
 }
 
-function listOthers(name: string, value: object | null | undefined, known: readonly string[]): string[] {
-  const others = Object.entries(value ?? {}).filter(([key, told]) => told != null && !known.includes(key));
-  return others.map(([key]) => `${name}.${key}`);
+function decodeLabels(fields: ResponsesRequest): Partial<CanonicalRequest> {
+  const { user, metadata, text } = fields;
+  const { safety_identifier, prompt_cache_key } = readFields(wire.openAiFields, fields);
+  const { task_id: _, ...labels } = metadata ?? {};
+  return {
+    ...(user != null && { endUser: user }),
+    ...(safety_identifier != null && { safetyIdentifier: safety_identifier }),
+    ...(prompt_cache_key != null && { promptCacheKey: prompt_cache_key }),
+    ...(text?.verbosity != null && { verbosity: text.verbosity }),
+    ...(Object.keys(labels).length > 0 && { metadata: labels }),
+  };
 }
 
 function decodeSampling({ temperature, top_p, top_logprobs }: ResponsesRequest): Sampling {

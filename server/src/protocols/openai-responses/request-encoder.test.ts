@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasoningEffort, ReasoningWish, Sampling } from '../canonical/request.ts';
+import { closeStrictly } from '../translation/strict-schema.ts';
 import { encodeFor, encodingProblem } from './testing/exchange.ts';
 
 describe('encodeRequest', () => {
@@ -147,7 +148,13 @@ describe('P5: answer format', () => {
       isStrict: true,
     } as const;
     expect(encodeFor({ responseFormat }).body.text).toEqual({
-      format: { type: 'json_schema', name: 'a', description: 'd', schema, strict: true },
+      format: {
+        type: 'json_schema',
+        name: 'a',
+        description: 'd',
+        schema: closeStrictly(schema),
+        strict: true,
+      },
     });
   });
 

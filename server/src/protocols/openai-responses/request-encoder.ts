@@ -1,5 +1,7 @@
 import type { CanonicalRequest, ReasoningWish, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { fitLength, fitMetadata } from '../translation/fit-length.ts';
+import { warnOfLost } from '../translation/lost-features.ts';
 import { readEffort } from '../translation/reasoning-effort.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeInput } from './input-encoder.ts';
@@ -11,7 +13,9 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
     refuseWithoutForm(request, target);
     const warnings = new Set(request.extensions);
     const warn = (name: string) => warnings.add(name);
-    const { outputTokensMax, responseFormat, endUser } = request;
+    const { takesOpenAiFields = false } = target.dialect ?? {};
+    warnOfLost(request, takesOpenAiFields ? openAiFields : ['detail'], warn);
+    const { outputTokensMax, endUser } = request;
     const body = {
       model: target.model,
       input: encodeInput(request.messages, target, warn),
@@ -19,15 +23,41 @@ export function encodeRequest(request: CanonicalRequest, target: RequestTarget):
       store: false,
       ...(outputTokensMax !== undefined && { max_output_tokens: encodeCap(outputTokensMax, warn) }),
       ...encodeSampling(request.sampling, target, warn),
-      ...encodeTools(request),
-      ...(responseFormat && { text: { format: encodeFormat(responseFormat) } }),
+      ...encodeTools(request, warn),
+      ...encodeText(request, takesOpenAiFields, warn),
       ...encodeReasoning(request.reasoning, target, warn),
       // Without it, a later turn could not send the reasoning back.
       ...(target.isReasoningModel && { include: ['reasoning.encrypted_content'] }),
-      ...(endUser !== undefined && { user: endUser }),
+      ...(endUser !== undefined && { user: fitLength(endUser) }),
+      ...(takesOpenAiFields && encodeOpenAiFields(request, warn)),
     };
     return { ok: true, body, warnings: [...warnings] };
   });
+}
+
+const openAiFields = ['detail', 'safety_identifier', 'prompt_cache_key', 'metadata', 'verbosity'] as const;
+
+function encodeOpenAiFields(
+  { safetyIdentifier, promptCacheKey, metadata }: CanonicalRequest,
+  warn: (name: string) => void,
+): object {
+  return {
+    ...(safetyIdentifier !== undefined && { safety_identifier: fitLength(safetyIdentifier) }),
+    ...(promptCacheKey !== undefined && { prompt_cache_key: fitLength(promptCacheKey) }),
+    ...(metadata !== undefined && { metadata: fitMetadata(metadata, warn) }),
+  };
+}
+
+function encodeText(
+  { responseFormat, verbosity }: CanonicalRequest,
+  takesOpenAiFields: boolean,
+  warn: (name: string) => void,
+): object {
+  const text = {
+    ...(responseFormat && { format: encodeFormat(responseFormat, warn) }),
+    ...(takesOpenAiFields && verbosity !== undefined && { verbosity }),
+  };
+  return Object.keys(text).length === 0 ? {} : { text };
 }
 
 function refuseWithoutForm(

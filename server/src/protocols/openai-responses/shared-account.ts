@@ -2,6 +2,7 @@ import {
   address,
   anything,
   byType,
+  choose,
   each,
   lazily,
   listOf,
@@ -49,8 +50,11 @@ const content = scalarOr(listOf(part));
 const message = object({ ...each('type role status phase'), id: scalar, content });
 
 /** An item without a type is a message, or a reference to one stored by the provider. */
-const untyped: Shape = (value) =>
-  typeof value === 'object' && value !== null && 'role' in value ? message(value) : ['id'];
+const reference: Shape = () => ['id'];
+const untyped = choose(
+  (value) => (typeof value === 'object' && value !== null && 'role' in value ? message : reference),
+  () => [message],
+);
 
 /** Fields of every history item; `id` is allowed because `dropItemIds` removes it. */
 const item = each('type id call_id status name namespace');
@@ -145,7 +149,10 @@ const tool: Shape = object({
   // MCP servers.
   ...each('server_label server_url server_description authorization'),
   headers: mapOf(scalar),
-  allowed_tools: (value) => (Array.isArray(value) ? listOf(scalar) : toolNames)(value),
+  allowed_tools: choose(
+    (value) => (Array.isArray(value) ? listOf(scalar) : toolNames),
+    () => [toolNames],
+  ),
   require_approval: scalarOr(object({ always: toolNames, never: toolNames })),
 });
 

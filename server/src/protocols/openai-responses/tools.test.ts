@@ -40,7 +40,13 @@ describe('T1: functions', () => {
     ];
     expect(encodeFor({ tools }).body.tools).toEqual([
       { type: 'function', name: 'a', parameters, strict: false },
-      { type: 'function', name: 'b', description: 'd', parameters, strict: true },
+      {
+        type: 'function',
+        name: 'b',
+        description: 'd',
+        parameters: { ...parameters, required: [], additionalProperties: false },
+        strict: true,
+      },
     ]);
   });
 });

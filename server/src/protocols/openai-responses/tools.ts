@@ -2,6 +2,7 @@ import type { ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
 import { toFreeformTool } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
+import { fitStrictly } from '../translation/strict-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import type { NoteLeftOut } from './content-parts.ts';
 import type { ResponsesRequest } from './wire.ts';
@@ -40,7 +41,7 @@ function decodeList(
 function decodeTool(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool[] {
   switch (tool.type) {
     case 'function':
-      return [decodeFunction(tool, path, noteLeftOut)];
+      return [decodeFunction(tool, path)];
     case 'custom':
       return [decodeCustom(tool, path, noteLeftOut)];
     case 'namespace':
@@ -62,16 +63,8 @@ function decodeNamespace(tool: WireTool, path: string, noteLeftOut: NoteLeftOut)
   }));
 }
 
-function decodeFunction(tool: WireTool, path: string, noteLeftOut: NoteLeftOut): Tool {
-  const {
-    type: _,
-    name,
-    description,
-    parameters,
-    strict,
-    ...extras
-  } = readFields(wire.functionTool, tool, path);
-  for (const [field, value] of Object.entries(extras)) if (value != null) noteLeftOut(`tools.${field}`);
+function decodeFunction(tool: WireTool, path: string): Tool {
+  const { name, description, parameters, strict } = readFields(wire.functionTool, tool, path);
   return {
     name,
     ...(description != null && { description }),
@@ -165,23 +158,27 @@ export function decodeFormat(format: Format): ResponseFormat | undefined {
 }
 
 /** Encodes the tool fields; none without tools, because providers reject a choice without tools. */
-export function encodeTools({ tools, toolChoice, isParallelToolUse }: CanonicalRequest): object {
+export function encodeTools(
+  { tools, toolChoice, isParallelToolUse }: CanonicalRequest,
+  warn: (name: string) => void,
+): object {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map(encodeTool),
+    tools: tools.map((tool) => encodeTool(tool, warn)),
     ...(toolChoice && { tool_choice: encodeChoice(toolChoice) }),
     ...(isParallelToolUse !== undefined && { parallel_tool_calls: isParallelToolUse }),
   };
 }
 
-function encodeTool({ name, description, parameters, isStrict }: Tool): object {
+function encodeTool({ name, description, parameters, isStrict }: Tool, warn: (name: string) => void): object {
+  // If absent, OpenAI assumes true, whereas other protocols assume false.
+  const { schema, strict = false } = fitStrictly(parameters, isStrict, warn);
   return {
     type: 'function',
     name,
     ...(description !== undefined && { description }),
-    parameters,
-    // If absent, OpenAI assumes true, whereas other protocols assume false.
-    strict: isStrict ?? false,
+    parameters: schema,
+    strict,
   };
 }
 
@@ -189,14 +186,13 @@ function encodeChoice(choice: ToolChoice): string | object {
   return choice.kind === 'tool' ? { type: 'function', name: choice.name } : choice.kind;
 }
 
-export function encodeFormat(format: ResponseFormat): object {
+export function encodeFormat(format: ResponseFormat, warn: (name: string) => void): object {
   if (format.kind === 'json') return { type: 'json_object' };
-  const { name, schema, description, isStrict } = format;
+  const { name, description } = format;
   return {
     type: 'json_schema',
     name,
     ...(description !== undefined && { description }),
-    schema,
-    ...(isStrict !== undefined && { strict: isStrict }),
+    ...fitStrictly(format.schema, format.isStrict, warn),
   };
 }

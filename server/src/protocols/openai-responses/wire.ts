@@ -64,6 +64,12 @@ const reasoningSettings = z
   .looseObject({ effort: z.string().nullish(), summary: z.string().nullish() })
   .nullish();
 
+/** Identifiers and keys that are only read for translation. */
+export const openAiFields = z.looseObject({
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+});
+
 /** An item that changes the settings of its request for what follows. */
 export const configurationUpdate = z.looseObject({ text: textSettings, reasoning: reasoningSettings });
 

@@ -9,6 +9,20 @@ export function demandTexts({ inputs }: EmbeddingsRequest): string[] {
   });
 }
 
+/** Lists what a provider leaves out of an embeddings request, by the names of OpenAI's fields. */
+export function listLost(
+  { endUser, purpose, truncation, extensions = [] }: EmbeddingsRequest,
+  supported: readonly ('user' | 'input_type' | 'truncate')[],
+): string[] {
+  const isUsed = {
+    user: endUser !== undefined,
+    input_type: purpose !== undefined,
+    truncate: truncation !== undefined && truncation !== 'none',
+  };
+  const names = ['user', 'input_type', 'truncate'] as const;
+  return [...names.filter((name) => isUsed[name] && !supported.includes(name)), ...extensions];
+}
+
 export function isVectorList(value: unknown): value is readonly (readonly number[])[] {
   return Array.isArray(value) && value.every(isVector);
 }

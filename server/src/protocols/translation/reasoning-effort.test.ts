@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { effortShares } from './effort-share.ts';
 import { readEffort } from './reasoning-effort.ts';
+import { effortShares } from './thinking-budget.ts';
 
 it.each([
   [0, 'none'],

@@ -28,3 +28,14 @@ export function splitUserTurn(
   }
   return { results, said: [...moved, ...parts.filter((part) => part.type !== 'tool-result')] };
 }
+
+/** Marks a failed tool result in its text, for protocols that have no field for it. */
+export function markFailure(result: ToolResultPart): ToolResultPart {
+  if (!result.isError) return result;
+  const [first, ...others] = result.parts;
+  const parts: ToolResultPart['parts'] =
+    first?.type === 'text'
+      ? [{ ...first, text: `Tool error: ${first.text}` }, ...others]
+      : [{ type: 'text', text: 'Tool error' }, ...result.parts];
+  return { ...result, parts };
+}

@@ -268,7 +268,8 @@ export const canonicalRequest: fc.Arbitrary<CanonicalRequest> = fc
     fc.record(
       {
         messages,
-        outputTokensMax: fc.integer({ min: 1, max: 100_000 }),
+        // Lower caps limit the thinking, see `thinking.ts`.
+        outputTokensMax: fc.integer({ min: 50_000, max: 100_000 }),
         count: fc.integer({ min: 2, max: 8 }),
         stop: fc.array(words, { maxLength: 5 }),
         sampling,

@@ -103,7 +103,7 @@ const toolFields = fc.oneof(
   fc.record(
     {
       tools: fc.array(
-        fc.tuple(tool, fc.boolean()).map(([declared, isStrict]) => ({ ...declared, isStrict })),
+        tool.map((declared) => ({ ...declared, isStrict: false })),
         { minLength: 1, maxLength: 2 },
       ),
       toolChoice: fc.oneof(

@@ -9,8 +9,10 @@ import type { ChatService } from '#providers/provider.ts';
 import { type ProviderKey, providers } from '#providers/registry.ts';
 import { callerProtocols } from '../../../../test/through-callers.ts';
 import { contents } from './contents.ts';
+import { unknownName } from './every-field.ts';
 import { type Feature, plainRequests } from './feature.ts';
 import { tools } from './tools.ts';
+import { unwarnedFields } from './unwarned-fields.ts';
 import { wishes } from './wishes.ts';
 
 type Caller = (typeof callerProtocols)[number];
@@ -31,7 +33,7 @@ interface Upstream {
 }
 
 /** One vendor per protocol, with models that support the feature. */
-const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
+export const upstreams: Readonly<Record<ProtocolId, Upstream>> = {
   'openai-chat': {
     title: 'chat completions',
     key: 'openai',
@@ -97,7 +99,6 @@ export function findOutcome(feature: Feature, caller: Caller, upstream: Protocol
 function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: Feature): EncodedRequest {
   const { key, service, model, thinker } = upstreams[upstream];
   const named = feature.needsReasoning ? thinker : model;
-  const facts = findFacts({ providerKey: key, aliases: {} }, named);
   const isInPath = caller.id === 'gemini';
   const body = { ...(!isInPath && { model: named }), ...plainRequests[caller.id], ...fields };
   const path = isInPath ? { model: named, isStream: false } : { model: null, isStream: null };
@@ -105,18 +106,27 @@ function encode(caller: Caller, upstream: ProtocolId, fields: object, feature: F
   if (!parsed.ok) return parsed;
   const decoded = parsed.request.toCanonical();
   if (!decoded.ok) return decoded;
-  const target: RequestTarget = {
-    model: named,
-    isStream: false,
+  const target = { ...describeTarget(key, service, named), isStream: false };
+  return nameForCaller(
+    protocols[upstream].provider.encodeRequest(makeToolNamesPortable(decoded.request).request, target),
+    caller.caller.parameterNames,
+  );
+}
+
+/** Describes a model at a vendor as the gateway knows it before the first request. */
+export function describeTarget(
+  providerKey: ProviderKey,
+  service: ChatService | undefined,
+  model: string,
+): Omit<RequestTarget, 'isStream'> {
+  const facts = findFacts({ providerKey, aliases: {} }, model);
+  return {
+    model,
     defaultOutputTokensMax: 4_096,
     isReasoningModel: service?.hasOpenaiModels === true && facts?.reasoning === true,
     dialect: { ...service?.dialect, fitReasoningEffort: createEffortFitter(service ?? {}, facts) },
     ...(facts && { facts }),
   };
-  return nameForCaller(
-    protocols[upstream].provider.encodeRequest(makeToolNamesPortable(decoded.request).request, target),
-    caller.caller.parameterNames,
-  );
 }
 
 const introduction = `# Translation
@@ -145,6 +155,7 @@ and Azure get each cap as \`max_completion_tokens\`.
 
 The column of responses also applies to callers of other protocols whose model takes their request there only, such as tools with a reasoning effort at
 OpenAI and Azure.
+
 ## Within one protocol
 
 Requests are edited where the provider would otherwise reject them or lose a field:
@@ -162,7 +173,25 @@ is replaced only if it concerns the gateway's account or contains its key. A str
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */
 export function writePage(): string {
-  return [introduction, ...callerProtocols.map(writeSection)].join('\n');
+  return [introduction, ...callerProtocols.map(writeSection), writeUnwarned()].join('\n');
+}
+
+/** Lists the fields that are dropped without a warning, and why. */
+function writeUnwarned(): string {
+  const rows = unwarnedFields.map(({ fields, reason }) => {
+    const all = Object.values(fields).flat();
+    const names = new Set(all.filter((name) => !name.endsWith(unknownName)));
+    return `| ${[...names].map((name) => `\`${name}\``).join(', ')} | ${reason} |`;
+  });
+  return [
+    '## Fields without a warning\n',
+    'Every other field of a request is translated, named in `x-sluice-warning`, or a reason to reject the request; fields that are `null`,',
+    '`false` or an empty list count as absent. `server/src/protocols/every-field.test.ts` tries all of them.\n',
+    '| fields | reason |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 const headings: Partial<Record<ProtocolId, string>> = {

@@ -9,3 +9,8 @@ export const effortShares: Readonly<Record<ReasoningEffort, number>> = {
   high: 0.8,
   xhigh: 0.95,
 };
+
+/** Returns a budget that leaves room for the answer, since most providers count reasoning against the output cap. */
+export function limitBudget(budgetTokens: number, outputTokensMax = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(budgetTokens, Math.floor(effortShares.high * outputTokensMax)));
+}

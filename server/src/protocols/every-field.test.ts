@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatService } from '#providers/provider.ts';
+import { type ProviderKey, providers } from '#providers/registry.ts';
+import { callerProtocols } from '../../test/through-callers.ts';
+import { translatedFields as anthropicFields } from './anthropic-messages/translated-fields.ts';
+import type { Shape } from './caller-request/request-shape.ts';
+import type { ProtocolId } from './canonical/content.ts';
+import { translatedFields as geminiFields } from './gemini/translated-fields.ts';
+import { readEmbeddings, translatedEmbeddings } from './openai-chat/embeddings-caller.ts';
+import { sharedAccountEmbeddings } from './openai-chat/shared-account.ts';
+import { translatedFields as chatFields } from './openai-chat/translated-fields.ts';
+import { translatedFields as responsesFields } from './openai-responses/translated-fields.ts';
+import type { EncodedRequest, Protocol } from './protocol.ts';
+import { protocols } from './registry.ts';
+import { finish } from './steps.ts';
+import { conversations } from './testing/conversations.ts';
+import { type CallerId, fullRequests } from './testing/full-requests.ts';
+import { collectPairs, type FieldPair, listObjectShapes } from './testing/translation/every-field.ts';
+import { plainRequests } from './testing/translation/feature.ts';
+import { moreRequests } from './testing/translation/more-requests.ts';
+import { describeTarget, features, upstreams } from './testing/translation/page.ts';
+import { unwarnedFields } from './testing/translation/unwarned-fields.ts';
+import { nameForCaller } from './translation/caller-names.ts';
+import { makeToolNamesPortable } from './translation/tool-names.ts';
+
+const translated: Readonly<Record<CallerId, Shape>> = {
+  'anthropic-messages': anthropicFields,
+  gemini: geminiFields,
+  'openai-chat': chatFields,
+  'openai-responses': responsesFields,
+};
+
+/** Valid requests with every kind of object that a caller may send. */
+function listRequests(id: CallerId): object[] {
+  const own = features.flatMap(({ fields }): object[] => (fields[id] ? [fields[id]] : []));
+  const plain: object = { model: 'm', ...plainRequests[id] };
+  const samples = [...(moreRequests[id] ?? []), ...own];
+  return [
+    plain,
+    ...samples.map((fields) => ({ ...plain, ...fields })),
+    conversations[id] ?? {},
+    fullRequests[id],
+  ];
+}
+
+interface Target {
+  readonly key: ProviderKey;
+  readonly protocol: ProtocolId;
+  readonly model: string;
+  readonly service: ChatService | undefined;
+}
+
+/** Common models of each protocol, and vendors of chat completions with other features than OpenAI. */
+const targets: readonly Target[] = [
+  // safe because the keys of the record are the protocols
+  ...(Object.entries(upstreams) as [ProtocolId, (typeof upstreams)[ProtocolId]][]).flatMap(
+    ([protocol, { key, service, model, thinker }]) => [
+      { key, protocol, service, model },
+      { key, protocol, service, model: thinker },
+    ],
+  ),
+  {
+    key: 'openrouter',
+    protocol: 'openai-chat',
+    service: providers.openrouter.chat,
+    model: 'anthropic/claude-sonnet-4.5',
+  },
+  {
+    key: 'mistral',
+    protocol: 'openai-chat',
+    service: providers.mistral.chat,
+    model: 'mistral-large-latest',
+  },
+  {
+    key: 'openrouter',
+    protocol: 'openai-responses',
+    service: providers.openrouter.alsoSpeaks?.[0],
+    model: 'x/y',
+  },
+];
+
+type Translate = (body: object, target: Target) => EncodedRequest;
+
+function translateFrom({ caller }: (typeof callerProtocols)[number]): Translate {
+  return (body, { key, protocol, service, model }) => {
+    const parsed = caller.parseRequest(Buffer.from(JSON.stringify(body)), { model: 'm', isStream: false });
+    if (!parsed.ok) return parsed;
+    const decoded = parsed.request.toCanonical();
+    if (!decoded.ok) return decoded;
+    const encoded = protocols[protocol].provider.encodeRequest(
+      makeToolNamesPortable(decoded.request).request,
+      { ...describeTarget(key, service, model), isStream: parsed.request.isStream },
+    );
+    return nameForCaller(encoded, caller.parameterNames);
+  };
+}
+
+function translateEmbeddings(body: object, { id, provider }: Protocol): EncodedRequest {
+  const parsed = finish(readEmbeddings(Buffer.from(JSON.stringify(body))));
+  if (!parsed.ok) return parsed;
+  if (!provider.embeddings) throw new Error(`${id} has no embeddings`);
+  return provider.embeddings.encodeRequest(parsed.request.toCanonical(), 'embed');
+}
+
+/** Whether a field reaches a provider, is named in a warning, or is a reason to reject the request. */
+function isAnswered(
+  { field, holders, withField, withoutField }: FieldPair,
+  translate: (body: object) => EncodedRequest,
+): boolean {
+  const given = translate(withField);
+  const plain = translate(withoutField);
+  if (!given.ok || !plain.ok) return true;
+  const isWarned = given.warnings.some(
+    (warning) =>
+      !plain.warnings.includes(warning) ||
+      field === warning ||
+      field.endsWith(`.${warning}`) ||
+      holders.some((holder) => holder === warning || holder.endsWith(`.${warning}`)) ||
+      (isAboutReasoning(warning) && [field, ...holders].some(isAboutReasoning)),
+  );
+  return isWarned || JSON.stringify(given.body) !== JSON.stringify(plain.body);
+}
+
+const isAboutReasoning = (name: string) => /effort|thinking|reasoning/i.test(name);
+
+/** A field that was also added to a request without it need not be removed from one with it. */
+function dropGiven(found: ReadonlyMap<string, readonly FieldPair[]>): FieldPair[] {
+  return [...found].flatMap(([key, pairs]) =>
+    key.endsWith('/given') && found.has(key.replace(/given$/, 'new')) ? [] : pairs,
+  );
+}
+
+/** Google's fields have two spellings, of which the page names one. */
+const withCapitals = (field: string) =>
+  field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function isListed(caller: CallerId, field: string): boolean {
+  return unwarnedFields.some(({ fields }) =>
+    [field, withCapitals(field)].some((name) => fields[caller]?.includes(name)),
+  );
+}
+
+describe.each(callerProtocols)('requests of $id', (caller) => {
+  const id = caller.id as CallerId; // safe because callers speak these protocols only
+  const found = new Map<string, FieldPair[]>();
+  const visited = new Set<Shape>();
+  const { sharedAccountRequest = translated[id] } = caller.provider;
+  for (const shape of [translated[id], sharedAccountRequest])
+    for (const request of listRequests(id)) collectPairs(request, shape, found, visited);
+  const pairs = dropGiven(found);
+  const others = targets.filter(({ protocol }) => protocol !== id);
+
+  it.each(others)(
+    'every field is translated, warned of or named in docs/TRANSLATION.md, for $protocol $model',
+    (target) => {
+      const translate = translateFrom(caller);
+      const lost = pairs.flatMap((pair) =>
+        isListed(id, pair.field) || isAnswered(pair, (body) => translate(body, target)) ? [] : [pair.field],
+      );
+      expect([...new Set(lost)]).toEqual([]);
+    },
+  );
+
+  it('every kind of object that is translated was tried', () => {
+    const names = [...listObjectShapes(translated[id])]
+      .filter((shape) => !visited.has(shape))
+      .map(({ inside }) => (inside?.kind === 'fields' ? [...inside.fields.keys()].join(' ') : ''));
+    expect(names).toEqual([]);
+    expect(found.size).toBeGreaterThan(200);
+  });
+
+  it('fields named as dropped without a warning exist in some request', () => {
+    const known = new Set(pairs.map(({ field }) => field));
+    const named = unwarnedFields.flatMap(({ fields }) => fields[id] ?? []);
+    expect(named.filter((field) => !known.has(field))).toEqual([]);
+  });
+});
+
+const embedders = (Object.values(protocols) as Protocol[]).filter(({ provider }) => provider.embeddings); // safe as above
+
+it.each(embedders)('every field of an embeddings request is translated or warned of, for $id', (protocol) => {
+  const found = new Map<string, FieldPair[]>();
+  const request = {
+    model: 'm',
+    input: ['a'],
+    dimensions: 3,
+    user: 'u',
+    metadata: { a: 'b' },
+    input_type: 'query',
+  };
+  for (const shape of [translatedEmbeddings, sharedAccountEmbeddings])
+    collectPairs(request, shape, found, new Set());
+  const handled = ['encoding_format', 'task_id', 'format', 'metadata.task_id'];
+  const lost = [...found.values()].flat().flatMap((pair) => {
+    const isLost = !isAnswered(pair, (body) => translateEmbeddings(body, protocol));
+    return isLost && !handled.includes(pair.field) ? [pair.field] : [];
+  });
+  expect(lost).toEqual([]);
+});

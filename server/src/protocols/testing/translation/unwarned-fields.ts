@@ -1,0 +1,116 @@
+import type { CallerId } from '../full-requests.ts';
+
+/** Fields that have no effect at a provider of another protocol, and no warning. */
+export interface UnwarnedFields {
+  readonly fields: Partial<Record<CallerId, readonly string[]>>;
+  readonly reason: string;
+}
+
+/** Fields that are dropped by intention, listed in docs/TRANSLATION.md. */
+export const unwarnedFields: readonly UnwarnedFields[] = [
+  {
+    fields: {
+      'anthropic-messages': ['task_id', 'metadata.task_id', 'stream'],
+      gemini: ['task_id', 'metadata.task_id', 'model'],
+      'openai-chat': ['task_id', 'stream', 'stream_options', 'stream_options.include_usage'],
+      'openai-responses': ['task_id', 'stream', 'stream_options', 'stream_options.include_obfuscation'],
+    },
+    reason: 'The gateway acts on it itself. Whether the answer streams is part of the URL at Gemini.',
+  },
+  {
+    fields: {
+      'anthropic-messages': ['thinking.display'],
+      gemini: ['generationConfig.thinkingConfig.includeThoughts'],
+      'openai-chat': ['reasoning.exclude', 'include_reasoning'],
+      'openai-responses': ['reasoning.summary'],
+    },
+    reason:
+      "Only Anthropic, Gemini and OpenAI's responses let the caller choose whether an answer includes reasoning.",
+  },
+  {
+    fields: {
+      'anthropic-messages': ['thinking.budget_tokens'],
+      gemini: [
+        'generationConfig.thinkingConfig.thinkingBudget',
+        'generationConfig.thinkingConfig.thinkingLevel',
+      ],
+      'openai-chat': ['thinking.budget_tokens'],
+    },
+    reason: 'Most models at Ollama can only be told to think or not; how much they think is up to them.',
+  },
+  {
+    fields: {
+      'anthropic-messages': ['messages.content.signature'],
+      gemini: [
+        'contents.parts.thought',
+        'contents.parts.thoughtSignature',
+        'systemInstruction.parts.thought',
+        'systemInstruction.parts.thoughtSignature',
+      ],
+      'openai-chat': [
+        'messages.tool_calls.extra_content',
+        ...['data', 'format', 'id', 'index', 'signature', 'summary', 'text', 'x_unknown'].map(
+          (name) => `messages.reasoning_details.${name}`,
+        ),
+      ],
+      'openai-responses': ['input.encrypted_content', 'input.summary', 'input.summary.text'],
+    },
+    reason:
+      "A provider's mark on its own reasoning and calls, which no other provider can check. Visible reasoning is translated or named.",
+  },
+  {
+    fields: {
+      'openai-chat': ['messages.annotations', 'messages.tool_calls.index'],
+      'openai-responses': [
+        ...['input.id', 'input.status', 'input.phase', 'input.content.annotations', 'input.content.logprobs'],
+        ...['title', 'url', 'start_index', 'end_index', 'x_unknown'].map(
+          (name) => `input.content.annotations.${name}`,
+        ),
+        ...['bytes', 'logprob', 'token', 'x_unknown', 'top_logprobs'].map(
+          (name) => `input.content.logprobs.${name}`,
+        ),
+        ...['bytes', 'logprob', 'token', 'x_unknown'].map(
+          (name) => `input.content.logprobs.top_logprobs.${name}`,
+        ),
+      ],
+    },
+    reason: 'Details of an earlier answer that models do not read.',
+  },
+  {
+    fields: {
+      'anthropic-messages': ['messages.content.source.media_type', 'messages.content.tool.name'],
+      gemini: [
+        'contents.parts.inlineData.mimeType',
+        'contents.parts.fileData.mimeType',
+        'contents.parts.functionResponse.parts.inlineData.mimeType',
+        'contents.parts.functionResponse.id',
+        'tools.functionDeclarations.parameters',
+      ],
+      'openai-chat': ['messages.name', 'messages.function_call.arguments'],
+      'openai-responses': ['input.tools.parameters', 'input.content'],
+    },
+    reason:
+      'Follows from the rest of the request: the type of data from its bytes, the tool of a result from its call, empty parameters from their absence.',
+  },
+  {
+    fields: {
+      gemini: [
+        'contents.parts.inlineData.displayName',
+        'contents.parts.fileData.displayName',
+        'contents.parts.functionResponse.parts.inlineData.displayName',
+      ],
+    },
+    reason: 'Only documents have a name at other providers.',
+  },
+  {
+    fields: { 'openai-chat': ['parallel_tool_calls'], 'openai-responses': ['parallel_tool_calls'] },
+    reason: 'No effect in a request without tools. With tools, it is translated or named.',
+  },
+  {
+    fields: {
+      'openai-chat': ['response_format.json_schema.strict'],
+      'openai-responses': ['text.format.strict'],
+    },
+    reason: 'Providers of other protocols always enforce the schema of an answer.',
+  },
+];

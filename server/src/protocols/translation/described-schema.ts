@@ -1,0 +1,10 @@
+import type { ResponseFormat } from '../canonical/request.ts';
+import type { JsonSchema } from '../json/json-schema.ts';
+
+/** Returns the schema of a format with its description, for protocols that have no other place for it. */
+export function describeSchema({
+  schema,
+  description,
+}: Extract<ResponseFormat, { kind: 'json-schema' }>): JsonSchema {
+  return description === undefined || 'description' in schema ? schema : { ...schema, description };
+}

@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto';
+
+/** Returns the text, or a hash of 64 characters if it is longer than that; the hash is the same in every request. */
+export function fitLength(text: string): string {
+  return text.length <= lengthMax ? text : hash('sha256', text);
+}
+
+/** OpenAI's limit for user ids, safety identifiers, cache keys and the keys of metadata. */
+const lengthMax = 64;
+
+const metadataPairsMax = 16;
+const metadataValueLengthMax = 512;
+
+/** Fits metadata to OpenAI's limits: 16 pairs of texts. `warn` is called if pairs are left out. */
+export function fitMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  warn: (name: string) => void,
+): Record<string, string> {
+  const pairs = Object.entries(metadata).filter(([, value]) => value != null);
+  if (pairs.length > metadataPairsMax) warn('metadata');
+  return Object.fromEntries(
+    pairs.slice(0, metadataPairsMax).map(([key, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return [fitLength(key), text.length <= metadataValueLengthMax ? text : hash('sha256', text)];
+    }),
+  );
+}
