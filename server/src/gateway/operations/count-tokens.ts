@@ -178,7 +178,7 @@ async function send(
       givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
-    return (await readProviderFailure(upstream, attempt)).error;
+    return (await readProviderFailure(upstream, attempt, null)).error;
   } catch (error) {
     return upstreamCallError(error, instance.name);
   }

@@ -93,7 +93,7 @@ function skipForMaintenance(maintenance: Maintenance): SkippedTarget {
 const streamTypes = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
 
 async function callOnce(
-  { abort, completion, id, outputCap, principal, request }: Admitted,
+  { abort, completion, id, likelyInputTokens, outputCap, principal, request }: Admitted,
   target: Attempt & Pick<Signature, 'headers'>,
   calls: Calls,
   { abandoned, upstream: client }: CallDeps,
@@ -130,7 +130,7 @@ async function callOnce(
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
     if (!isSuccess) {
       calls.workingSinceMs = null;
-      return await readProviderFailure(upstream, target);
+      return await readProviderFailure(upstream, target, likelyInputTokens);
     }
     await upstream.body.begun();
     return upstream;

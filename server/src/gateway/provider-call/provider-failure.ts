@@ -1,6 +1,10 @@
 import type { ErrorCode } from '@sluice/contract';
+import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
+import type { StreamFailure } from '#protocols/canonical/stream-event.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
+import { type ContextOverflow, readOverflow } from '#protocols/translation/context-overflow.ts';
+import { type ErrorMeaning, errorMeanings, findMeaning } from '#protocols/translation/error-meanings.ts';
 import type { CallOutcome } from '#upstream/circuit-breaker.ts';
 import {
   classifyError,
@@ -36,13 +40,6 @@ const errorMessageMaxLength = 2_000;
 /** Shorter keys are placeholders such as "none" or "ollama", used for servers without keys. */
 const knownKeyMinLength = 8;
 
-/** Error codes that some providers return with an unusual status, with the usual one. */
-const misnamed: ReadonlyMap<string, number> = new Map([
-  ['context_length_exceeded', 400],
-  ['insufficient_quota', 402],
-  ['invalid_api_key', 401],
-]);
-
 /** Codes for a fault of the request that some servers send with a status of 500. */
 const callerFaults: ReadonlySet<string> = new Set([
   'content_filter',
@@ -63,12 +60,21 @@ const callerFaults: ReadonlySet<string> = new Set([
 export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
+  promptTokens: number | null,
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
   const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
-  const status = misnamed.get(said?.code ?? '') ?? upstream.status;
-  const error = providerError(status, said, attempt, readRetryAfterMs(headers, Date.now()));
+  const meaning = findMeaning(said?.code ?? null);
+  const status = findStatus(upstream.status, meaning);
+  const error = providerError(status, attempt, {
+    message: `HTTP ${status}`,
+    param: null,
+    ...said,
+    code: said?.code ?? null,
+    retryAfterMs: readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs,
+    promptTokens,
+  });
   return {
     error,
     httpStatus: upstream.status,
@@ -79,50 +85,100 @@ export async function readProviderFailure(
   };
 }
 
+/** Returns the usual status of an error whose meaning is known, since some providers send it with another. */
+function findStatus(status: number, meaning: ErrorMeaning | null): number {
+  if (!meaning) return status;
+  const isUsual = meaning.code === 'upstream_overloaded' && isProviderFault(status);
+  return isUsual ? status : meaning.status;
+}
+
 function findOutcome(status: number, providerCode: string): CallOutcome {
   if (!isProviderFault(status)) return 'success';
   return callerFaults.has(providerCode.toLowerCase()) ? 'unknown' : 'failure';
 }
 
-function providerError(
-  status: number,
-  said: ProviderError | null,
-  attempt: Attempt,
-  headerRetryAfterMs: number | undefined,
-): GatewayError {
-  const instance = attempt.instance.name;
-  const words = said?.message ?? `HTTP ${status}`;
-  const retryAfterMs = headerRetryAfterMs ?? said?.retryAfterMs;
-  const providerCode = said?.code ?? null;
-  switch (status) {
-    case 401:
-    case 403:
-      return new GatewayError(
-        'provider_auth_failed',
-        `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
-      );
-    case 402:
-      return new GatewayError(
-        'provider_out_of_credit',
-        `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
-      );
-    case 429:
-      return new GatewayError(
-        'rate_limited',
-        `The provider "${instance}" refuses more requests for now: ${words}`,
-        { retryAfterMs, providerCode },
-      );
-    case 503:
-    case 529:
-      return new GatewayError('upstream_overloaded', `The provider "${instance}" is overloaded: ${words}`, {
-        retryAfterMs,
-      });
-  }
-  if (status >= 500 || status < 400)
-    return new GatewayError('upstream_error', `The provider "${instance}" failed: ${words}`, {
+/** What a provider said about a failure, without secrets. */
+interface SaidFailure extends ProviderError {
+  readonly retryAfterMs?: number | undefined;
+  /** The gateway's estimate of the prompt; `null` if there is none. */
+  readonly promptTokens: number | null;
+}
+
+/** Maps the error event of a provider's stream to an error for the caller, as `readProviderFailure` does. */
+export function streamedError(event: StreamFailure, attempt: Attempt, promptTokens: number): GatewayError {
+  const { name } = attempt.instance;
+  const { code, providerCode: said = null, retryAfterMs } = event;
+  const message = scrubWords(event.message, attempt);
+  const meaning = findMeaning(said);
+  if (!meaning)
+    return new GatewayError(code, `The provider "${name}" broke off its answer: ${message}`, {
       retryAfterMs,
     });
-  return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
+  return providerError(meaning.status, attempt, {
+    message,
+    code: said,
+    param: null,
+    retryAfterMs,
+    promptTokens,
+  });
+}
+
+function providerError(status: number, attempt: Attempt, said: SaidFailure): GatewayError {
+  const instance = attempt.instance.name;
+  const { code: providerCode, message: words, param, retryAfterMs } = said;
+  const meaning = findMeaning(providerCode);
+  const code = meaning?.code ?? findCodeByStatus(status);
+  switch (code) {
+    case 'provider_auth_failed':
+      return new GatewayError(
+        code,
+        `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
+      );
+    case 'provider_out_of_credit':
+      return new GatewayError(
+        code,
+        `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
+      );
+    case 'rate_limited':
+      return new GatewayError(code, `The provider "${instance}" refuses more requests for now: ${words}`, {
+        retryAfterMs,
+        providerCode,
+      });
+    case 'upstream_overloaded':
+      return new GatewayError(code, `The provider "${instance}" is overloaded: ${words}`, {
+        retryAfterMs,
+        ...(meaning && { providerCode }),
+      });
+    case 'provider_rejected': {
+      const overflow = findOverflow(attempt, said);
+      return new GatewayError(code, words, { status, param, providerCode, ...(overflow && { overflow }) });
+    }
+    default:
+      return new GatewayError(code, `The provider "${instance}" failed: ${words}`, { retryAfterMs });
+  }
+}
+
+function findCodeByStatus(status: number): ErrorCode {
+  if (status >= 500 || status < 400)
+    return status === 503 || status === 529 ? 'upstream_overloaded' : 'upstream_error';
+  return codesByStatus.get(status) ?? 'provider_rejected';
+}
+
+const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'provider_auth_failed'],
+  [402, 'provider_out_of_credit'],
+  [403, 'provider_auth_failed'],
+  [429, 'rate_limited'],
+]);
+
+// A caller of the provider's protocol gets the provider's own words.
+function findOverflow(
+  { instance: { providerKey }, isPassThrough, model }: Attempt,
+  { code, message, promptTokens }: SaidFailure,
+): ContextOverflow | null {
+  if (isPassThrough || findMeaning(code) !== errorMeanings.contextOverflow) return null;
+  const maxTokens = findListedModel(providerKey, model, Date.now())?.contextTokens ?? null;
+  return readOverflow(message, { promptTokens, maxTokens });
 }
 
 /** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */

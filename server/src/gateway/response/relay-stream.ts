@@ -6,7 +6,7 @@ import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
 import type { AbandonedCalls, AbandonedLimits } from '../provider-call/abandoned-calls.ts';
-import { scrubWords, upstreamCallError } from '../provider-call/provider-failure.ts';
+import { streamedError, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findCutOffError } from '../running-requests.ts';
 import { beginStream } from './begin-stream.ts';
@@ -161,17 +161,12 @@ function endStream(
 }
 
 function findStreamError(
-  { abort, attempt }: AttemptedCompletion,
+  { abort, attempt, likelyInputTokens }: AttemptedCompletion,
   { error, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
   const { name } = attempt.instance;
-  if (error !== null) {
-    return new GatewayError(
-      error.code,
-      `The provider "${name}" broke off its answer: ${scrubWords(error.message, attempt)}`,
-    );
-  }
+  if (error !== null) return streamedError(error, attempt, likelyInputTokens);
   if (isWhole) return null;
   const cutOff = findCutOffError(abort);
   if (cutOff) return cutOff;

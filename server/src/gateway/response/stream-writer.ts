@@ -44,6 +44,6 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end')),
     close: (pending) => encode([...pending, { type: 'end' }]),
     // Uses the encoder, since an error may have to repeat earlier content.
-    fail: ({ code, message }) => encode([{ type: 'error', code, message }]),
+    fail: (error) => encode([{ type: 'error', ...toErrorFacts(error) }]),
   };
 }

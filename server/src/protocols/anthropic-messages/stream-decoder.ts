@@ -2,8 +2,9 @@ import type { ErrorCode } from '@sluice/contract';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
 import type { AnyBlock } from './block.ts';
-import { readStreamError } from './errors.ts';
+import { readProviderError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { closeBlock, type OpenBlock, openBlock, writeDelta } from './stream-block.ts';
 import { readUsage } from './usage.ts';
@@ -90,11 +91,7 @@ function handle(state: State, event: wire.StreamEvent, type: string): readonly S
       return [...last, { type: 'end' }];
     }
     case 'error':
-      return fail(
-        state,
-        readStreamError(event.error?.type),
-        event.error?.message ?? 'The provider reported an error inside the stream.',
-      );
+      return [...over(state), toStreamError(readProviderError(event.error ?? {}))];
     default:
       return [];
   }
@@ -160,7 +157,10 @@ function finish(state: State): StreamEvent[] {
 }
 
 function fail(state: State, code: ErrorCode, message: string): StreamEvent[] {
-  const closing = close(state);
+  return [...over(state), { type: 'error', code, message }];
+}
+
+function over(state: State): StreamEvent[] {
   state.isOver = true;
-  return [...closing, { type: 'error', code, message }];
+  return close(state);
 }

@@ -163,10 +163,9 @@ function toStreamError({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'>
   return { code: 'upstream_error', message: `The provider ended its answer with a failure${reason}.` };
 }
 
-function fail(state: State, { code, message }: Pick<ErrorFacts, 'code' | 'message'>): string {
+function fail(state: State, error: Pick<ErrorFacts, 'code' | 'message'> & Partial<ErrorFacts>): string {
   state.isOver = true;
-  const { status } = errorCodes[code];
-  const facts = { code, status, message, providerCode: null, param: null };
+  const facts = { status: errorCodes[error.code].status, providerCode: null, param: null, ...error };
   return encodeStreamError(facts, state.context.requestId);
 }
 

@@ -118,7 +118,7 @@ describe('E7: errors in a stream', () => {
       messageDelta('end_turn'),
       messageStop,
     );
-    expect(events.at(-1)).toEqual({ type: 'error', code, message: 'Sorry' });
+    expect(events.at(-1)).toMatchObject({ type: 'error', code, message: 'Sorry' });
     expect(typesOf(events)).not.toContain('end');
   });
 

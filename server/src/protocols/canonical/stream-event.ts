@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { ErrorFacts } from '../protocol.ts';
 import type { Signature, ToolName } from './content.ts';
 import type { Finish } from './response.ts';
 import type { Usage } from './usage.ts';
@@ -61,9 +61,13 @@ export type StreamEvent =
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Only `end` may follow. */
-  | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string }
+  | ({ readonly type: 'error' } & StreamFailure)
   /** The protocol's own end marker. */
   | { readonly type: 'end' };
+
+/** An error inside a stream; `providerCode` is in OpenAI's terms (`error-meanings.ts`). */
+export type StreamFailure = Pick<ErrorFacts, 'code' | 'message'> &
+  Partial<Pick<ErrorFacts, 'overflow' | 'providerCode' | 'retryAfterMs' | 'status'>>;
 
 /** One raw event or line of a provider's stream. */
 export interface WireEvent {

@@ -1,4 +1,5 @@
 import type { ProviderError } from '../protocol.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
@@ -16,14 +17,6 @@ export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const { error_type: type } = wire.errorFacts.catch({ error_type: null }).parse(value);
-  const known = knownWords.find(([words]) => words.test(`${type ?? ''} ${message}`))?.[1];
+  const known = findCommonCode([type], message);
   return { message, code: known ?? type ?? null, param: null };
 }
-
-/** Patterns in Cohere's messages that map to the error codes shared by all protocols. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/TOO_MANY_TOKENS|too many tokens/i, 'context_length_exceeded'],
-  [/(invalid|no) api (key|token)/i, 'invalid_api_key'],
-  // Unlike a per-minute limit, the monthly limit of a trial key does not reset within a retry.
-  [/calls \/ month|payment method/i, 'insufficient_quota'],
-];

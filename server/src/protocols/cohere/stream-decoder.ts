@@ -3,6 +3,7 @@ import type { Finish } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseObject, readText } from '../json/json-value.ts';
 import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
+import { findCommonCode, toStreamError } from '../translation/error-meanings.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
 import { readProviderError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
@@ -54,8 +55,7 @@ function decode(state: State, name: string, data: string): void {
   const isError = type === 'error' || name === 'error';
   const error = event && (isError || event.type === undefined) ? readProviderError(event) : null;
   if (!event) fail(state, 'upstream_invalid_response', 'The provider sent a stream event that is not JSON.');
-  else if (error) fail(state, 'upstream_error', error.message);
-  else if (isError) fail(state, 'upstream_error', 'The provider reported an error inside the stream.');
+  else if (isError || error) endWith(state, toStreamError(error));
   else if (knownTypes.has(type)) read(state, type, event);
 }
 
@@ -119,12 +119,17 @@ function finish(state: State, delta: NonNullable<WireEvent['delta']>): void {
 }
 
 function failAtEnd(state: State, { native }: Finish, words: unknown): void {
-  const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
-  fail(state, code, readText(words) || `The provider ended its answer with ${native}.`);
+  const message = readText(words) || `The provider ended its answer with ${native}.`;
+  if (native === 'TIMEOUT') fail(state, 'upstream_timeout', message);
+  else endWith(state, toStreamError({ message, code: findCommonCode([], message), param: null }));
 }
 
 function fail(state: State, code: ErrorCode, message: string): void {
+  endWith(state, { type: 'error', code, message });
+}
+
+function endWith(state: State, error: StreamEvent): void {
   state.writer.close();
-  state.emit({ type: 'error', code, message });
+  state.emit(error);
   state.isOver = true;
 }

@@ -1,5 +1,6 @@
 import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { toStreamError } from '../translation/error-meanings.ts';
 import { encodeError, encodeStreamError, readErrorMessage, readStreamError } from './errors.ts';
 
 const facts = {
@@ -77,9 +78,9 @@ const typed = (name: string, fields: object) => ({
 
 describe('provider errors', () => {
   it('readErrorMessage returns the message with the status as the code', () => {
-    expect(readErrorMessage(google({ status: 'NOT_FOUND', message: 'models/x is not found' }))).toEqual({
-      message: 'models/x is not found',
-      code: 'NOT_FOUND',
+    expect(readErrorMessage(google({ status: 'ABORTED', message: 'no' }))).toEqual({
+      message: 'no',
+      code: 'ABORTED',
       param: null,
     });
   });
@@ -129,7 +130,7 @@ describe('provider errors', () => {
       { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' },
       'insufficient_quota',
     ],
-    ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'RESOURCE_EXHAUSTED'],
+    ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'rate_limit_exceeded'],
   ])('%s is mapped to a common code', (_rule, fields, code) => {
     expect(readErrorMessage(google(fields))?.code).toBe(code);
   });
@@ -175,19 +176,23 @@ describe('E7: errors inside a stream', () => {
     ['UNAUTHENTICATED', 'provider_auth_failed'],
     ['PERMISSION_DENIED', 'provider_auth_failed'],
     ['INVALID_ARGUMENT', 'provider_rejected'],
-    ['NOT_FOUND', 'model_not_found'],
+    ['NOT_FOUND', 'provider_rejected'],
     ['RESOURCE_EXHAUSTED', 'rate_limited'],
     ['UNAVAILABLE', 'upstream_overloaded'],
     ['DEADLINE_EXCEEDED', 'upstream_timeout'],
     ['INTERNAL', 'upstream_error'],
     ['NEW', 'upstream_error'],
   ])('%s maps to %s', (status, code) => {
-    expect(readStreamError({ code: 500, status, message: 'm' })).toEqual({ code, message: 'm' });
+    expect(toStreamError(readStreamError({ code: 500, status, message: 'm' }))).toMatchObject({
+      code,
+      message: 'm',
+    });
     expect(errorCodes).toHaveProperty(code);
   });
 
   it.each([null, 'words', {}, { message: 5 }])('%j has the default error message', (error) => {
-    expect(readStreamError(error)).toEqual({
+    expect(toStreamError(readStreamError(error))).toEqual({
+      type: 'error',
       code: 'upstream_error',
       message: 'The provider reported an error inside the stream.',
     });

@@ -1,8 +1,9 @@
-import type { ErrorCode } from '@sluice/contract';
 import type { ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import { wordOverflow } from '../translation/context-overflow.ts';
+import { findCommonCode, findMeaning } from '../translation/error-meanings.ts';
 import * as wire from './wire.ts';
 
-const words: Readonly<Record<number, string>> = {
+const statusWords: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'FAILED_PRECONDITION',
@@ -21,12 +22,13 @@ const words: Readonly<Record<number, string>> = {
 
 /**
  * Encodes an error as `{"error": {code, message, status, details}}`. The details contain the error code and, if known,
- * the invalid field and the caller's tasks.
+ * the invalid field, the retry delay and the caller's tasks.
  */
 export function encodeError(
-  { code, providerCode, status, message, param, tasks = [] }: ErrorFacts,
+  { code, providerCode, status, param, retryAfterMs, tasks = [], ...words }: ErrorFacts,
   requestId: string,
 ): object {
+  const message = wordOverflow(words, 'google');
   const reason = (providerCode ?? code).toUpperCase();
   const info = { '@type': detailType('ErrorInfo'), reason, domain: 'sluice', metadata: { requestId } };
   const field = param === null ? [] : [{ field: param, description: message }];
@@ -34,14 +36,21 @@ export function encodeError(
     error: {
       code: status,
       message,
-      status: words[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      status: findMeaning(providerCode)?.caller?.google ?? findStatusWord(status),
       details: [
         info,
+        ...(retryAfterMs === undefined
+          ? []
+          : [{ '@type': detailType('RetryInfo'), retryDelay: `${retryAfterMs / 1000}s` }]),
         ...(field.length === 0 ? [] : [{ '@type': detailType('BadRequest'), fieldViolations: field }]),
         ...tasks.map(encodeResource),
       ],
     },
   };
+}
+
+function findStatusWord(status: number): string {
+  return statusWords[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
 }
 
 function encodeResource({ id, title }: NamedTask): object {
@@ -91,33 +100,15 @@ function readProviderError(value: unknown): ProviderError {
   };
 }
 
-/** Patterns in Google's messages that map to common error codes. For example, an invalid key has status 400. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/exceeds the maximum number of tokens|input token count .* exceeds/i, 'context_length_exceeded'],
-  [/^api key (not valid|expired|not found)/i, 'invalid_api_key'],
-  [/prepayment credits are depleted|billing account .* (closed|disabled)/i, 'insufficient_quota'],
-];
-
-function findKnownCode({ message, status, details }: wire.WireError): string | null {
-  if (details?.some(({ reason }) => reason?.startsWith('API_KEY_'))) return 'invalid_api_key';
-  if (status === 'UNAUTHENTICATED') return 'invalid_api_key';
-  return knownWords.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+// An invalid key has status 400, and only its reason says so.
+function findKnownCode({ message, status, code, details = [] }: wire.WireError): string | null {
+  const reasons = (details ?? []).map(({ reason }) =>
+    reason?.startsWith('API_KEY_') ? 'invalid_api_key' : reason,
+  );
+  return findCommonCode([...reasons, status, code], message);
 }
 
-const streamCodes: Readonly<Record<string, ErrorCode>> = {
-  UNAUTHENTICATED: 'provider_auth_failed',
-  PERMISSION_DENIED: 'provider_auth_failed',
-  INVALID_ARGUMENT: 'provider_rejected',
-  FAILED_PRECONDITION: 'provider_rejected',
-  NOT_FOUND: 'model_not_found',
-  RESOURCE_EXHAUSTED: 'rate_limited',
-  UNAVAILABLE: 'upstream_overloaded',
-  DEADLINE_EXCEEDED: 'upstream_timeout',
-};
-
-/** Maps an error inside a stream to an error code and a message. */
-export function readStreamError(value: unknown): { readonly code: ErrorCode; readonly message: string } {
-  const { data } = wire.error.safeParse(value);
-  if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside the stream.' };
-  return { code: streamCodes[data.status ?? ''] ?? 'upstream_error', message: data.message };
+/** Returns the error inside a stream; `null` if it does not have Google's format. */
+export function readStreamError(value: unknown): ProviderError | null {
+  return wire.error.safeParse(value).success ? readProviderError({ error: value }) : null;
 }

@@ -374,7 +374,11 @@ describe('E7: errors inside a stream', () => {
   it('stream decoder ends with an error and closes the open block', () => {
     const events = decodeStream(piece([{ text: 'Hel' }]), failure, piece([{ text: 'lo' }]), stop);
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
-    expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_overloaded', message: 'Overloaded' });
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'upstream_overloaded',
+      message: 'Overloaded',
+    });
   });
 
   it('stream decoder emits an error after the finish reason instead of a finish', () => {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@sluice/contract';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseExactly } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { readStreamError } from './errors.ts';
 import type { Answer } from './wire.ts';
@@ -23,8 +24,8 @@ export function createStreamDecoder(): StreamDecoder {
       const chunk = parseChunk(data);
       if (!chunk) return fail('upstream_error', 'The provider sent a stream event that is not JSON.');
       if (chunk.error || event === 'error') {
-        const { code, message } = readStreamError(chunk.error);
-        return fail(code, message);
+        isOver = true;
+        return [...answer.close(), toStreamError(readStreamError(chunk.error))];
       }
       try {
         return answer.read(chunk, data);

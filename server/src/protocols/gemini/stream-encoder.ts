@@ -48,7 +48,7 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
           return '';
         case 'error': {
           const { status } = errorCodes[event.code];
-          const facts = { ...event, status, providerCode: null, param: null };
+          const facts = { status, providerCode: null, param: null, ...event };
           return framing.write(encodeError(facts, context.requestId)) + framing.end();
         }
         case 'end':

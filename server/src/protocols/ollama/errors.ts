@@ -1,5 +1,6 @@
 import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 
 /** Returns the error in a provider's error body (`{"error": "text"}`), or `null` if it has no message. */
@@ -15,12 +16,5 @@ export function readErrorMessage(body: string): ProviderError | null {
 export function readProviderError(value: unknown): ProviderError | null {
   const message = isObject(value) ? findErrorWords(value) : null;
   if (!message) return null;
-  const code = knownWords.find(([words]) => words.test(message))?.[1] ?? null;
-  return { message, code, param: null };
+  return { message, code: findCommonCode([], message), param: null };
 }
-
-/** Patterns that map to the error codes shared by all protocols. Ollama has no codes of its own. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/context (length|size|window)|prompt too long/i, 'context_length_exceeded'],
-  [/^(unauthorized|invalid api key)/i, 'invalid_api_key'],
-];

@@ -1,7 +1,8 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { readProviderError } from './errors.ts';
-import { parseAnswer, type WireAnswer } from './wire.ts';
+import { parseAnswer } from './wire.ts';
 
 /** Creates a decoder for Ollama's streams. A stream that breaks off ends without `finish` and `end`. */
 export function createStreamDecoder(): StreamDecoder {
@@ -18,7 +19,7 @@ export function createStreamDecoder(): StreamDecoder {
       if (isOver || data === '') return [];
       const line = parseAnswer(data);
       if (!line) return endWith(notJson);
-      if (line.error != null) return endWith(readError(line));
+      if (line.error != null) return endWith(toStreamError(readProviderError(line)));
       const events = answer.read(line);
       const last = events.at(-1);
       if (last?.type !== 'finish') return events;
@@ -36,11 +37,6 @@ const notJson: StreamEvent = {
   code: 'upstream_invalid_response',
   message: 'The provider sent a line that is not JSON.',
 };
-
-function readError(line: WireAnswer): StreamEvent {
-  const message = readProviderError(line)?.message ?? 'The provider reported an error inside the stream.';
-  return { type: 'error', code: 'upstream_error', message };
-}
 
 function emptyAnswerError(native: string | null): StreamEvent {
   const message = `The provider ended its answer with '${native}'.`;

@@ -1,15 +1,16 @@
 import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { classifyStreamError, encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
+import { encodeError, encodeStreamError, readErrorMessage, readProviderError } from './errors.ts';
 
 describe('readErrorMessage', () => {
   it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
     ["OpenAI's", { error: { message: 'no', type: 't', param: 'model', code: 'c' } }, 'c', 'model'],
-    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
+    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 499 }, user_id: 'u' }, '499'],
     [
       "Azure's, with an inner error",
-      { error: { code: '429', message: 'no', innererror: { code: 'X' } } },
-      '429',
+      { error: { code: '499', message: 'no', innererror: { code: 'X' } } },
+      '499',
     ],
     [
       "Mistral's, at the top level",
@@ -91,8 +92,8 @@ it.each([
   ['overloaded_error', 'upstream_overloaded'],
   ['tool_use_failed', 'upstream_error'],
   [null, 'upstream_error'],
-] as const)('classifyStreamError maps %s to %s', (code, expected) => {
-  expect(classifyStreamError({ message: 'no', code, param: null })).toBe(expected);
+] as const)('an error with the code %s inside a stream maps to %s', (code, expected) => {
+  expect(toStreamError(readProviderError({ error: { message: 'no', code } })).code).toBe(expected);
 });
 
 describe('encodeError', () => {

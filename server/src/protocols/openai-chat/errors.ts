@@ -1,11 +1,14 @@
-import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { errorCodes } from '@sluice/contract';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import { wordOverflow } from '../translation/context-overflow.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** Encodes `{"error": {message, type, param, code}}`, which OpenAI's clients turn into exceptions. */
-export function encodeError({ code, providerCode, message, param, tasks }: ErrorFacts): object {
+export function encodeError({ code, providerCode, param, tasks, ...words }: ErrorFacts): object {
   const { type } = errorCodes[code];
+  const message = wordOverflow(words, 'openai');
   return { error: { message, type, param, code: providerCode ?? code, ...(tasks && { tasks }) } };
 }
 
@@ -32,47 +35,6 @@ export function readProviderError(value: unknown): ProviderError | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);
   const { code, type, param } = error ?? wire.errorFacts.catch({}).parse(first);
-  const known = findKnownCode(message, [code, type]);
+  const known = findCommonCode([code, type], message);
   return { message, code: known ?? (code == null ? null : String(code)), param: param ?? null };
-}
-
-/** Maps an error inside a stream, which has no HTTP status, to a gateway error code. */
-export function classifyStreamError({ code }: ProviderError): ErrorCode {
-  switch (code) {
-    case '429':
-    case 'rate_limit_exceeded':
-      return 'rate_limited';
-    case '503':
-    case '529':
-    case 'overloaded_error':
-    case 'server_is_overloaded':
-    case 'slow_down':
-      return 'upstream_overloaded';
-    case 'insufficient_quota':
-      return 'provider_out_of_credit';
-    case 'invalid_api_key':
-      return 'provider_auth_failed';
-    case 'context_length_exceeded':
-      return 'provider_rejected';
-    default:
-      return 'upstream_error';
-  }
-}
-
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [
-    /maximum context length|max context length|prompt (is )?too long|context window/i,
-    'context_length_exceeded',
-  ],
-  [/^(incorrect|invalid) api key/i, 'invalid_api_key'],
-];
-const knownCodes: ReadonlySet<unknown> = new Set([
-  'context_length_exceeded',
-  'invalid_api_key',
-  'insufficient_quota',
-]);
-
-function findKnownCode(message: string, told: readonly unknown[]): string | null {
-  const code = told.find((word) => knownCodes.has(word));
-  return code === undefined ? (knownWords.find(([words]) => words.test(message))?.[1] ?? null) : String(code);
 }

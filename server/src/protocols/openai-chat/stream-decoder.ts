@@ -1,6 +1,7 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
-import { classifyStreamError, readProviderError } from './errors.ts';
+import { readProviderError } from './errors.ts';
 import { parseAnswer } from './wire.ts';
 
 /** Decodes the chunks of a streamed chat completion. */
@@ -17,7 +18,7 @@ export function createStreamDecoder(): StreamDecoder {
       const chunk = parseAnswer(data);
       if (chunk && !chunk.error && event !== 'error') return answer.read(chunk);
       isOver = true;
-      return [...answer.close(), chunk ? readError(chunk) : notJson];
+      return [...answer.close(), chunk ? toStreamError(readProviderError(chunk)) : notJson];
     },
     end: answer.close,
   };
@@ -28,13 +29,3 @@ const notJson: StreamEvent = {
   code: 'upstream_error',
   message: 'The provider sent a stream event that is not JSON.',
 };
-
-function readError(chunk: object): StreamEvent {
-  const told = readProviderError(chunk);
-  if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
-  return {
-    type: 'error',
-    code: 'upstream_error',
-    message: 'The provider reported an error inside the stream.',
-  };
-}

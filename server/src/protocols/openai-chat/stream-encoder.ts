@@ -66,7 +66,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
 
 function writeError(event: Extract<StreamEvent, { type: 'error' }>): string {
   const { status } = errorCodes[event.code];
-  return encodeStreamError({ ...event, status, providerCode: null, param: null });
+  return encodeStreamError({ status, providerCode: null, param: null, ...event });
 }
 
 type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;

@@ -444,7 +444,7 @@ describe('E7: stream decoder: errors', () => {
       event,
       completed(),
     );
-    expect(events.at(-1)).toEqual({ type: 'error', code: 'rate_limited', message: 'Slow down' });
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'rate_limited', message: 'Slow down' });
     expect(typesOf(events)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'error']);
   });
 
@@ -457,7 +457,7 @@ describe('E7: stream decoder: errors', () => {
     ['context_length_exceeded', 'provider_rejected'],
   ])('stream decoder maps the error %s to %s', (code, expected) => {
     const events = decodeEvents(created, { type: 'error', code, message: 'no' });
-    expect(events.at(-1)).toEqual({ type: 'error', code: expected, message: 'no' });
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: expected, message: 'no' });
   });
 
   it('stream decoder keeps the usage of a failed response', () => {

@@ -1,6 +1,7 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
-import { classifyStreamError, readProviderError } from '../openai-chat/errors.ts';
+import { readProviderError } from '../openai-chat/errors.ts';
+import { toStreamError } from '../translation/error-meanings.ts';
 import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
 import { readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
@@ -23,7 +24,7 @@ export function createStreamDecoder(): StreamDecoder {
   };
   const fail = (value: unknown): StreamEvent[] => {
     isOver = true;
-    return [...answer.close(), readError(value)];
+    return [...answer.close(), toStreamError(readProviderError(value))];
   };
   return {
     decode({ event: name, data }) {
@@ -58,16 +59,6 @@ function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const usage = readUsage(response.usage);
   const last = [...untold, ...answer.close(), ...(usage ? [{ type: 'usage', usage } as const] : [])];
   const finish = readFinish(response, answer.hasCalls());
-  if (finish.reason === 'error') return [...last, readError(response)];
+  if (finish.reason === 'error') return [...last, toStreamError(readProviderError(response))];
   return [...last, { type: 'finish', choice: 0, finish }, { type: 'end' }];
-}
-
-function readError(value: unknown): StreamEvent {
-  const told = readProviderError(value);
-  if (told) return { type: 'error', code: classifyStreamError(told), message: told.message };
-  return {
-    type: 'error',
-    code: 'upstream_error',
-    message: 'The provider reported an error inside the stream.',
-  };
 }

@@ -1,7 +1,7 @@
 import type { CanonicalResponse, Finish } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { AnswerContext, ErrorFacts } from '../protocol.ts';
+import type { AnswerContext } from '../protocol.ts';
 import { encodeErrorFields, encodeFailure, writeFrame } from './errors.ts';
 import { writeEnding } from './finish-reason.ts';
 import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
@@ -86,9 +86,10 @@ function end(state: State): void {
   tellResponse(state, `response.${ending.status}`, ending);
 }
 
-function fail(state: State, error: Pick<ErrorFacts, 'code' | 'message'>): void {
+function fail(state: State, event: Extract<StreamEvent, { type: 'error' }>): void {
   state.isOver = true;
-  state.output.tell('error', encodeErrorFields({ ...error, param: null, providerCode: null }));
+  const error = { param: null, providerCode: null, ...event };
+  state.output.tell('error', encodeErrorFields(error));
   tellResponse(state, 'response.failed', {
     status: 'failed',
     incomplete_details: null,
