@@ -66,7 +66,7 @@ export async function readProviderFailure(
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
   const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
   const meaning = findMeaning(said?.code ?? null);
-  const status = findStatus(upstream.status, meaning);
+  const status = findStatus(upstream.status, meaning, attempt);
   const error = providerError(status, attempt, {
     message: `HTTP ${status}`,
     param: null,
@@ -85,11 +85,19 @@ export async function readProviderFailure(
   };
 }
 
-/** Returns the usual status of an error whose meaning is known, since some providers send it with another. */
-function findStatus(status: number, meaning: ErrorMeaning | null): number {
+/**
+ * Returns the usual status of an error whose meaning is known, since some providers send it with another. A caller of
+ * the provider's protocol gets the provider's own.
+ */
+function findStatus(
+  status: number,
+  meaning: ErrorMeaning | null,
+  { isPassThrough }: Pick<Attempt, 'isPassThrough'>,
+): number {
   if (!meaning) return status;
-  const isUsual = meaning.code === 'upstream_overloaded' && isProviderFault(status);
-  return isUsual ? status : meaning.status;
+  const isOwn =
+    meaning.code === findCodeByStatus(status) && (isPassThrough || meaning.code === 'upstream_overloaded');
+  return isOwn ? status : meaning.status;
 }
 
 function findOutcome(status: number, providerCode: string): CallOutcome {

@@ -42,7 +42,7 @@ export const errorMeanings = {
     codes: ['billing_error', 'insufficient_balance', 'payment_required'],
     // Unlike a per-minute limit, the monthly limit of Cohere's trial keys does not reset within a retry.
     words:
-      /credit balance is too low|calls \/ month|payment method|credits are depleted|billing account .{0,80}(closed|disabled)|insufficient (balance|credits|funds|quota)/i,
+      /credit balance is too low|calls \/ month|payment method|credits are depleted|billing account .{0,80}(closed|disabled)|insufficient (balance|credits|funds)/i,
     kinds: ['402'],
     code: 'provider_out_of_credit',
     status: 402,
