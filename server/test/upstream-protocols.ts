@@ -104,7 +104,7 @@ function addVendors(): () => void {
     displayName: 'Responses',
     icon: 'custom',
     defaultEndpoint: null,
-    chat: { ...openaiResponses, isReasoningModel, dialect: { fitReasoningEffort } },
+    chat: { ...openaiResponses, isReasoningModel, takesOpenaiTools: true, dialect: { fitReasoningEffort } },
   });
   const path: ChatService['path'] = (model, isStream, root) =>
     google.chat.path(model === geminiThinker ? models.reason : model, isStream, root);

@@ -40,10 +40,11 @@ export function createEncoder(
     const problem = findExcessiveCalls(result.request.messages);
     return problem ? requestProblemError(problem) : makeToolNamesPortable(result.request);
   };
-  return async (model, { protocol, isReasoningModel: isReasoning, dialect }, isAccountShared = false) => {
+  return async (model, service, isAccountShared = false) => {
+    const { protocol, isReasoningModel: isReasoning, dialect, takesOpenaiTools = false } = service;
     const isReasoningModel = isReasoning?.(model) ?? false;
     const defaultOutputTokensMax = isReasoningModel ? defaultReasoningTokensMax : defaultTokensMax;
-    if (protocol === asked.protocol) {
+    if (protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools)) {
       const encodeBody = (tokens: number | null) =>
         asked.encodeFor(
           model,
