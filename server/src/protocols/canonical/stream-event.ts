@@ -1,4 +1,5 @@
-import type { ErrorFacts } from '../protocol.ts';
+import type { ErrorCode } from '@sluice/contract';
+import type { ContextOverflow } from '../translation/context-overflow.ts';
 import type { Signature, ToolName } from './content.ts';
 import type { Finish } from './response.ts';
 import type { Usage } from './usage.ts';
@@ -66,8 +67,14 @@ export type StreamEvent =
   | { readonly type: 'end' };
 
 /** An error inside a stream; `providerCode` is in OpenAI's terms (`error-meanings.ts`). */
-export type StreamFailure = Pick<ErrorFacts, 'code' | 'message'> &
-  Partial<Pick<ErrorFacts, 'overflow' | 'providerCode' | 'retryAfterMs' | 'status'>>;
+export interface StreamFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly status?: number;
+  readonly providerCode?: string | null;
+  readonly retryAfterMs?: number | undefined;
+  readonly overflow?: ContextOverflow | undefined;
+}
 
 /** One raw event or line of a provider's stream. */
 export interface WireEvent {

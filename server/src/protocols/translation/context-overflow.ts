@@ -4,7 +4,7 @@ export interface ContextOverflow {
   readonly maxTokens: number;
 }
 
-/** What is known besides the provider's message; `null` if it is not. */
+/** Sizes from other sources than the provider's message; `null` if unknown. */
 interface KnownSizes {
   /** The gateway's estimate of the prompt. */
   readonly promptTokens: number | null;
@@ -58,7 +58,7 @@ interface OverflowWords {
   write(overflow: ContextOverflow): string;
 }
 
-/** What each protocol's provider writes; clients shorten their conversation when they read it. */
+/** Messages of each protocol's own provider, which make clients shorten their conversation. */
 const words = {
   anthropic: {
     pattern: /prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+/i,

@@ -2,13 +2,13 @@ import type { ErrorCode } from '@sluice/contract';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { ProviderError } from '../protocol.ts';
 
-/** What a provider's error means to callers, and how each protocol expresses it. */
+/** Meaning of a provider's error, and how each protocol expresses it. */
 export interface ErrorMeaning {
   /** OpenAI's codes, which are also the gateway's own terms; the first one is written for errors of other vendors. */
   readonly openai: readonly [string, ...string[]];
   /** Codes, types and reasons of other vendors, in lower case. */
   readonly codes: readonly string[];
-  /** What providers write where they send no specific code. */
+  /** Messages of providers that send no specific code. */
   readonly words: RegExp | null;
   /** Less specific codes, types and statuses: the words of another meaning take precedence. */
   readonly kinds: readonly string[];
@@ -138,8 +138,6 @@ export const errorMeanings = {
     caller: { anthropic: 'overloaded_error', google: 'UNAVAILABLE' },
   },
 } as const satisfies Readonly<Record<string, ErrorMeaning>>;
-
-export type MeaningName = keyof typeof errorMeanings;
 
 const meanings: readonly ErrorMeaning[] = Object.values(errorMeanings);
 const byCode = indexNames(({ openai, codes }) => [...openai, ...codes]);

@@ -118,6 +118,8 @@ path to update it).
 
 Models have their own limits, such as the reasoning efforts they accept; the tables apply to common models of OpenAI, Anthropic, Google, Cohere and Ollama.
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
+Of the vendors that also serve OpenAI's responses, only OpenAI and Azure OpenAI take tools of the types \`custom\`, \`namespace\` and
+\`tool_search\`: requests with these are translated for the others, who get functions.
 `;
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */
