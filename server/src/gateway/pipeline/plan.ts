@@ -26,16 +26,19 @@ export interface PlanDeps {
 /** Stage 8: lists the attempts that can serve this request and may be paid for. */
 export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: PlanDeps): Promise<Planned> {
   const { completion, work } = exchange;
+  const isCompaction = exchange.route.operation === 'responses.compact';
   const targets = requireTrusted(exchange, snapshot);
   const encode = createEncoder(completion, () => work.pause());
   const attempts: Attempt[] = [];
   let refusal: GatewayError | null = null;
   for (const target of targets) {
     const provider = findProvider(target.instance.providerKey);
-    const services = listServices(provider, completion);
-    if (services.length === 0) refusal ??= noEmbeddingsError(target.instance.name);
+    const services = isCompaction ? listCompactions(provider) : listServices(provider, completion);
     const place = findServiceAddress(target, provider, services, completion.isStream, sandboxOrigin);
-    if (!place) continue;
+    if (!place) {
+      refusal ??= noServiceError(target.instance.name, services, isCompaction);
+      continue;
+    }
     const { service, url } = place;
     const encoded = await encode(target.model, service, target.instance.isServiceManaged);
     const problem =
@@ -58,16 +61,11 @@ export async function plan(exchange: Classified, { sandboxOrigin, snapshot }: Pl
       isBuiltIn,
       protocol: protocols[service.protocol],
       ...encoded,
+      // A compaction generates no answer to cap.
+      ...(isCompaction && { encodeBody: () => encoded.encodeBody(null) }),
     });
   }
-  if (attempts.length === 0)
-    throw (
-      refusal ??
-      new GatewayError(
-        'upstream_error',
-        'The provider of this model has no address here. Ask your administrator.',
-      )
-    );
+  if (attempts.length === 0) throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
   return addResult(exchange, 'plan', {
     attempts: requirePayable(exchange, withoutMaintenance(attempts), snapshot),
   });
@@ -103,6 +101,34 @@ function noEmbeddingsError(instance: string): GatewayError {
       param: 'model',
     },
   );
+}
+
+/** Returns the error of an instance without the service; `null` if only its address is missing. */
+function noServiceError(
+  instance: string,
+  services: readonly ChatService[],
+  isCompaction: boolean,
+): GatewayError | null {
+  if (isCompaction) return noCompactionError(instance);
+  return services.length === 0 ? noEmbeddingsError(instance) : null;
+}
+
+const noAddressMessage = 'The provider of this model has no address here. Ask your administrator.';
+
+function noCompactionError(instance: string): GatewayError {
+  return new GatewayError(
+    'not_supported',
+    `The provider "${instance}" does not compact conversations. Use a model of OpenAI, or ask the model for a summary.`,
+    { param: 'model' },
+  );
+}
+
+/** Returns the vendor's compaction as a service in place of its completions. */
+function listCompactions({ alsoSpeaks = [] }: Provider): ChatService[] {
+  return alsoSpeaks.flatMap((service) => {
+    const { compactPath } = service;
+    return compactPath ? [{ ...service, path: (_model, _isStream, root) => compactPath(root) }] : [];
+  });
 }
 
 /** Returns the first service available at the instance's endpoint, with its URL. */

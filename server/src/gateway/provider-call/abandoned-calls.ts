@@ -51,7 +51,13 @@ export class AbandonedCalls {
   begin(abort: RequestAbort, userId: number): boolean {
     const { perUserMax, perWorkerMax, timeoutMs } = this.limits;
     const ofUser = this.#perUser.get(userId) ?? 0;
-    if (this.#stopping?.aborted || timeoutMs === 0 || ofUser >= perUserMax || this.#calls.size >= perWorkerMax) return false;
+    if (
+      this.#stopping?.aborted ||
+      timeoutMs === 0 ||
+      ofUser >= perUserMax ||
+      this.#calls.size >= perWorkerMax
+    )
+      return false;
     this.#perUser.set(userId, ofUser + 1);
     this.#calls.set(abort, { userId, timer: setTimeout(() => abort.abort(), timeoutMs) });
     return true;

@@ -105,7 +105,7 @@ function findOutcome(status: number, providerCode: string): CallOutcome {
   return callerFaults.has(providerCode.toLowerCase()) ? 'unknown' : 'failure';
 }
 
-/** What a provider said about a failure, without secrets. */
+/** A provider's error without secrets. */
 interface SaidFailure extends ProviderError {
   readonly retryAfterMs?: number | undefined;
   /** The gateway's estimate of the prompt; `null` if there is none. */
