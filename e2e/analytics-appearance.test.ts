@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
-import { findSeriousFaults } from './axe.ts';
 import { page, startConsole, visitConsole } from './console.ts';
+import { findSeriousFaults } from './looks.ts';
 
 startConsole();
 

@@ -1,7 +1,7 @@
 import { createClient, usersRoutes } from '@sluice/contract';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, token, visitConsole } from './console.ts';
+import { findSeriousFaults } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 
 startConsole();

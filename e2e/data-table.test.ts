@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
 import { launchBrowser } from './browser.ts';
 import { serveListPage } from './data-table-page.ts';
+import { findSeriousFaults } from './looks.ts';
 
 const lockCount = 100_000;
 

@@ -1,7 +1,7 @@
 import { createClient, outboxRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { findSeriousFaults } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 
 startConsole();

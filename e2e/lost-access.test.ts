@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMailServer } from '../server/test/mail-server.ts';
-import { findSeriousFaults } from './axe.ts';
 import { page, sluice, startConsole, token, visitAs } from './console.ts';
+import { findSeriousFaults } from './looks.ts';
 import { callsAs } from './users-page.ts';
 
 const mails = await startMailServer();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
 import { launchBrowser } from './browser.ts';
+import { findSeriousFaults } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { type Visit, visit } from './visit.ts';
 

@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findSeriousFaults } from './axe.ts';
 import { launchBrowser } from './browser.ts';
-import { everyLook, expectGoodLooks } from './looks.ts';
+import { everyLook, expectGoodLooks, findSeriousFaults } from './looks.ts';
 import { type RunningParts, startParts } from './parts-page.ts';
 import { chooseOption, optionsOf, readOptions, selectField } from './select-field.ts';
 import { type Visit, visit } from './visit.ts';

@@ -13,12 +13,18 @@ if (!/^\d+\.\d+\.\d+$/.test(version)) {
 }
 
 edit('server/src/db/migrations/checksums', freezeMigrations);
-edit('package.json', (text) => text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
-// The first two versions in the lock file are those of the project itself.
-edit('package-lock.json', (text) => {
-  let count = 0;
-  return text.replace(/"version": "[^"]+"/g, (found) => (++count <= 2 ? `"version": "${version}"` : found));
-});
+const { workspaces, version: former } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  workspaces: string[];
+  version: string;
+};
+for (const folder of ['.', ...workspaces]) edit(join(folder, 'package.json'), setVersion);
+// The lock file repeats the project's own packages, as folders and as packages.
+edit('package-lock.json', (text) =>
+  text
+    .replace(/^ {4}"(?:|[a-z]+)": \{\n[\s\S]*?^ {4}\}/gm, setVersion)
+    .replace(`"version": "${former}"`, `"version": "${version}"`),
+);
+edit('docs/openapi.json', setVersion);
 edit('deploy/helm/sluice/Chart.yaml', (text) =>
   text
     .replace(/^version: .*$/m, `version: ${version}`)
@@ -39,6 +45,13 @@ function freezeMigrations(text: string): string {
     `${lines.length} migrations are frozen, ${lines.filter((line) => !text.includes(line)).length} of them new.`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** Replaces the former version of the project in one of its manifests. */
+function setVersion(text: string): string {
+  return text
+    .replace(`"version": "${former}"`, `"version": "${version}"`)
+    .replaceAll(/("@sluice\/\w+": )"[^"]+"/g, `$1"${version}"`);
 }
 
 function edit(path: string, change: (text: string) => string): void {

@@ -25,7 +25,7 @@ export async function proveAllowances(): Promise<ProofResult> {
     if (failure) console.error(failure);
     const isExact = ({ served, left }: { served: number; left: number }) => served === worth && left === 0;
     return {
-      title: 'limits hold',
+      title: 'limits are exact over several nodes',
       holds:
         !failure && shared.every(({ figures }) => figures.every(isExact)) && workers.flat().every(isExact),
       text: describe(seed, failure, shared, workers.flat()),

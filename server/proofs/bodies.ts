@@ -43,7 +43,7 @@ export async function proveBodies(): Promise<ProofResult> {
     const odd = await sendAllOdd();
     const costs = [...gate, ...console_, ...long];
     return {
-      title: 'no body holds a node, and none is a fault of it',
+      title: 'no request body blocks a worker or causes a server error',
       holds:
         !costs.some(isTooLong) &&
         ![...gate, ...console_].some(isTooDear) &&

@@ -37,7 +37,7 @@ export async function proveBounds(): Promise<ProofResult> {
     await migrate(server.connectionString, log);
     const figures = await measure(server.connectionString);
     return {
-      title: 'a worker starts although every tenant stores as much as the bounds allow',
+      title: 'a worker starts when every tenant stores as much as its bounds allow',
       holds:
         figures.heapMiB <= heapMaxMiB && figures.loads.every(({ durationMs }) => durationMs <= loadMaxMs),
       text: describe(figures),

@@ -26,7 +26,7 @@ export async function proveChecks(): Promise<ProofResult> {
     return { name, quick, fit, failure: counterexample ? JSON.stringify(counterexample[0]) : null };
   });
   return {
-    title: 'what the quick check of a body takes, its schema takes as it is',
+    title: 'every body that the quick check accepts is valid for its schema',
     holds: figures.every(({ failure }) => failure === null),
     text: describe(figures),
   };

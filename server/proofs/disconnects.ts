@@ -18,7 +18,7 @@ export async function proveDisconnects(): Promise<ProofResult> {
     const audit = await subject.audit();
     const faults = [...departures.flatMap((departure) => departure.faults), ...audit.faults];
     return {
-      title: 'a caller that leaves pays for what was generated, and nothing of what it held is lost',
+      title: 'a caller that disconnects pays for the output generated, and its holds are released',
       holds: faults.length === 0,
       text: describe(departures, faults),
     };

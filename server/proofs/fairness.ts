@@ -1,4 +1,4 @@
-import { calmPath, type FairnessFigures, runFairness } from '../test/fairness-run.ts';
+import { calmPath, type FairnessFigures, runFairness, signInPath } from '../test/fairness-run.ts';
 import { quantile } from '../test/timed-calls.ts';
 import type { ProofResult } from './proof.ts';
 
@@ -9,6 +9,7 @@ const loudPaths = [
   '/api/v1/user/stats',
   '/api/v1/user/logs',
   '/api/v1/requests/01900000-0000-7000-8000-000000000000',
+  signInPath,
 ];
 
 /** Has one user call the console over many connections, and measures the latency for another tenant's administrator. */
@@ -25,13 +26,16 @@ export async function proveFairness(): Promise<ProofResult> {
 const medianOf = ({ tookMs }: FairnessFigures['idle']) => quantile(tookMs, 0.5);
 
 function isFair({ idle, loaded, statuses }: FairnessFigures): boolean {
-  const isPolite = Object.keys(statuses).every((status) => ['200', '404', '429', '503'].includes(status));
+  const isPolite = Object.keys(statuses).every((status) =>
+    ['200', '401', '404', '429', '503'].includes(status),
+  );
   const hasFailed = idle.failures.length + loaded.failures.length > 0;
   return isPolite && !hasFailed && medianOf(loaded) <= slowerMax * medianOf(idle);
 }
 
 function describe(figures: readonly FairnessFigures[]): string {
-  return `The product with one worker and its own database. ${connections} keep-alive connections of one user (or one API key) call one path
+  return `The product with one worker and its own database. ${connections} keep-alive connections of one user (or one API key, or without a
+credential) call one path
 without a pause; meanwhile an administrator of another tenant calls \`${calmPath}\` 20 times a second. Their median may be
 ${slowerMax} times the median without the load, none of their calls may fail, and no call of the load may get a 500. Callers, worker and database
 share the machine's cores.

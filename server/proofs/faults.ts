@@ -30,7 +30,7 @@ export async function proveFaults(): Promise<ProofResult> {
     console.log(`${round + 1}: ${JSON.stringify(figures)}`);
   }
   return {
-    title: 'faults of the network between any two parts cost no row and no bill, and pass',
+    title: 'network faults lose no row and no charge, and the node recovers from them',
     holds: rounds.every(isBorne),
     text: describe(rounds),
   };

@@ -40,7 +40,7 @@ export async function proveFuzz(): Promise<ProofResult> {
     console.log(formatRow(figures.at(-1)));
   }
   return {
-    title: 'no garbled stream harms a decoder, or the callers behind it',
+    title: 'no garbled stream breaks a decoder or affects its caller',
     holds: figures.every(({ failure }) => failure === null),
     text: describe(figures),
   };

@@ -33,8 +33,7 @@ export async function proveImage(): Promise<ProofResult> {
     const image = buildImage(join(root, 'deploy/Dockerfile'), root, base, join(dir, 'stages'));
     const figures = await runImage(image, join(dir, 'data'));
     return {
-      title:
-        'the image is built by its Dockerfile, runs without root on a file system that is read-only, and drains',
+      title: 'the image builds from its Dockerfile, runs as non-root on a read-only file system, and drains',
       holds: isWell(figures),
       text: describe(figures),
     };

@@ -21,7 +21,7 @@ export async function proveKill(): Promise<ProofResult> {
     await subject.remove();
   }
   return {
-    title: 'each request has exactly one row and one bill, whatever is killed',
+    title: 'every request has exactly one row and one charge when processes are killed',
     holds: rounds.every(({ lost, doubled, faults }) => lost.length + doubled.length + faults.length === 0),
     text: describe(rounds),
   };

@@ -28,7 +28,7 @@ export async function proveLedger(): Promise<ProofResult> {
     const outcome = await fc.check(property, { numRuns: runs });
     const drifts = await findDrift(createSystemDatabase(pool), 'sum');
     return {
-      title: 'the ledger is its reference, and each balance the sum of its entries',
+      title: 'the ledger equals its reference model, and each balance is the sum of its entries',
       holds: !outcome.failed && drifts.length === 0,
       text: describe({ steps, drifts: drifts.length, outcome, entries: await countEntries(pool) }),
     };

@@ -12,7 +12,7 @@ export async function proveOutage(): Promise<ProofResult> {
     const brief = await subject.runOutage(shortMs);
     const long = await subject.runOutage(longMs);
     return {
-      title: 'a database that is away costs no row, and no key its good name',
+      title: 'a database outage loses no row and rejects no valid key',
       holds:
         isBorne(brief) &&
         isBorne(long) &&

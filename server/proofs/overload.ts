@@ -25,7 +25,7 @@ export async function proveOverload(): Promise<ProofResult> {
     await subject.remove();
   }
   return {
-    title: 'at three times its capacity a worker goes on serving, and refuses the rest at once',
+    title: 'a worker at three times its capacity continues to serve and rejects the excess at once',
     holds: figures.every(isBorne),
     text: describe(figures),
   };

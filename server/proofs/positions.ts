@@ -5,7 +5,7 @@ import type { ProofResult } from './proof.ts';
 export async function provePositions(): Promise<ProofResult> {
   const billed = await billPositions();
   return {
-    title: 'a text is held and charged wherever it stands in a request',
+    title: 'text is held and charged at every position of a request',
     holds: billed.every(({ faults }) => faults.length === 0),
     text: describe(billed),
   };

@@ -36,7 +36,7 @@ async function prove(fleet: NodeFleet): Promise<ProofResult> {
   const untoldStreams = await withdrawStreams(fleet, streams.count);
   const ended = [...toldStreams, ...untoldStreams];
   return {
-    title: 'what is taken away at one node, no node honours for long',
+    title: 'revoked access ends on every node within its limit',
     holds:
       quantile(told, 0.99) <= announced.p99Ms &&
       quantile(untold, 1) <= unannounced.maxMs &&

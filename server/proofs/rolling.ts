@@ -7,7 +7,7 @@ const rounds = Number(process.env.SLUICE_PROOF_ROUNDS ?? 50);
 
 /** Restarts two nodes behind nginx in turn, under load, and checks for failed requests and lost or duplicate rows. */
 export async function proveRolling(): Promise<ProofResult> {
-  const title = 'two nodes are restarted in turn under load, and no request fails';
+  const title = 'restarting two nodes in turn under load fails no request';
   const program = findNginx();
   if (!program) {
     const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';

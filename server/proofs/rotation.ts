@@ -16,7 +16,7 @@ export async function proveRotation(): Promise<ProofResult> {
       const { pool, connectionString } = database;
       const figures = await killRotations({ pool, connectionString, kills, instances, random: Math.random });
       return {
-        title: 'a rotation of the master key may be killed at any moment',
+        title: 'a master key rotation can be killed at any moment',
         holds: figures.unreadable + figures.forgottenKeys === 0,
         text: describe(figures),
       };

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proveAllowances } from './allowances.ts';
 import { proveBodies } from './bodies.ts';
@@ -7,7 +6,7 @@ import { proveChecks } from './checks.ts';
 import { proveClocks } from './clocks.ts';
 import { proveConsoleRest } from './console-rest.ts';
 import { proveDisconnects } from './disconnects.ts';
-import { formatSection, replaceSection } from './document.ts';
+import { saveProof } from './document.ts';
 import { proveFairness } from './fairness.ts';
 import { proveFaults } from './faults.ts';
 import { proveFuzz } from './fuzz.ts';
@@ -57,7 +56,7 @@ const proofs = new Map<string, Proof>([
   ['tenancy', proveTenancy],
   ['upgrade', proveUpgrade],
 ]);
-const path = join(import.meta.dirname, '../../docs/PROOFS.md');
+const docs = join(import.meta.dirname, '../../docs');
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((id) => !proofs.has(id));
@@ -69,8 +68,6 @@ if (unknown.length > 0) {
 for (const [id, prove] of proofs) {
   if (wanted.length > 0 && !wanted.includes(id)) continue;
   const result = await prove();
-  const section = formatSection(id, result, new Date());
-  writeFileSync(path, replaceSection(existsSync(path) ? readFileSync(path, 'utf8') : '', id, section));
-  console.log(section);
+  console.log(saveProof(docs, id, result, new Date()));
   if (!result.holds) process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ export async function proveSlowCallers(): Promise<ProofResult> {
   const held = await runUnreadAnswers(unread);
   console.log(JSON.stringify(held));
   return {
-    title: 'callers who take their time are ended in time, and nobody else feels them',
+    title: 'slow callers are disconnected in time and do not affect others',
     holds: areEnded(slow) && areUnfelt(slow) && isHeldCheaply(held),
     text: describe(slow, held),
   };

@@ -70,7 +70,7 @@ async function prove(connectionString: string): Promise<ProofResult> {
   const revoked = latenciesMs.length;
   const figures = { loading, following, reads, heldMiB, heldLaterMiB, missed, revoked, latestMs };
   return {
-    title: 'a snapshot of many people is read anew and nobody waits for it',
+    title: 'reloading a snapshot with many users delays no request',
     holds: holds(figures),
     text: describe(figures),
   };

@@ -11,7 +11,7 @@ export async function proveSoak(): Promise<ProofResult> {
   const growths = measureGrowth(figures.samples);
   const { lost, doubled, exits, faults, statuses } = figures;
   return {
-    title: 'nothing grows under a long load, and nothing is kept after it',
+    title: 'no memory, disk or table grows under a long load',
     holds:
       lost + doubled + exits + faults.length === 0 &&
       Object.keys(statuses).every((status) => status === '200' || status === '503') &&

@@ -47,8 +47,7 @@ export async function proveStarts(): Promise<ProofResult> {
     await cluster.stop();
   }
   return {
-    title:
-      'ten nodes that start at once on one database all become ready, also when the one that migrates is killed',
+    title: 'ten nodes that start at once on one database become ready, even if the migrating node is killed',
     holds: [...byKind.values()].flat().every(isGood),
     text: describe(byKind),
   };

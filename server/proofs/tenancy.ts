@@ -45,7 +45,7 @@ export async function proveTenancy(): Promise<ProofResult> {
     for (const cell of cells) timed.push(await measure(worker.origin, cell));
     await worker.close();
     return {
-      title: 'what another tenant has answers like what is not there, and as fast',
+      title: "another tenant's object answers like a missing one, in the same time",
       holds: timed.every((one) => one.wrong === 0 && (gapOf(one) < gapMaxMs || one.chance > chanceMin)),
       text: describe(timed),
     };

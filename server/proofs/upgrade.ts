@@ -21,7 +21,7 @@ export async function proveUpgrade(): Promise<ProofResult> {
   const former: FormerRelease = JSON.parse(
     readFileSync(join(import.meta.dirname, 'former-release.json'), 'utf8'),
   );
-  const title = `two nodes are upgraded from ${former.version} in turn under load, and no request fails`;
+  const title = `upgrading two nodes from ${former.version} in turn under load fails no request`;
   const program = findNginx();
   if (!program) {
     const text = 'Not run: there is no nginx at `/usr/sbin/nginx`, and `SLUICE_TEST_NGINX` names none.';

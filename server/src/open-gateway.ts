@@ -21,6 +21,7 @@ import { type Clock, monotonicClock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Turns } from '#platform/paced-work.ts';
+import { RefusalPace } from '#platform/refusal-pace.ts';
 import type { WorkerBoot } from '#supervisor/worker-messages.ts';
 import { createTelemetry } from '#telemetry/telemetry.ts';
 import type { Tracing } from '#telemetry/tracing/tracing.ts';
@@ -94,6 +95,7 @@ export async function openGateway(parts: GatewayParts) {
     upstream,
     reports,
     retryBudget: createRetryBudget(monotonicClock),
+    refusalPace: new RefusalPace(),
     scoreboard,
     sandboxOrigin,
     bodyLimitBytes: config.http.bodyLimitBytes,

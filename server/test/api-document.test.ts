@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from './gateway.ts';
 
@@ -30,6 +31,14 @@ const run = (command: string) =>
 it.each(commands.map((command) => [command]))('command of the API document works: %s', async (command) => {
   const { stdout } = await run(command);
   expect(stdout).toMatch(/^(\{|\[|data: \{)/);
+});
+
+it('API document names every endpoint of the public API and no other', () => {
+  const rows = Object.values<Record<string, RouteRow>>(contract).flatMap((routes) => Object.values(routes));
+  const served = rows.filter(({ surface }) => surface !== 'management');
+  const named = [...text.matchAll(/`((?:GET|POST|DELETE) \/api\/v1[^`]*)`/g)].map(([, endpoint]) => endpoint);
+  const own = ['GET /api/v1/user/quota-status'];
+  expect(new Set(named)).toEqual(new Set([...served.map((row) => `${row.method} ${pathOf(row)}`), ...own]));
 });
 
 it('API document lists the headers of a response', async () => {

@@ -22,6 +22,8 @@ export interface FairnessOptions {
 
 const password = 'fairness-run-password-7';
 const everyMs = 50;
+/** Path of the load without a credential: sign-ins with a wrong password. */
+export const signInPath = '/api/v1/auth/login';
 /** Path called by the other tenant meanwhile. */
 export const calmPath = '/api/v1/admin/users';
 
@@ -43,9 +45,12 @@ export async function runFairness(
   await callRegularly(calmUrl, people.calm, { everyMs, forMs: 2_000 });
   const figures: FairnessFigures[] = [];
   for (const path of paths) {
-    const token = path.startsWith('/api/v1/requests/') ? sluice.apiKey : people.loud;
+    const caller =
+      path === signInPath
+        ? { token: null, form: 'username=loud%40example.com&password=wrong' }
+        : { token: path.startsWith('/api/v1/requests/') ? sluice.apiKey : people.loud };
     const idle = await callRegularly(calmUrl, people.calm, { everyMs, forMs });
-    const stop = startLoad({ url: sluice.origin + path, token, connections });
+    const stop = startLoad({ url: sluice.origin + path, ...caller, connections });
     const loaded = await callRegularly(calmUrl, people.calm, { everyMs, forMs });
     figures.push({ path, idle, loaded, statuses: await stop() });
   }

@@ -1,23 +1,32 @@
-// Thread with many connections that each send the next GET when they have received the last response.
-import { Agent, get } from 'node:http';
+// Thread with many connections that each send the next request when they have received the last response.
+import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
 export interface KeepAliveLoad {
   readonly url: string;
-  readonly token: string;
+  /** `null` sends no credential. */
+  readonly token: string | null;
+  /** Form to post; without it, the requests are GETs. */
+  readonly form?: string;
   readonly connections: number;
 }
 
-const { url, token, connections }: KeepAliveLoad = workerData;
+const { url, token, form, connections }: KeepAliveLoad = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const counts: Record<string, number> = {};
 let isStopping = false;
 
 const ask = () =>
   new Promise<string>((resolve) => {
-    get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
+    const headers = {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
+    request(url, { agent, method: form === undefined ? 'GET' : 'POST', headers }, (answer) => {
       answer.resume().once('close', () => resolve(String(answer.statusCode)));
-    }).once('error', () => resolve('failed'));
+    })
+      .once('error', () => resolve('failed'))
+      .end(form);
   });
 
 parentPort?.once('message', () => {

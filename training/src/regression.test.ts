@@ -4,8 +4,8 @@ import { encodeModel } from '../../server/src/intent/model.ts';
 import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { weighLessons } from './lessons.ts';
-import { quantise } from './quantise.ts';
 import { fit, score } from './regression.ts';
+import { quantise } from './run.ts';
 
 const rows = composeRows().filter((_, index) => index % 20 === 0);
 const labelled = rows.map(({ label, source }, index) => ({

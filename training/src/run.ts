@@ -1,6 +1,3 @@
-// Trains, measures and writes the intent model: npm run train. The same rows give the same bytes, which `-- --check`
-// verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the labels that
-// administrators corrected.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +9,9 @@ import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { measureFaithfulness } from './faithfulness.ts';
 import { measure } from './figures.ts';
-import { groupOf } from './groups.ts';
 import { predictLeftOut } from './leave-out.ts';
 import { weighLessons } from './lessons.ts';
-import { quantise } from './quantise.ts';
-import { fit } from './regression.ts';
+import { fit, type Weights } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
 import {
   applyCorrections,
@@ -29,6 +24,30 @@ import {
 } from './rows.ts';
 import { fitTemperature } from './temperature.ts';
 
+const relatives: [prefix: string, group: string][] = [
+  ['GPTeacher', 'GPTeacher'],
+  ['ExpertQA', 'ExpertQA'],
+  ['vscode', 'vscode-copilot-chat'],
+  ['repo-code', 'vscode-copilot-chat'],
+  ['commit', 'commits'],
+  ['mt-bench', 'mt-bench'],
+  ['vicuna', 'mt-bench'],
+  ['ifeval', 'ifeval'],
+  ['m-ifeval', 'ifeval'],
+  ['chatterbot', 'chatterbot-corpus'],
+  ['tldr', 'tldr-pages'],
+  ['composed', 'composed'],
+  ['awesome-chatgpt', 'awesome-chatgpt-prompts'],
+];
+
+/** Returns the group of a source: sources that share authors, templates or repositories are left out together. */
+function groupOf(source: string): string {
+  return relatives.find(([prefix]) => source.startsWith(prefix))?.[1] ?? source;
+}
+
+// Trains, measures and writes the intent model: npm run train. The same rows give the same bytes, which `-- --check`
+// verifies. Without the public pool it only measures the existing model. `-- --corrections <file>` adds the labels that
+// administrators corrected.
 const root = join(import.meta.dirname, '../..');
 const poolFile = process.env.SLUICE_INTENT_DATA ?? join(root, '../shared/data/intent/train.jsonl');
 const modelFile = join(root, 'server/src/intent/model.bin');
@@ -114,4 +133,16 @@ function predictMeasured(name: string, measuredRows: Row[], trained: IntentModel
     return { text, label: intents.indexOf(label), logits: computeLogits(reader, trained) };
   });
   return { name, predictions };
+}
+
+/** Rounds weights to 8 bits. The few beyond `clippedShare` are clipped, so that the others keep their precision. */
+export function quantise({ weights, biases }: Weights, temperature: number): IntentModel {
+  const clippedShare = 0.0002;
+  const sizes = weights.map(Math.abs).sort();
+  const largest = sizes[Math.floor((sizes.length - 1) * (1 - clippedShare))] ?? 1;
+  const scale = Math.fround(largest / 127);
+  const rounded = Int8Array.from(weights, (weight) =>
+    Math.max(-127, Math.min(127, Math.round(weight / scale))),
+  );
+  return { weights: rounded, scale, temperature: Math.fround(temperature), biases };
 }

@@ -2,6 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { launchBrowser } from '../../../e2e/browser.ts';
 import { startProvider } from '../gateway/provider.ts';
 import { addProvider } from '../gateway/sluice-provider.ts';
@@ -9,10 +10,72 @@ import { endWithResources } from '../programs/end-with-resources.ts';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
 import { describeRun } from '../report/machine.ts';
+import { percentile } from '../report/statistics.ts';
 import { formatFigure, formatTable } from '../report/table.ts';
-import { countFrames, type FrameFigures, summariseFrames } from './frames.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
-import { type Options, readOptions } from './options.ts';
+
+/** Runs in the browser: records when frames are drawn, from now on. */
+export const countFrames = `
+  window.frameTimes = [];
+  const note = (atMs) => { frameTimes.push(atMs); requestAnimationFrame(note); };
+  requestAnimationFrame(note);`;
+
+export interface FrameFigures {
+  readonly framesPerSecond: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+}
+
+export function summariseFrames(times: readonly number[]): FrameFigures {
+  const deltas = times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs));
+  const totalMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  return {
+    framesPerSecond: totalMs === 0 ? 0 : (deltas.length / totalMs) * 1000,
+    p95Ms: percentile(deltas, 0.95),
+    longestMs: Math.max(0, ...deltas),
+  };
+}
+
+export interface Options {
+  readonly turns: number;
+  readonly tokensPerSecond: number;
+  readonly seconds: number;
+  readonly stops: number;
+}
+
+const usage = `npm run bench chat -- [options]
+  --turns <n>              turns of the thread before the measured answer (default 200)
+  --tokens-per-second <n>  how fast the answer comes (default 100)
+  --seconds <n>            how long frames are counted (default 10)
+  --stops <n>              how often an answer is stopped (default 5)`;
+
+/** Parses the command line; throws an error that explains the options if it is invalid. */
+export function readOptions(args: string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        turns: { type: 'string', default: '200' },
+        'tokens-per-second': { type: 'string', default: '100' },
+        seconds: { type: 'string', default: '10' },
+        stops: { type: 'string', default: '5' },
+      },
+    });
+    return {
+      turns: readCount(values.turns),
+      tokensPerSecond: readCount(values['tokens-per-second']),
+      seconds: readCount(values.seconds),
+      stops: readCount(values.stops),
+    };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`"${text}" is no count`);
+  return Number(text);
+}
 
 const access = { email: 'admin@example.com', password: 'benchmark-password' };
 const restMs = 3_000;

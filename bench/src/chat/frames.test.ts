@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summariseFrames } from './frames.ts';
+import { summariseFrames } from './benchmark.ts';
 
 it('summariseFrames counts frames by the time between them', () => {
   const times = [0, 20, 40, 60, 160];

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { indexTexts, listUnindexed } from '../../../server/src/db/log-partitions/index-texts.ts';
@@ -7,7 +8,73 @@ import { createPool } from '../../../server/src/db/pool.ts';
 import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
 import { publish } from '../report/document.ts';
 import { formatFigure, formatTable } from '../report/table.ts';
-import { sendRequests } from './send-requests.ts';
+
+const root = join(import.meta.dirname, '../../../node_modules');
+const longestLine = 400;
+
+/**
+ * Yields texts of the given size that do not repeat: documentation and code of the installed packages, in order of
+ * their names, without generated lines.
+ */
+export async function* readRealTexts(bytes: number): AsyncGenerator<string> {
+  let text = '';
+  for (const file of listFiles()) {
+    for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+      if (line.length > longestLine || line.trim() === '') continue;
+      text += `${line}\n`;
+      while (text.length >= bytes) {
+        yield text.slice(0, bytes);
+        text = text.slice(bytes);
+      }
+    }
+  }
+}
+
+/** Yields the documents and code of each package, except licenses and duplicates for other module systems. */
+function* listFiles(): Generator<string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const path of paths.toSorted()) {
+    const name = path.slice(root.length);
+    if (
+      /\.(md|ts|js|mjs)$/.test(name) &&
+      !/licen[cs]e|\.min\.|\.d\.[mc]ts$|\/(cjs|umd|commonjs)\//i.test(name)
+    )
+      yield path;
+  }
+}
+
+export interface Sending {
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly count: number;
+  readonly promptBytes: number;
+}
+
+const inFlight = 32;
+/** The sandbox echoes the prompt, so that responses do not repeat either. */
+const model = 'sandbox-echo';
+
+/** Sends the given number of requests, each with its own text. */
+export async function sendRequests({ origin, apiKey, count, promptBytes }: Sending): Promise<void> {
+  const texts = readRealTexts(promptBytes);
+  let sent = 0;
+  const send = async () => {
+    while (sent < count) {
+      sent += 1;
+      const { value: content, done } = await texts.next();
+      if (done) throw new Error('there is not enough text in node_modules for so many requests');
+      const answer = await fetch(`${origin}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`a request got a ${answer.status}: ${text.slice(0, 200)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, send));
+}
 
 const dayMs = 86_400_000;
 const perRequests = 10_000;

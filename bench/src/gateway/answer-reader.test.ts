@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnswerReader } from './answer-reader.ts';
+import { createAnswerReader } from './lane.ts';
 
 const answers = {
   sized: 'HTTP/1.1 200 OK\r\nContent-Length: 13\r\nconnection: keep-alive\r\n\r\n{"id":"a0"}\r\n',

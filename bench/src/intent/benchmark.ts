@@ -1,11 +1,56 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { IntentModel } from '../../../server/src/intent/model.ts';
 import { describeRun } from '../report/machine.ts';
 import { median, percentile } from '../report/statistics.ts';
 import { formatTable } from '../report/table.ts';
-import { type Options, readOptions } from './options.ts';
-import { makePrompts } from './prompts.ts';
+
+const root = join(import.meta.dirname, '../../..');
+// Alternates prose and code, as in typical prompts.
+const sources = [
+  'docs/ARCHITECTURE.md',
+  'server/src/intent/feature-reader.ts',
+  'docs/LIFECYCLE.md',
+  'LICENSE',
+];
+
+/** Returns different prompts of the same length, so that caches have no effect. */
+export function makePrompts(length: number, count: number): string[] {
+  const pasted = sources.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  return Array.from({ length: count }, (_, index) => {
+    const start = (index * 977) % pasted.length;
+    const body = pasted.slice(start).padEnd(length, pasted);
+    return `Explain what this does, please (${index}).\n\n${body}`.slice(0, length);
+  });
+}
+
+export interface Options {
+  rounds: number;
+  roundMs: number;
+}
+
+const usage = `npm run bench intent -- [options]
+  --rounds <n>    how often each length has its turn (default 9)
+  --round-ms <n>  length of a turn in milliseconds (default 200)`;
+
+/** Parses the command line; throws an error that explains the options if it is invalid. */
+export function readOptions(args: string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { rounds: { type: 'string', default: '9' }, 'round-ms': { type: 'string', default: '200' } },
+    });
+    return { rounds: readCount(values.rounds), roundMs: readCount(values['round-ms']) };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`"${text}" is no count`);
+  return Number(text);
+}
 
 const modelFile = join(import.meta.dirname, '../../../server/src/intent/model.bin');
 const lengths = [100, 1000, 4000, 50_000];

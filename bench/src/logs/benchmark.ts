@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 import { analyticsRoutes, logsRoutes } from '@sluice/contract';
 import { seedLog } from '../../../server/demo/seed-log.ts';
 import { seedPeople } from '../../../server/demo/seed-people.ts';
@@ -10,10 +11,56 @@ import { createClusterDatabase, type TestDatabase } from '../../../server/test/c
 import { addPerson, addTenant, createTestConsole } from '../../../server/test/console.ts';
 import { startTestCluster } from '../../../server/test/database-cluster.ts';
 import { describeRun } from '../report/machine.ts';
+import { median, percentile } from '../report/statistics.ts';
+import { formatTable } from '../report/table.ts';
 import { exportAll } from './export-all.ts';
-import { readOptions } from './options.ts';
-import { timeCalls } from './time-calls.ts';
 import { writeWhile } from './write-while.ts';
+
+export interface Options {
+  readonly rows: number;
+  readonly days: number;
+  readonly bodyDays: number;
+  readonly repeats: number;
+  /** Settings of the database server: those of the tests (no durability, no autovacuum), or those of the product. */
+  readonly server: 'test' | 'product';
+}
+
+const usage = `npm run bench logs -- [options]
+  --rows <n>       rows of the request log (default 300000)
+  --days <n>       over so many days (default 90)
+  --body-days <n>  the newest days, whose rows have texts (default 3)
+  --repeats <n>    how often each question is asked (default 20)
+  --product-server with the product's own settings of PostgreSQL, which outlive a crash`;
+
+/** Parses the command line; throws an error that explains the options if it is invalid. */
+export function readOptions(args: string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        rows: { type: 'string', default: '300000' },
+        days: { type: 'string', default: '90' },
+        'body-days': { type: 'string', default: '3' },
+        repeats: { type: 'string', default: '20' },
+        'product-server': { type: 'boolean', default: false },
+      },
+    });
+    return {
+      rows: readCount(values.rows),
+      days: readCount(values.days),
+      bodyDays: readCount(values['body-days']),
+      repeats: readCount(values.repeats),
+      server: values['product-server'] ? 'product' : 'test',
+    };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new Error(`"${text}" is no count`);
+  return Number(text);
+}
 
 const questions: readonly (readonly [name: string, query: Record<string, unknown>])[] = [
   ['no filter', {}],
@@ -120,4 +167,28 @@ function listFigures(analytics: Analytics, rangeDays: number) {
     ['all six at once', () => Promise.all(calls.map(([, call]) => call()))],
     ['today', () => analytics.getToday()],
   ] as const;
+}
+
+type NamedCall = readonly [name: string, call: () => Promise<unknown>];
+
+/** Returns a row with the latency of each call, measured sequentially. */
+export async function timeCalls(
+  heading: string,
+  repeats: number,
+  calls: readonly NamedCall[],
+): Promise<string> {
+  const rows = [[heading, 'median ms', 'p95 ms']];
+  for (const [name, call] of calls) rows.push([name, ...(await timeCall(repeats, call))]);
+  return `${formatTable(rows)}\n`;
+}
+
+async function timeCall(repeats: number, call: () => Promise<unknown>): Promise<string[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn <= repeats; turn++) {
+    const beganAtMs = performance.now();
+    await call();
+    // The first turn is a warm-up.
+    if (turn > 0) times.push(performance.now() - beganAtMs);
+  }
+  return [median(times), percentile(times, 0.95)].map((ms) => ms.toFixed(1));
 }

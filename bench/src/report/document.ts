@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMachine, replaceSection } from '../../../server/proofs/document.ts';
+import { describeMachine } from '../../../server/proofs/document.ts';
 import { type Goal, goalsTable } from './goals.ts';
 
 const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
@@ -46,4 +46,13 @@ function readCommit(): string {
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
   const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', ':!/docs') !== '';
   return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+}
+
+/** Returns a Markdown document with this section inserted or replaced; sections are ordered by id. */
+export function replaceSection(document: string, id: string, section: string, head: string): string {
+  const [, ...parts] = document.split(/^(?=## )/m);
+  const sections = new Map(parts.map((part) => [/^## ([\w-]+)/.exec(part)?.[1] ?? '', part.trimEnd()]));
+  sections.set(id, section.trimEnd());
+  const ordered = [...sections].toSorted(([left], [right]) => left.localeCompare(right));
+  return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
 }

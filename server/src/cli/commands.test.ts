@@ -170,6 +170,29 @@ describe('incorrect calls', () => {
     ).toEqual([{ installation: expect.any(String) }, { error: 'Nobody has the address nobody@one.test.' }]);
   });
 
+  it.each([
+    ['help', 'credits'],
+    ['credits', '--help'],
+    ['--help', 'credits'],
+  ])('help of a noun lists its commands only: sluice %s %s', async (...args) => {
+    const { code, stdout } = await run(args);
+    expect(code).toBe(0);
+    expect(stdout).toContain('credits grant TENANT DOLLARS REASON');
+    expect(stdout).not.toContain('users list');
+  });
+
+  it('help of an unknown command says that there is none, with exit code 2', async () => {
+    const { code, stderr } = await run(['help', 'creditz']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no command "creditz".');
+  });
+
+  it('--json before the command is the same as after it', async () => {
+    const [before, after] = [await run(['--json', 'version']), await run(['version', '--json'])];
+    expect(before.code).toBe(0);
+    expect(JSON.parse(before.stdout)).toEqual(JSON.parse(after.stdout));
+  });
+
   it('help lists every command and describes each of them', async () => {
     const { stdout } = await run(['help']);
     for (const { name, summary } of commands) {

@@ -10,17 +10,38 @@ const [failed, wrongUsage] = [1, 2];
 
 async function main(args: readonly string[]): Promise<number> {
   const [first] = args;
+  if (first === '--json') return main([...args.slice(1), '--json']);
   if (first === '--version') return main(['version', ...args.slice(1)]);
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    const command = findCommand(args.slice(1));
-    process.stdout.write(command ? formatCommandHelp(command) : formatHelp(commands));
+    process.stdout.write(formatHelpOf(args.slice(1).filter((word) => !word.startsWith('-'))));
     return first === undefined ? wrongUsage : 0;
   }
   const command = findCommand(args);
-  if (!command)
-    throw new UsageError(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${formatHelp(commands)}`);
+  if (!command) {
+    if (args.includes('--help') || args.includes('-h')) return main(['help', first]);
+    throw new UsageError(formatUnknown(args.filter((word) => !word.startsWith('-'))));
+  }
   return runCommand(command, args.slice(command.name.split(' ').length));
 }
+
+/** Returns the help of a command, of all commands on one noun, or of all commands. */
+function formatHelpOf(words: readonly string[]): string {
+  const command = findCommand(words);
+  if (command) return formatCommandHelp(command);
+  const onNoun = listOnNoun(words[0]);
+  if (words.length === 0 || (words.length === 1 && onNoun.length > 0))
+    return formatHelp(words.length === 0 ? commands : onNoun);
+  throw new UsageError(formatUnknown(words));
+}
+
+/** Lists the commands on the noun that was meant, or all commands. */
+function formatUnknown(words: readonly string[]): string {
+  const onNoun = listOnNoun(words[0]);
+  const said = words.slice(0, 2).join(' ');
+  return `There is no command "${said}".\n\n${formatHelp(onNoun.length > 0 ? onNoun : commands)}`;
+}
+
+const listOnNoun = (noun: string | undefined) => commands.filter(({ name }) => name.startsWith(`${noun} `));
 
 /** Finds a command by its one or two words. */
 function findCommand(words: readonly string[]): Command | undefined {

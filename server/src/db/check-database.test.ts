@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '#config/read-config.ts';
@@ -25,6 +27,16 @@ it('checkDatabase tells an unknown host from a closed port', async () => {
   await expect(check('postgresql://sluice@no-such-host.invalid/sluice')).rejects.toThrow(
     'the host of no-such-host.invalid:5432 is not known',
   );
+});
+
+it('checkDatabase explains a host that ends the connection before PostgreSQL answers', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // safe because it listens on TCP
+  await expect(check(`postgresql://sluice@127.0.0.1:${port}/sluice`)).rejects.toThrow(
+    `The database cannot be used: 127.0.0.1:${port} does not answer. Open the way to it (firewall, network policy), or correct DATABASE_URL.`,
+  );
+  server.close();
 });
 
 describe.skipIf(!oldest)(

@@ -30,7 +30,7 @@ const explanations: readonly (readonly [name: string, pattern: RegExp, explain: 
   ],
   [
     'no_answer',
-    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired/,
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout expired|Connection terminated/,
     ({ server, variable }) =>
       `${server} does not answer. Open the way to it (firewall, network policy), or correct ${variable}.`,
   ],

@@ -1,15 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { classifyDatabaseFailure, type DatabaseFailure } from '#db/database-failure.ts';
 import { explainStoredBound } from '#db/explain-stored-bound.ts';
+import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, databaseAway, UnreadyError } from '#errors/console-error.ts';
+import { foldsRepeats } from '#platform/fold-repeats.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { RefusalPace } from '#platform/refusal-pace.ts';
+
+export interface ErrorAnswerDeps {
+  readonly refusalPace: RefusalPace;
+  readonly log: Logger;
+}
 
 /** Sends any thrown value as `{detail}`; unexpected errors become a 500 without details. */
 export function answerConsoleError(
   error: unknown,
   requestId: string,
   reply: FastifyReply,
-  log: Logger,
+  { refusalPace, log }: ErrorAnswerDeps,
 ): FastifyReply {
   const refusal = toConsoleError(explainStoredBound(error));
   const isProbe = refusal instanceof UnreadyError;
@@ -19,10 +27,16 @@ export function answerConsoleError(
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
   const { detail } = refusal;
   reply.status(refusal.status);
-  if (!isProbe) return reply.send({ detail });
+  if (!isProbe) {
+    refusalPace.run(nameCaller(reply.request), () => reply.send({ detail }));
+    return reply;
+  }
   const { failure, reason } = refusal;
   return reply.send({ detail, reason, ...(failure !== null && { failure }) });
 }
+
+const nameCaller = ({ ip, principal }: FastifyRequest) =>
+  principal ? `user ${principal.userId}` : `network ${networkOf(ip)}`;
 
 /** Statuses that can indicate an attack: missing permission or too many requests. */
 const refusals = new Set([401, 403, 429]);
@@ -35,7 +49,8 @@ function formatRefusal(
   { ip, method, principal, routeOptions }: FastifyRequest,
 ) {
   const userId = principal?.userId ?? null;
-  return { requestId, status, method, path: routeOptions.url ?? null, address: ip, userId };
+  const path = routeOptions.url ?? null;
+  return { requestId, status, method, path, address: ip, userId, [foldsRepeats]: true };
 }
 
 function toConsoleError(error: unknown): ConsoleError {

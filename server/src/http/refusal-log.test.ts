@@ -60,3 +60,12 @@ it('errors and missing objects are not logged as rejections', async () => {
   await ask('/nothing-here', 'of-a-user');
   expect(lines).toEqual([]);
 });
+
+it('refused calls of one client are folded per kind, whatever their number', async () => {
+  lines.length = 0;
+  for (let call = 0; call < 30; call++)
+    await fetch(`${server.origin}/api/v1/admin/teams?page=${call}`, {
+      headers: { authorization: 'Bearer no' },
+    });
+  expect(lines).toHaveLength(1);
+});

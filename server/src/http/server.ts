@@ -2,7 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
+import { RefusalPace } from '#platform/refusal-pace.ts';
 import { answerConsoleError } from './answer-console-error.ts';
 import { createAskGate } from './ask-gate.ts';
 import { createRequestSource } from './caller-address.ts';
@@ -41,6 +43,7 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { gate, log, timeouts = defaultTimeouts, trustedProxies } = options;
   const headers = securityHeaders(options.isHttps);
+  const refusalPace = new RefusalPace();
   const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...headers, 'x-request-id': request.id });
   const app = fastify({
@@ -55,20 +58,23 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     // The server itself handles invalid requests.
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) =>
-      answerConsoleError(error, request.id, setHeaders(request, reply), log),
+      answerConsoleError(error, request.id, setHeaders(request, reply), { refusalPace, log }),
     genReqId: () => randomUUIDv7(),
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: false,
   });
   requireDeclaredRoutes(app);
   app.addHook('onRequest', async (request, reply) => void setHeaders(request, reply));
-  app.setErrorHandler((error, request, reply) => answerConsoleError(error, request.id, reply, log));
+  app.setErrorHandler((error, request, reply) =>
+    answerConsoleError(error, request.id, reply, { refusalPace, log }),
+  );
   const findSource = createRequestSource(trustedProxies);
   await registerConsoleRoutes(app, { ...options, findSource, askGateAs: createAskGate(gate) });
   const sendPage = await registerWebApp(app, options);
   app.setNotFoundHandler(({ method, url }, reply) => {
     const isPage = ['GET', 'HEAD'].includes(method) && !/^\/(api|assets)\//.test(url);
-    return isPage ? sendPage(reply) : reply.status(404).send({ detail: 'Not found' });
+    if (isPage) return sendPage(reply);
+    throw new ConsoleError(404, 'Not found');
   });
   await app.ready();
   // Node starts its request timeouts at this event.

@@ -11,6 +11,9 @@ const hexPieces = /[0-9a-f]{4,23}(?:[\s,;:|-]+[0-9a-f]{2,23}){2,}/gi;
 /** Codes of characters. */
 const binaryCodes = /[01]{8}(?:[\s,]*[01]{8}){11,}/g;
 const decimalCodes = /\b\d{2,3}(?:[\s,;-]+\d{2,3}\b){11,}/g;
+const base32Runs = /\b[A-Z2-7]{24,}={0,6}|\b[a-z2-7]{24,}={0,6}/g;
+/** Letters between spaces, words between slashes, bars or wide spaces. */
+const morseRuns = /[.\-·•‐−–—_]{1,6}(?:[ \t/|]+[.\-·•‐−–—_]{1,6}){7,}/g;
 const percentRuns = /(?:%[0-9a-f]{2})+/gi;
 const escapes = /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
 const entities = /&#(x?)([0-9a-f]{1,6});/gi;
@@ -84,8 +87,8 @@ function replaceLookalikes(word: string): string {
 }
 
 /**
- * Returns what a text says once it is decoded: base64, hexadecimal, codes of characters, percent and escape
- * sequences, shifted and mirrored alphabets, digits for letters, and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
+ * Returns what a text says once it is decoded: base64, base32, hexadecimal, codes of characters, Morse code, percent and
+ * escape sequences, shifted and mirrored alphabets, digits for letters, and reversed text. What decodes to bytes, such as images and hashes, is left out. Takes time linear in the text.
  */
 export function decodeText(text: string): string[] {
   const sentences = text.split(/[\r\n]+|(?<=[.!?:])\s+/);
@@ -104,6 +107,9 @@ function listRuns(text: string): string[] {
     ...decodeRuns(bytes, hexPieces, decodeHex),
     ...decodeRuns(text, binaryCodes, (run) => decodeCodes(run.match(/[01]{8}/g) ?? [], 2)),
     ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 10)),
+    ...decodeRuns(text, decimalCodes, (run) => decodeCodes(run.match(/\d+/g) ?? [], 8)),
+    ...decodeRuns(text, base32Runs, decodeBase32),
+    ...decodeRuns(text, morseRuns, decodeMorse),
   ];
 }
 
@@ -115,6 +121,42 @@ function decodeBase64Pieces(run: string): string {
 
 function decodeHex(run: string): string {
   return Buffer.from(run.replaceAll(/[^0-9a-f]/gi, ''), 'hex').toString();
+}
+
+const base32Letters = 'abcdefghijklmnopqrstuvwxyz234567';
+
+function decodeBase32(run: string): string {
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const letter of run.toLowerCase().replaceAll('=', '')) {
+    bits = ((bits << 5) | base32Letters.indexOf(letter)) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 0xff);
+  }
+  return Buffer.from(bytes).toString();
+}
+
+const morseLetters = new Map(
+  `.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..`
+    .split(' ')
+    .map((code, index) => [code, base32Letters.charAt(index)] as const),
+);
+
+function decodeMorse(run: string): string {
+  const plain = run.replaceAll(/[·•]/g, '.').replaceAll(/[‐−–—_]/g, '-');
+  const words = plain.split(/\s*[/|]\s*|[ \t]{2,}/);
+  return words
+    .map((word) =>
+      word
+        .trim()
+        .split(/\s+/)
+        .map((code) => morseLetters.get(code) ?? '')
+        .join(''),
+    )
+    .join(' ');
 }
 
 function decodeCodes(codes: readonly string[], radix: number): string {

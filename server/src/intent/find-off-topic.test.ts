@@ -36,6 +36,21 @@ const cutAt = (text: string, length: number, between: string) =>
   text.match(new RegExp(`.{1,${length}}`, 'g'))?.join(between) ?? '';
 const leet = new Map(Object.entries({ o: '0', i: '1', e: '3', a: '4', s: '5', t: '7' }));
 
+function toBase32(data: Buffer): string {
+  const bits = [...data].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = bits.match(/.{1,5}/g)?.map((five) => Number.parseInt(five.padEnd(5, '0'), 2)) ?? [];
+  const text = letters.map((place) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(place)).join('');
+  return text.padEnd(Math.ceil(text.length / 8) * 8, '=');
+}
+
+function toMorse(text: string, between: string): string {
+  const codes =
+    '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..';
+  const codeOf = (letter: string) => codes.split(' ')[letter.charCodeAt(0) - 97] ?? '';
+  const words = text.toLowerCase().split(' ');
+  return words.map((word) => [...word].map(codeOf).join(' ')).join(between);
+}
+
 const encodings: Readonly<Record<string, string>> = {
   base64: bytes.toString('base64'),
   base64url: bytes.toString('base64url'),
@@ -45,6 +60,11 @@ const encodings: Readonly<Record<string, string>> = {
   'base64 in lines of 18': `\n${cutAt(bytes.toString('base64'), 18, '\n')}\n`,
   'hexadecimal in pieces': cutAt(bytes.toString('hex'), 20, '; '),
   'binary codes': eachLetter((code) => `${code.toString(2).padStart(8, '0')} `),
+  'octal codes': eachLetter((code) => `${code.toString(8)} `).trim(),
+  base32: toBase32(bytes),
+  'base32 in small letters without padding': toBase32(bytes).toLowerCase().replaceAll('=', ''),
+  'Morse code': toMorse(wish, ' / '),
+  'Morse code with bars and bullets': toMorse(wish, ' | ').replaceAll('.', '•').replaceAll('-', '–'),
   'decimal codes': eachLetter((code) => `${code} `).trim(),
   'letters shifted by 3': shift(wish, 3),
   'letters shifted by 19': shift(wish, 19),

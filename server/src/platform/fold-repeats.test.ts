@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { foldsRepeats } from './fold-repeats.ts';
 import { createLogger } from './logger.ts';
 
 const everyMs = 60_000;
@@ -74,7 +75,16 @@ it.each([
   expect(lines).toHaveLength(2);
 });
 
-it('info lines are never folded', () => {
+it('info lines are folded only if they are marked', () => {
+  for (let round = 0; round < 3; round++)
+    log.info({ requestId: `r${round}`, [foldsRepeats]: true }, 'refused');
+  vi.advanceTimersByTime(everyMs);
+  expect(lines).toMatchObject([
+    { level: 'info', msg: 'refused', requestId: 'r0' },
+    { level: 'info', msg: 'refused', repeats: 2, requestIds: ['r1', 'r2'] },
+  ]);
+  lines.length = 0;
+
   for (let round = 0; round < 3; round++) log.info('a request');
   expect(lines).toHaveLength(3);
 });
@@ -89,7 +99,19 @@ it('the logger omits the stack of an outage, but not of other errors', () => {
   expect(lines[0]?.error).not.toHaveProperty('stack');
 });
 
-it('createRepeats limits a flood of different lines to the memory of a thousand kinds', () => {
+it('createRepeats limits a flood of different lines, and still distinguishes lines of another message', () => {
   for (let round = 0; round < 5_000; round++) log.warn({ place: `p${round}` }, 'strange');
-  expect(lines.length).toBeLessThanOrEqual(1_001);
+  expect(lines.length).toBeLessThanOrEqual(201);
+  for (const job of ['a', 'b']) log.warn({ job }, 'a job failed');
+  expect(lines.slice(-2)).toMatchObject([{ job: 'a' }, { job: 'b' }]);
+  vi.advanceTimersByTime(everyMs);
+  expect(lines.at(-1)).toMatchObject({ repeats: expect.any(Number) });
+  lines.length = 0;
+  for (let round = 0; round < 150; round++) log.warn({ place: `q${round}` }, 'strange');
+  expect(lines).toHaveLength(150);
+});
+
+it('createRepeats limits all lines to the memory of a thousand kinds', () => {
+  for (let round = 0; round < 5_000; round++) log.warn({ place: round }, `strange ${round % 50}`);
+  expect(lines.length).toBeLessThanOrEqual(1_050);
 });

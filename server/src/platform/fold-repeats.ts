@@ -2,6 +2,7 @@ import type { LogFn, Logger } from 'pino';
 import { findOutage } from './outage-error.ts';
 
 interface Told {
+  readonly message: string;
   repeats: number;
   requestIds: string[];
   /** Writes the line with the last fields. */
@@ -13,8 +14,9 @@ export interface RepeatsOptions {
   readonly everyMs: number;
 }
 
-/** Above this number of kinds, lines are distinguished only by their message. */
+/** Above these numbers of kinds, in all and of one message, lines are distinguished only by their message. */
 const kindsMax = 1_000;
+const kindsOfMessageMax = 200;
 const requestIdsMax = 20;
 /** Fields that differ between occurrences of the same event. */
 const occurrenceFields = new Set([
@@ -22,13 +24,22 @@ const occurrenceFields = new Set([
   ...['mailId', 'resultId', 'retrySeconds'],
 ]);
 
-/** Folds warnings and errors that repeat: the first is written, the others are counted. */
+/** Marks a line below the level `warn` that repeats must not multiply, such as one that any client can cause. */
+export const foldsRepeats = Symbol('folds repeats');
+
+/** Folds lines that repeat: the first is written, the others are counted. */
 export function createRepeats({ everyMs }: RepeatsOptions) {
   const told = new Map<string, Told>();
+  const kindsOfMessage = new Map<string, number>();
 
-  const endInterval = (key: string) => {
+  const hasRoom = (message: string) =>
+    told.size < kindsMax && (kindsOfMessage.get(message) ?? 0) < kindsOfMessageMax;
+  const endInterval = (key: string, message: string) => {
     const last = told.get(key);
     told.delete(key);
+    const kinds = (kindsOfMessage.get(message) ?? 0) - 1;
+    if (kinds > 0) kindsOfMessage.set(message, kinds);
+    else kindsOfMessage.delete(message);
     if (!last || last.repeats === 0) return;
     const { repeats, requestIds, write } = last;
     write({ repeats, ...(requestIds.length > 0 && { requestIds }) });
@@ -40,11 +51,12 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
       // Lines with a count were folded by their writer.
       if ('repeats' in fields) return false;
       const exact = `${level} ${message} ${formatKind(fields)}`;
-      const key = told.size < kindsMax || told.has(exact) ? exact : `${level} ${message}`;
+      const key = hasRoom(message) || told.has(exact) ? exact : `${level} ${message}`;
       const last = told.get(key);
       if (!last) {
-        told.set(key, { repeats: 0, requestIds: [], write: () => undefined });
-        setTimeout(endInterval, everyMs, key).unref();
+        told.set(key, { message, repeats: 0, requestIds: [], write: () => undefined });
+        kindsOfMessage.set(message, (kindsOfMessage.get(message) ?? 0) + 1);
+        setTimeout(endInterval, everyMs, key, message).unref();
         return false;
       }
       last.repeats++;
@@ -55,7 +67,7 @@ export function createRepeats({ everyMs }: RepeatsOptions) {
     },
     /** Writes the pending counts at the end of the process. */
     end(): void {
-      for (const key of [...told.keys()]) endInterval(key);
+      for (const [key, { message }] of [...told]) endInterval(key, message);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { createRepeats, type RepeatsOptions } from './fold-repeats.ts';
+import { createRepeats, foldsRepeats, type RepeatsOptions } from './fold-repeats.ts';
 import { findOutage } from './outage-error.ts';
 import { openStandardOutput } from './standard-output.ts';
 
@@ -32,7 +32,7 @@ const [warnLevel, fatalLevel] = [40, 60];
 
 /**
  * Creates a logger of JSON lines to stdout (or `destination`) that replaces credentials with "[redacted]". Repeated
- * warnings and errors are written once, then once per `foldEveryMs` with their count.
+ * warnings, errors and lines with `foldsRepeats` are written once, then once per `foldEveryMs` with their count.
  */
 export function createLogger(
   level: LogLevel,
@@ -48,7 +48,9 @@ export function createLogger(
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: {
       logMethod(args, method, number) {
-        const canFold = number >= warnLevel && number < fatalLevel;
+        const [fields] = args as readonly unknown[]; // safe because the arguments are only read
+        const isMarked = typeof fields === 'object' && fields !== null && foldsRepeats in fields;
+        const canFold = isMarked || (number >= warnLevel && number < fatalLevel);
         if (!canFold || !repeats.isRepeat(this, args, method, number)) method.apply(this, args);
       },
     },

@@ -1,6 +1,7 @@
 import { toStandardBase64 } from './data-url.ts';
 
-const mute = /^(image|audio|video)\/|\/pdf$/i;
+/** SVG is an image that consists of text. */
+const mute = /^(image(?!\/svg)|audio|video)\/|\/pdf$/i;
 /** Long files are read only at their start and end. */
 const startLength = 64 * 1024;
 const endLength = 4 * 1024;

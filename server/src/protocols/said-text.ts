@@ -51,11 +51,18 @@ function listTexts(value: unknown): string[] {
   return Object.entries(value).flatMap(([spelled, held]) => {
     const name = spelled.includes('_') ? joinCamelCase(spelled) : spelled;
     if (typeof held === 'string' && nameFields.has(name)) return [readName(held)];
+    if (name === 'imageUrl') return [readInlineUrl(held)];
     if (typeof held === 'string' && name === 'fileData') return [readFileDataText(held)];
     if (typeof held === 'string' && name === 'data') return [isText ? held : readFileText(mediaType, held)];
     if (dataFields.has(name)) return listStrings(held);
     return textFields.has(name) || textFields.has(spelled) ? listTexts(held) : [];
   });
+}
+
+/** Returns the text of a file in a `data:` URL, such as an SVG image. */
+function readInlineUrl(value: unknown): string {
+  const url = isObject(value) && 'url' in value ? value.url : value;
+  return typeof url === 'string' && /^data:/i.test(url) ? readFileDataText(url) : '';
 }
 
 function joinCamelCase(name: string): string {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProviderCall } from '#gateway/exchange.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createRecord } from '../../test/request-record.ts';
 import { logAccess } from './access-log.ts';
-import { FailureLog } from './failure-log.ts';
+import { logFailures } from './failure-log.ts';
 import { listRefusedInstances } from './provider-outcomes.ts';
 
 const canary = 'words-of-a-prompt';
@@ -61,25 +62,23 @@ it('logAccess writes only fields defined by Sluice, and no text of the request',
   expect(JSON.stringify(lines)).not.toContain(canary);
 });
 
-describe('FailureLog', () => {
+describe('logFailures', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
   const start = () => {
     const { lines, log } = listen();
-    let nowMs = 0;
-    const failures = new FailureLog(log, () => nowMs);
-    return { lines, failures, pass: (ms: number) => (nowMs += ms) };
+    const note = (record: RequestRecord, calls: readonly ProviderCall[]) => logFailures(log, record, calls);
+    return { lines, note };
   };
 
-  it('FailureLog logs each kind of failure once a minute, with its count', () => {
-    const { lines, failures, pass } = start();
+  it('logFailures logs each kind of failure at once, then once a minute with its count', () => {
+    const { lines, note } = start();
     const record = createRecord({ status: 'error', errorCode: 'upstream_error' });
-    for (let times = 0; times < 5; times++) failures.note(record, [failed, failed]);
-    failures.note(record, [{ ...failed, httpStatus: 503, errorCode: 'upstream_overloaded' }]);
-    expect(lines.map(({ httpStatus, repeats }) => [httpStatus, repeats])).toEqual([
-      [500, 0],
-      [503, 0],
-    ]);
-    pass(60_000);
-    failures.note(record, [failed]);
+    for (let times = 0; times < 5; times++) note(record, [failed, failed]);
+    note(record, [{ ...failed, httpStatus: 503, errorCode: 'upstream_overloaded' }]);
+    expect(lines.map(({ httpStatus }) => httpStatus)).toEqual([500, 503]);
+    vi.advanceTimersByTime(60_000);
+    expect(lines).toHaveLength(3);
     expect(lines.at(-1)).toMatchObject({
       level: 'warn',
       msg: 'a provider failed',
@@ -89,20 +88,20 @@ describe('FailureLog', () => {
     expect(JSON.stringify(lines)).not.toContain(canary);
   });
 
-  it('FailureLog logs only failures caused by the provider, including those after the first byte', () => {
-    const { lines, failures } = start();
+  it('logFailures logs only failures caused by the provider, including those after the first byte', () => {
+    const { lines, note } = start();
     const refused = createRecord({ status: 'error', errorCode: 'provider_rejected' });
-    failures.note(refused, [{ ...failed, errorCode: 'provider_rejected', httpStatus: 400 }]);
-    failures.note(createRecord({ status: 'client_closed' }), [{ ...failed, cause: 'aborted' }]);
-    failures.note(createRecord({ status: 'success' }), [answered]);
+    note(refused, [{ ...failed, errorCode: 'provider_rejected', httpStatus: 400 }]);
+    note(createRecord({ status: 'client_closed' }), [{ ...failed, cause: 'aborted' }]);
+    note(createRecord({ status: 'success' }), [answered]);
     expect(lines).toEqual([]);
-    failures.note(createRecord({ status: 'error', errorCode: 'upstream_timeout' }), [answered]);
+    note(createRecord({ status: 'error', errorCode: 'upstream_timeout' }), [answered]);
     expect(lines).toMatchObject([{ code: 'upstream_timeout', phase: 'after_first_byte' }]);
   });
 
-  it('FailureLog leaves out a cause that may be a sentence', () => {
-    const { lines, failures } = start();
-    failures.note(createRecord({ status: 'error' }), [{ ...failed, cause: `said: ${canary}` }]);
+  it('logFailures leaves out a cause that may be a sentence', () => {
+    const { lines, note } = start();
+    note(createRecord({ status: 'error' }), [{ ...failed, cause: `said: ${canary}` }]);
     expect(lines).toMatchObject([{ cause: null }]);
   });
 });

@@ -1,10 +1,9 @@
 import type { RequestObserver } from '#gateway/pipeline/settle.ts';
 import type { ProviderReports } from '#gateway/provider-call/provider-reports.ts';
-import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import { type CircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
 import { logAccess } from './access-log.ts';
-import { FailureLog } from './failure-log.ts';
+import { logFailures } from './failure-log.ts';
 import type { Metrics } from './metrics/catalogue.ts';
 import { readPools } from './metrics/pool-metrics.ts';
 import { type ProcessMetrics, watchProcess } from './metrics/process-metrics.ts';
@@ -33,7 +32,6 @@ export interface Telemetry {
 export function createTelemetry(options: TelemetryOptions): Telemetry {
   const { reports, hasAccessLog, tracing, log } = options;
   const requests = new RequestMetrics();
-  const failures = new FailureLog(log, systemClock);
   const own = watchProcess('worker');
   return {
     observer: {
@@ -44,7 +42,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
         if (hasAccessLog) logAccess(log, record);
         tracing?.record(record, calls, exchange.request.headers);
         if (record.status === 'success' && record.providerCalls === null) return;
-        failures.note(record, calls);
+        logFailures(log, record, calls);
         for (const { instanceId, kind } of listRefusedInstances(calls))
           reports.noteIncident(instanceId, kind);
       },

@@ -1,15 +1,44 @@
 import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { ApiError } from '@sluice/contract';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { FailedParts } from '../components/layout/failed-parts.tsx';
+import { PageSkeleton } from '../components/layout/shell-skeleton.tsx';
 import { ConfirmProvider } from '../components/ui/confirm.tsx';
 import { themeManager } from '../lib/appearance.ts';
-import { readCspNonce } from '../lib/csp-nonce.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { onSessionChange } from '../lib/token.ts';
-import { createQueryClient } from './query-client.ts';
-import { createAppRouter } from './router.tsx';
+import { ErrorPage, NotFoundPage } from '../pages/error.tsx';
+import { adminRoutes } from './admin-routes.tsx';
+import { portalRoutes } from './portal-routes.tsx';
+import { publicRoutes } from './public-routes.tsx';
+import { rootRoute, signedInRoute } from './root-routes.tsx';
 import { resolveCssVariables, theme } from './theme.ts';
+
+const routeTree = rootRoute.addChildren([
+  ...publicRoutes,
+  signedInRoute.addChildren([adminRoutes, ...portalRoutes]),
+]);
+
+function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPendingComponent: PageSkeleton,
+    defaultPendingMs: 100,
+    defaultPendingMinMs: 0,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}
 
 // No toast is shown before the first click, so the first load leaves out their code.
 const ToastHost = lazyPart(() => import('../components/ui/toast-host.tsx'), 'ToastHost');
@@ -44,4 +73,27 @@ export function App() {
       <FailedParts />
     </MantineProvider>
   );
+}
+
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // A server on this machine or in the local network is reachable without the internet.
+        networkMode: 'always',
+        retry: (failureCount, error) => failureCount < 1 && !hasSessionEnded(error),
+        refetchOnWindowFocus: false,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+function hasSessionEnded(error: Error): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+/** The nonce of this page load, which the server writes into index.html; style tags made at run time carry it. */
+function readCspNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }

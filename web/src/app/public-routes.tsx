@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
-import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { homeSearch } from '../features/home/tabs.ts';
 import { homePathOf, isOwnPath } from '../lib/home-path.ts';
 import { loadCurrentUser } from '../lib/session.ts';

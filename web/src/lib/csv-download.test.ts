@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameCsvFile } from './csv-download.ts';
+import { nameCsvFile } from './download-file.ts';
 
 describe("a CSV file's name", () => {
   it('names the product, the noun and the day', () => {

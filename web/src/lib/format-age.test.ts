@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatLastUsed, formatRelative, formatShortAge } from './format-age.ts';
+import { formatAge, formatLastUsed, formatRelative, formatShortAge } from './format-time.ts';
 
 const now = new Date(2026, 10, 20, 9, 0, 0);
 const at = (...fields: [number, number, number, number?, number?, number?]) =>

@@ -1,5 +1,4 @@
-import { readTimeZone } from './time-zone.ts';
-import { browserTimeZone } from './time-zones.ts';
+import { browserTimeZone, readTimeZone } from './time-zone.ts';
 
 const axisFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const titleFormat = new Intl.DateTimeFormat('en-US', {

@@ -1,4 +1,12 @@
-import { type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import {
+  type ComponentProps,
+  type ComponentType,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react';
+import { logFailure } from './describe-failure.ts';
 import { loadPart } from './load-part.ts';
 
 /** Fetches a file that no first load carries; `loaded` is what it exports, once it is here. */
@@ -51,4 +59,30 @@ export function lazyPart<Name extends string, Exports extends Record<Name, AnyPa
     const Part: AnyPart = exported[name];
     return <Part {...props} />;
   };
+}
+
+/** Calls back once somebody begins to use the page: time to fetch what opens over it. */
+export function usePreload(onIntent: () => Promise<unknown>): void {
+  const begin = useEffectEvent(() => {
+    // Opening the part loads it again and reports a failure.
+    onIntent().catch((error: unknown) => logFailure('Fetching ahead failed', error));
+  });
+  useEffect(() => {
+    const intent = new AbortController();
+    const beginOnce = () => {
+      intent.abort();
+      begin();
+    };
+    for (const event of ['pointermove', 'pointerdown', 'keydown']) {
+      window.addEventListener(event, beginOnce, { signal: intent.signal });
+    }
+    return () => intent.abort();
+  }, []);
+}
+
+/** Whether it ever was so. */
+export function useEverTrue(isSo: boolean): boolean {
+  const [wasSo, setWasSo] = useState(isSo);
+  if (isSo && !wasSo) setWasSo(true);
+  return wasSo;
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './describe-failure.ts';
 
 /** Retries of the parts that failed to load. */
 const waiting = new Set<() => void>();

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
 import { useDensity, useTheme } from './appearance.ts';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './describe-failure.ts';
 import { currentUserQuery } from './session.ts';
 import { setTimeZone, useTimeZone } from './time-zone.ts';
 

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { z } from 'zod';
 import { forgetActingTenant, readActingTenant } from './acting-tenant.ts';
 import { createApiClient } from './api.ts';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './describe-failure.ts';
 import { dropLostToken, forgetToken, readToken, storeToken } from './token.ts';
 
 const calls = createApiClient(authRoutes, { isSessionKept: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeClock, describeOffset, listTimeZones } from './time-zones.ts';
+import { describeClock, describeOffset, listTimeZones } from './time-zone.ts';
 
 const winter = new Date('2026-01-15T20:00:00Z');
 const summer = new Date('2026-07-15T20:00:00Z');

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle, useInterval } from '@mantine/hooks';
 import { ApiError } from '@sluice/contract';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { messageOf } from '../lib/message-of.ts';
-import { isNetworkError } from '../lib/network-error.ts';
-import { useLogout } from '../lib/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { isNetworkError, messageOf } from '../lib/describe-failure.ts';
+import { homePathOf } from '../lib/home-path.ts';
+import { modifierKey } from '../lib/keyboard.ts';
+import { currentUserQuery, useLogout } from '../lib/session.ts';
 import { readToken } from '../lib/token.ts';
 import styles from './message-page.module.css';
 
@@ -60,4 +62,27 @@ function describe(error: unknown): Description {
         ),
         retries: false,
       };
+}
+
+export function NotFoundPage() {
+  const { data: user } = useQuery({ ...currentUserQuery, enabled: false });
+  useDocumentTitle('Page not found · Sluice');
+  return (
+    <div className={styles.page}>
+      <p className={styles.code}>404</p>
+      <h1>There is no such page</h1>
+      <p className={styles.text}>
+        The address may be mistyped, or what it showed is gone.
+        {user && (
+          <>
+            {' '}
+            <kbd>{modifierKey}</kbd> <kbd>K</kbd> finds every page there is.
+          </>
+        )}
+      </p>
+      <Button component={Link} to={user ? homePathOf(user) : '/'} variant="default">
+        {user ? 'Go to your home page' : 'Go to the start page'}
+      </Button>
+    </div>
+  );
 }

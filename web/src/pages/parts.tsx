@@ -2,15 +2,11 @@ import { useMantineColorScheme } from '@mantine/core';
 import { PageHeader } from '../components/ui/page-header.tsx';
 import { SegmentedSwitch } from '../components/ui/segmented-switch.tsx';
 import { ChartParts } from './parts/chart-parts.tsx';
-import { DialogParts } from './parts/dialog-parts.tsx';
-import { FigureParts } from './parts/figure-parts.tsx';
-import { FormParts } from './parts/form-parts.tsx';
+import { DialogParts, SecretParts } from './parts/dialog-parts.tsx';
+import { FormParts, PickerParts } from './parts/form-parts.tsx';
 import styles from './parts/parts.module.css';
-import { PickerParts } from './parts/picker-parts.tsx';
-import { SecretParts } from './parts/secret-parts.tsx';
 import { SelectParts } from './parts/select-parts.tsx';
-import { StatusParts } from './parts/status-parts.tsx';
-import { ToastParts } from './parts/toast-parts.tsx';
+import { FigureParts, StatusParts, ToastParts } from './parts/status-parts.tsx';
 import { TokenParts } from './parts/token-parts.tsx';
 
 const schemes = [

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ShellSkeleton } from '../components/layout/shell-skeleton.tsx';
-import { FullPageSpinner } from '../components/ui/full-page-spinner.tsx';
+import { FullPageSpinner } from '../components/ui/skeleton.tsx';
 import { currentUserQuery } from '../lib/session.ts';
 
 /** Spinner during the session check, then the console's frame. */

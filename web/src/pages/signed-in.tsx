@@ -1,16 +1,15 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useRouteContext } from '@tanstack/react-router';
+import { useCallback, useRef, useState } from 'react';
 import { AccountMenu } from '../components/layout/account-menu.tsx';
 import { AppShell } from '../components/layout/app-shell.tsx';
-import { useScreens } from '../components/layout/use-screens.ts';
-import { useWarmScreens } from '../components/layout/use-warm-screens.ts';
+import { useScreens, useWarmScreens } from '../components/layout/use-screens.ts';
 import { PaletteField } from '../features/palette/field.tsx';
 import { useShortcuts } from '../features/shortcuts/use-shortcuts.ts';
 import { useManagesTeams } from '../features/teams/use-manages-teams.ts';
 import { useChosenDensity } from '../lib/appearance.ts';
 import { lazyFile, lazyPart } from '../lib/lazy-part.tsx';
 import { useKeptPreferences } from '../lib/preferences.ts';
-import { useReturningDialog } from '../lib/returning-dialog.ts';
 
 const loadPalette = lazyFile(() => import('../features/palette/dialog.tsx'));
 const loadSheet = lazyFile(() => import('../features/shortcuts/sheet.tsx'));
@@ -62,4 +61,30 @@ export function SignedInPage() {
       {sheet.isOpen && <ShortcutsSheet screens={screens} onClose={sheet.dismiss} />}
     </>
   );
+}
+
+export interface ReturningDialog {
+  isOpen: boolean;
+  open: () => void;
+  /** Shuts it because something was chosen, which takes the focus along. */
+  close: () => void;
+  /** Shuts it and gives the focus back to where it was. */
+  dismiss: () => void;
+}
+
+export function useReturningDialog(): ReturningDialog {
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<Element>(null);
+  const open = useCallback(() => {
+    opener.current = document.activeElement;
+    setOpen(true);
+  }, []);
+  const close = useCallback(() => setOpen(false), []);
+  const dismiss = useCallback(() => {
+    setOpen(false);
+    // A menu's item is gone by now; the page is where its person was.
+    const target = opener.current?.isConnected ? opener.current : document.querySelector('main');
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+  }, []);
+  return { isOpen, open, close, dismiss };
 }

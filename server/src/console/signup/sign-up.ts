@@ -73,11 +73,11 @@ async function settleNoSooner<Result>(work: Promise<Result>): Promise<Result> {
 
 const toAccount = ({ email, name, company_name }: Body) => ({ email, name, companyName: company_name });
 
-/** Does not reveal whether the email has an account. */
+/** Does not reveal whether the email has an account or an invitation. */
 const cannotSignUp = () =>
   invalidField(
     'email',
-    'No account can be created with this email. If you have an account, log in; otherwise use another email.',
+    'No account can be created with this email. If you have an account, log in; if you were invited, open the link of your invitation; otherwise use another email.',
   );
 
 /** A concurrent signup took the email. */

@@ -28,6 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+it('docs/openapi.json is the current document', async () => {
+  // `npx vitest run openapi -u` updates the file.
+  const text = `${JSON.stringify(answer, null, 1)}\n`;
+  await expect(text).toMatchFileSnapshot('../../../../docs/openapi.json');
+});
+
 const typeName = z.enum(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
 /** Keywords of JSON Schema (draft 2020-12) that the contract uses; others fail the test so that they get reviewed. */

@@ -82,6 +82,18 @@ export function isOfferedModel(name: string, { directory }: ModelRights): boolea
   return directory.resolve(name).some(({ model }) => name === model || name.endsWith(`/${model}`));
 }
 
+/**
+ * Whether a value that may be any text is the name of a blacklisted model. A single word such as `high` does not
+ * count, since patterns may be wide.
+ */
+export function isBlacklistedName(
+  name: string,
+  { providerKey }: ProviderInstance,
+  { blocks }: ModelRights,
+): boolean {
+  return /^\S*[-.:/\d]\S*$/.test(name) && findBlock(blocks, providerKey, name, name) !== undefined;
+}
+
 export function findTargetBlock(
   asked: string,
   { instance, model }: Target,

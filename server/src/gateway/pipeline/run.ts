@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunInTenant } from '#db/tenant.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { RefusalPace } from '#platform/refusal-pace.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
@@ -30,6 +31,7 @@ export interface PipelineDeps extends AuthenticateDeps, EnterDeps, ClassifyDeps,
   readonly runInTenant: RunInTenant;
   readonly sandboxOrigin: string | null;
   readonly bodyLimitBytes: number;
+  readonly refusalPace: RefusalPace;
   readonly log: Logger;
 }
 
@@ -65,7 +67,7 @@ export async function runPipeline(
     leave(exchange, deps);
     if (operation.isLogged) settle(exchange, failure, deps);
     deps.abandoned.end(exchange.abort);
-    if (failure) refuse(exchange, failure, deps.log);
+    if (failure) refuse(exchange, failure, deps);
   }
 }
 
@@ -99,11 +101,17 @@ async function addCounts(exchange: Ended, { log, tokenCounter }: PipelineDeps): 
   }
 }
 
-function refuse(exchange: Ended, failure: GatewayError, log: Logger): void {
-  const { answer, id, response, route } = exchange;
+function refuse(exchange: Ended, failure: GatewayError, { log, refusalPace }: PipelineDeps): void {
+  const { answer, calls, id, principal, request, response, route } = exchange;
+  const send = () => answerError(exchange, route.protocol, failure, id);
   if (failure.code === 'internal_error')
     log.error({ requestId: id, error: failure.cause }, 'a request failed inside the gate');
-  if (!response.headersSent) answerError(exchange, route.protocol, failure, id);
+  const caller = principal ? `user ${principal.userId}` : `address ${request.socket.remoteAddress}`;
+  if (!response.headersSent) {
+    // Failures of a provider are no reason to slow its callers down.
+    if (calls) send();
+    else refusalPace.run(caller, send);
+  }
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)
     response.end(route.protocol.caller.encodeStreamError(toErrorFacts(failure), id));

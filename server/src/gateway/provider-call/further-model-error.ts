@@ -1,5 +1,10 @@
 import { uncertainBelow } from '@sluice/contract';
-import { checkFurtherModel, isOfferedModel, type ModelRights } from '#domain/access/check-model.ts';
+import {
+  checkFurtherModel,
+  isBlacklistedName,
+  isOfferedModel,
+  type ModelRights,
+} from '#domain/access/check-model.ts';
 import { isListedName } from '#domain/price/catalogue.ts';
 import type { Target } from '#domain/provider-instance.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
@@ -42,7 +47,8 @@ export function furtherModelError(
 }
 
 function isModelName(name: string, instance: InstanceEntry, rights: ModelRights<InstanceEntry>): boolean {
-  return isOfferedModel(name, rights) || isListedName(instance.providerKey, name);
+  const isKnown = isOfferedModel(name, rights) || isListedName(instance.providerKey, name);
+  return isKnown || isBlacklistedName(name, instance, rights);
 }
 
 function choiceRefusal(name: string): Pick<GatewayError, 'code' | 'message'> {

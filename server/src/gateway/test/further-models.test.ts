@@ -256,6 +256,44 @@ describe('other models named in a request', () => {
     },
   );
 
+  /** Places whose key does not say that they name a model. */
+  const unnamed: Readonly<Record<string, Write>> = {
+    x_backup: (name) => ({ x_backup: name }),
+    'x_backup.NAME': (name) => ({ x_backup: { [name]: { weight: 1 } } }),
+    NAME: (name) => ({ [name]: { weight: 1 } }),
+    'models.NAME': (name) => ({ models: { [name]: {} } }),
+    'models[0].type': (name) => ({ models: [{ type: name }] }),
+    'x.type': (name) => ({ x: { type: name } }),
+    'x.format': (name) => ({ x: { format: name } }),
+    'metadata.routing.models[0]': (name) => ({ metadata: { routing: { models: [name] } } }),
+    'metadata.models[0]': (name) => ({ metadata: { models: [name] } }),
+    'headers.x-use': (name) => ({ headers: { 'x-use': name } }),
+    'extra_headers.x-use': (name) => ({ extra_headers: { 'x-use': name } }),
+  };
+  const unnamedCases = Object.keys(dialects).flatMap((dialect) =>
+    // safe because its keys are the dialects
+    Object.entries(unnamed).map(([path, write]) => [dialect as DialectName, path, write] as const),
+  );
+
+  it.each(unnamedCases)(
+    'another model in a %s request is recognized by its name or the blacklist at %s',
+    async (dialect, path, write) => {
+      const { vendor } = dialects[dialect];
+      const cases = [
+        ['not-granted', 404],
+        ['forbidden', 403],
+        ['never-offered-forbidden', 403],
+        ['granted-2', 200],
+      ] as const;
+      for (const [word, status] of cases) {
+        const name = `${vendor}-${word}`;
+        const answer = await ask(dialect, write(name));
+        const text = status === 200 ? '' : `'${path.replace('NAME', name)}'`;
+        expect([word, answer]).toMatchObject([word, { status, text: expect.stringContaining(text) }]);
+      }
+    },
+  );
+
   it.each(['preset', 'plugins[0].id', 'models[0]'])(
     'a request that lets the provider pick the model is rejected: %s',
     async (path) => {

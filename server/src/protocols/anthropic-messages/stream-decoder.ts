@@ -1,13 +1,12 @@
 import type { ErrorCode } from '@sluice/contract';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import { toStreamError } from '../translation/error-meanings.ts';
 import type { AnyBlock } from './block.ts';
 import { readProviderError } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { closeBlock, type OpenBlock, openBlock, writeDelta } from './stream-block.ts';
-import { readUsage } from './usage.ts';
+import { mergeUsage, sumUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
 interface State {
@@ -19,7 +18,7 @@ interface State {
   /** Number of blocks started, without server tool and unknown blocks. */
   blockCount: number;
   hasCalls: boolean;
-  usage: Usage | null;
+  usage: wire.ReportedUsage | null;
   stop: Pick<wire.Answer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 }
 
@@ -139,10 +138,10 @@ function close(state: State): StreamEvent[] {
 }
 
 function takeUsage(state: State, value: unknown): StreamEvent[] {
-  const usage = readUsage(value, state.usage);
-  if (usage === null || usage === state.usage) return [];
-  state.usage = usage;
-  return [{ type: 'usage', usage }];
+  const reported = mergeUsage(state.usage, value);
+  if (reported === null || reported === state.usage) return [];
+  state.usage = reported;
+  return [{ type: 'usage', usage: sumUsage(reported) }];
 }
 
 function finish(state: State): StreamEvent[] {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { usage as anyUsage } from './testing/arbitrary.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { mergeUsage, readUsage, sumUsage, writeUsage } from './usage.ts';
+
+/** Returns the usage that a stream with these events reports at its end. */
+function readEvents(...events: readonly unknown[]) {
+  const reported = events.reduce<ReturnType<typeof mergeUsage>>(mergeUsage, null);
+  return reported && sumUsage(reported);
+}
 
 describe('readUsage', () => {
   it("U2: readUsage returns Anthropic's disjoint buckets", () => {
@@ -35,24 +41,29 @@ describe('readUsage', () => {
     expect(written(50)).toMatchObject({ cacheWriteHourTokens: 30 });
   });
 
-  it('U3: readUsage replaces earlier counts instead of adding to them', () => {
-    const first = readUsage({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 });
-    const second = readUsage({ output_tokens: 20 }, first);
-    expect(second).toMatchObject({ inputTokens: 10, cacheReadTokens: 5, outputTokens: 20 });
-    expect(readUsage({ input_tokens: 90, output_tokens: 21 }, second)).toMatchObject({
+  it('U3: mergeUsage replaces earlier counts instead of adding to them', () => {
+    const first = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 };
+    const second = { output_tokens: 20 };
+    expect(readEvents(first, second)).toMatchObject({
+      inputTokens: 10,
+      cacheReadTokens: 5,
+      outputTokens: 20,
+    });
+    expect(readEvents(first, second, { input_tokens: 90, output_tokens: 21 })).toMatchObject({
       inputTokens: 90,
+      cacheReadTokens: 5,
       outputTokens: 21,
     });
   });
 
-  it('U3: readUsage keeps one-hour cache writes, which are only in the first event', () => {
-    const first = readUsage({
+  it('U3: mergeUsage keeps one-hour cache writes, which are only in the first event', () => {
+    const first = {
       input_tokens: 1,
       output_tokens: 1,
       cache_creation_input_tokens: 8,
       cache_creation: { ephemeral_1h_input_tokens: 8 },
-    });
-    expect(readUsage({ output_tokens: 9, cache_creation_input_tokens: 8 }, first)).toMatchObject({
+    };
+    expect(readEvents(first, { output_tokens: 9, cache_creation_input_tokens: 8 })).toMatchObject({
       cacheWriteHourTokens: 8,
     });
   });
@@ -66,10 +77,10 @@ describe('readUsage', () => {
     { input_tokens: -1 },
     { output_tokens: 1.5 },
     { output_tokens: 3e9 },
-  ])('readUsage returns the previous usage for %j', (value) => {
+  ])('mergeUsage returns the previous usage for %j', (value) => {
     expect(readUsage(value)).toBeNull();
-    const before = readUsage({ input_tokens: 1, output_tokens: 2 });
-    expect(readUsage(value, before)).toBe(before);
+    const before = mergeUsage(null, { input_tokens: 1, output_tokens: 2 });
+    expect(mergeUsage(before, value)).toBe(before);
   });
 
   it('readUsage limits reasoning tokens to the output tokens', () => {
@@ -82,6 +93,69 @@ describe('readUsage', () => {
     expect(
       readUsage({ input_tokens: 1, output_tokens: 2, cache_creation: null, output_tokens_details: null }),
     ).toMatchObject({ inputTokens: 1, outputTokens: 2 });
+  });
+});
+
+const own = { type: 'message', input_tokens: 23_000, output_tokens: 1_000 };
+const total = { input_tokens: 23_000, output_tokens: 1_000 };
+const otherIteration = {
+  input_tokens: 180_000,
+  cache_read_input_tokens: 7,
+  cache_creation_input_tokens: 9,
+  cache_creation: { ephemeral_1h_input_tokens: 4 },
+  output_tokens: 3_500,
+  output_tokens_details: { thinking_tokens: 50 },
+};
+const wholeUsage = {
+  inputTokens: 203_000,
+  cacheReadTokens: 7,
+  cacheWriteTokens: 9,
+  cacheWriteHourTokens: 4,
+  outputTokens: 4_500,
+  reasoningTokens: 50,
+};
+
+describe('iterations', () => {
+  it.each(['compaction', 'advisor_message', 'a type that is not known yet'])(
+    'U2: the tokens of an iteration of type %j are added to those of the response, streamed or whole',
+    (type) => {
+      const usage = { ...total, iterations: [{ type, ...otherIteration }, own] };
+      expect(readUsage(usage)).toEqual(wholeUsage);
+      expect(readEvents({ input_tokens: 1, output_tokens: 1 }, usage)).toEqual(wholeUsage);
+    },
+  );
+
+  it('U3: iterations keep their tokens if a later event omits them', () => {
+    const usage = { ...total, iterations: [{ type: 'compaction', ...otherIteration }, own] };
+    expect(readEvents(usage, { output_tokens: 1_001 })).toEqual({ ...wholeUsage, outputTokens: 4_501 });
+  });
+
+  it('U3: iterations of a later event replace the earlier ones', () => {
+    const one = { type: 'compaction', ...otherIteration };
+    expect(readEvents({ ...total, iterations: [one, one] }, { ...total, iterations: [one, own] })).toEqual(
+      wholeUsage,
+    );
+  });
+
+  it('U2: the input of later own iterations is counted although the response counts only the first', () => {
+    const iterations = [own, { ...own, input_tokens: 30_000, output_tokens: 500 }];
+    expect(readUsage({ input_tokens: 23_000, output_tokens: 1_500, iterations })).toMatchObject({
+      inputTokens: 53_000,
+      outputTokens: 1_500,
+    });
+  });
+
+  it('U2: own iterations that the response counts already are not counted twice', () => {
+    const { type: _, ...untyped } = own;
+    for (const iteration of [own, untyped])
+      expect(readUsage({ ...total, iterations: [iteration] })).toMatchObject({
+        inputTokens: 23_000,
+        outputTokens: 1_000,
+      });
+  });
+
+  it.each([{}, 'x', [{ input_tokens: -1 }], [7]])('invalid iterations are ignored: %j', (iterations) => {
+    expect(readUsage({ ...total, iterations })).toMatchObject({ inputTokens: 23_000, outputTokens: 1_000 });
   });
 });
 

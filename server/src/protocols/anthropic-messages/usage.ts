@@ -2,26 +2,89 @@ import type { Usage } from '../canonical/usage.ts';
 import { quickParse } from '../json/quick-check.ts';
 import * as wire from './wire.ts';
 
+/** Returns Anthropic's usage in disjoint buckets, with all iterations; `null` if it is invalid. */
+export function readUsage(value: unknown): Usage | null {
+  const reported = mergeUsage(null, value);
+  return reported && sumUsage(reported);
+}
+
 /**
- * Returns Anthropic's usage in disjoint buckets. Counts are cumulative, and later events may omit some, which then keep
- * their value from `before`. `null` if no valid usage was received so far.
+ * Adds the usage of a stream event to that of the events before it. Counts are cumulative, and later events may omit
+ * some, which then keep their value. Returns `before` if `value` is invalid.
  */
-export function readUsage(value: unknown, before: Usage | null = null): Usage | null {
+export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): wire.ReportedUsage | null {
   const parsed = quickParse(wire.usage, value);
   if (!parsed.success) return before;
   const usage = parsed.data;
   if (usage.output_tokens == null && usage.input_tokens == null) return before;
-  const outputTokens = usage.output_tokens ?? before?.outputTokens ?? 0;
-  const cacheWriteTokens = usage.cache_creation_input_tokens ?? before?.cacheWriteTokens ?? 0;
-  const hourTokens = usage.cache_creation?.ephemeral_1h_input_tokens ?? before?.cacheWriteHourTokens ?? 0;
-  const reasoningTokens = usage.output_tokens_details?.thinking_tokens ?? before?.reasoningTokens ?? 0;
+  return { ...before, ...Object.fromEntries(Object.entries(usage).filter(([, field]) => field != null)) };
+}
+
+/**
+ * Returns the tokens of all iterations. The counts of the response leave out compactions and advisors, and with server
+ * tools may contain the input of the first iteration only.
+ */
+export function sumUsage(reported: wire.ReportedUsage): Usage {
+  const iterations = reported.iterations ?? [];
+  const sumOf = (isWanted: (type: string) => boolean) =>
+    iterations
+      .filter(({ type }) => isWanted(type ?? 'message'))
+      .map(toBuckets)
+      .reduce(add, noTokens);
+  const own = combine(
+    toBuckets(reported),
+    sumOf((type) => type === 'message'),
+    Math.max,
+  );
+  return toUsage(
+    add(
+      own,
+      sumOf((type) => type !== 'message'),
+    ),
+  );
+}
+
+type Buckets = Readonly<
+  Record<'input' | 'cacheRead' | 'cacheWrite' | 'hourWrite' | 'output' | 'thinking', number>
+>;
+
+const noTokens: Buckets = { input: 0, cacheRead: 0, cacheWrite: 0, hourWrite: 0, output: 0, thinking: 0 };
+
+function toBuckets(counts: wire.Counts): Buckets {
+  const cacheWrite = counts.cache_creation_input_tokens ?? 0;
+  const output = counts.output_tokens ?? 0;
   return {
-    inputTokens: usage.input_tokens ?? before?.inputTokens ?? 0,
-    cacheReadTokens: usage.cache_read_input_tokens ?? before?.cacheReadTokens ?? 0,
-    cacheWriteTokens,
-    ...(hourTokens > 0 && { cacheWriteHourTokens: Math.min(hourTokens, cacheWriteTokens) }),
-    outputTokens,
-    reasoningTokens: Math.min(reasoningTokens, outputTokens),
+    input: counts.input_tokens ?? 0,
+    cacheRead: counts.cache_read_input_tokens ?? 0,
+    cacheWrite,
+    hourWrite: Math.min(counts.cache_creation?.ephemeral_1h_input_tokens ?? 0, cacheWrite),
+    output,
+    thinking: Math.min(counts.output_tokens_details?.thinking_tokens ?? 0, output),
+  };
+}
+
+/** Sums stay within the largest single count, which the request log can store. */
+const add = (one: Buckets, other: Buckets) => combine(one, other, (a, b) => Math.min(a + b, wire.countMax));
+
+function combine(one: Buckets, other: Buckets, how: (a: number, b: number) => number): Buckets {
+  return {
+    input: how(one.input, other.input),
+    cacheRead: how(one.cacheRead, other.cacheRead),
+    cacheWrite: how(one.cacheWrite, other.cacheWrite),
+    hourWrite: how(one.hourWrite, other.hourWrite),
+    output: how(one.output, other.output),
+    thinking: how(one.thinking, other.thinking),
+  };
+}
+
+function toUsage({ input, cacheRead, cacheWrite, hourWrite, output, thinking }: Buckets): Usage {
+  return {
+    inputTokens: input,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    ...(hourWrite > 0 && { cacheWriteHourTokens: hourWrite }),
+    outputTokens: output,
+    reasoningTokens: thinking,
   };
 }
 

@@ -189,10 +189,11 @@ export const providerError = z.looseObject({
   error: z.looseObject({ message: z.string(), type: z.string().nullish() }),
 });
 
-const count = z.number().int().min(0).max(2_000_000_000);
+export const countMax = 2_000_000_000;
+const count = z.number().int().min(0).max(countMax);
 
 /** `input_tokens` excludes cache reads and writes. In a stream, any field may be missing. */
-export const usage = z.looseObject({
+const counts = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),
   cache_read_input_tokens: count.nullish(),
@@ -200,3 +201,13 @@ export const usage = z.looseObject({
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count.nullish() }).nullish(),
   output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
 });
+export type Counts = z.infer<typeof counts>;
+
+/** The counts above leave out iterations of other types than `message`, such as `compaction`. */
+export const usage = counts.extend({
+  iterations: z
+    .array(counts.extend({ type: z.string().nullish() }))
+    .nullish()
+    .catch(null),
+});
+export type ReportedUsage = z.infer<typeof usage>;

@@ -18,11 +18,12 @@ const conversations: Readonly<Record<CallerDialect, ReadonlySet<string>>> = {
   embeddings: new Set(['input']),
 };
 
-/** The caller's own data: JSON Schemas, tool arguments, tool results and labels. Providers do not act on it. */
+/** The caller's own data: JSON Schemas, tool arguments and tool results. Providers do not act on it. */
 const ownData =
   words(`schema jsonschema inputschema parametersjsonschema responseschema responsejsonschema guidedjson
-  structuredoutputs arguments args partialargs inputexamples response metadata clientmetadata labels logitbias headers
-  env variables`);
+  structuredoutputs arguments args partialargs inputexamples response logitbias env variables`);
+/** Labels of the caller. Texts in them are the caller's own data, and lists and objects are not labels. */
+const labelMaps = words('metadata clientmetadata labels');
 /** Tool calls, whose `input` is the caller's own data. */
 const calls = /(_use|_call)$/;
 /** Tool types whose `parameters` are a JSON Schema; in other tools they are settings. */
@@ -44,7 +45,7 @@ const harmlessPlugins = words('web fileparser responsehealing contextcompression
 /** Keys of short texts and ids, which may equal a model's name by chance. */
 const labelKeys =
   words(`name title id user promptcachekey safetyidentifier stop stopsequences text prompt suffix
-  instructions description taskid format`);
+  instructions description taskid`);
 const nameLettersMax = 200;
 
 /**
@@ -72,7 +73,7 @@ class PlaceWalk {
     for (const [name, value] of Object.entries(request)) {
       if (name === 'model') continue;
       this.#isConversation = conversations[this.#dialect].has(normalize(name));
-      if (this.#enter(name, value, request)) return true;
+      if (this.#isNamedBy(name) || this.#enter(name, value, request)) return true;
     }
     return false;
   }
@@ -80,8 +81,21 @@ class PlaceWalk {
   #readFields(holder: object): boolean {
     // The prototype has no enumerable names, and a list of pairs would take longer than the walk.
     for (const name in holder)
-      if (this.#enter(name, holder[name as keyof typeof holder], holder)) return true;
+      if (this.#isNamedBy(name) || this.#enter(name, holder[name as keyof typeof holder], holder))
+        return true;
     return false;
+  }
+
+  /** Whether a key is itself a model's name. */
+  #isNamedBy(name: string): boolean {
+    if (
+      this.#isConversation ||
+      name.length > nameLettersMax ||
+      !this.#isFound({ kind: 'value', value: name })
+    )
+      return false;
+    this.path.push(name);
+    return true;
   }
 
   #enter(name: string, value: unknown, holder: object): boolean {
@@ -95,6 +109,7 @@ class PlaceWalk {
   #readField(key: string, value: unknown, holder: object): boolean {
     if (isModelKey(key)) return this.#readModels(value);
     if (isOwnData(key, holder)) return false;
+    if (labelMaps.has(key) && isObject(value)) return this.#readLabels(value);
     if (key === 'plugins') return this.#readPlugins(value);
     if (key === 'tools' || key === 'functions') return this.#readTools(value);
     if ((key === 'tool' || key === 'definition') && typeof value === 'object') return this.#readTool(value);
@@ -106,6 +121,12 @@ class PlaceWalk {
     if (isObject(value)) return this.#readFields(value);
     if (typeof value !== 'string' || this.#isConversation || labelKeys.has(key)) return false;
     return value.length <= nameLettersMax && this.#isFound({ kind: 'value', value });
+  }
+
+  #readLabels(labels: object): boolean {
+    for (const [name, held] of Object.entries(labels))
+      if (typeof held === 'object' && this.#enter(name, held, labels)) return true;
+    return false;
   }
 
   #readTools(value: unknown): boolean {
@@ -124,9 +145,10 @@ class PlaceWalk {
     if (typeof value === 'string') return this.#readModel(value);
     if (!isObject(value)) return false;
     for (const [name, held] of Object.entries(value)) {
-      if (settings.has(normalize(name))) continue;
+      if (this.#isNamedBy(name)) return true;
       this.path.push(name);
-      if (this.#readModels(held)) return true;
+      const isSetting = settings.has(normalize(name));
+      if (isSetting ? this.#readValue('', held) : this.#readModels(held)) return true;
       this.path.pop();
     }
     return false;

@@ -29,6 +29,11 @@ describe('U4: readUsage', () => {
       { inputTokens: 5, outputTokens: 100, reasoningTokens: 100 },
     ],
     [
+      'tokens that are only in the total as output',
+      { promptTokenCount: 5, toolUsePromptTokenCount: 7, candidatesTokenCount: 2, totalTokenCount: 30 },
+      { inputTokens: 12, outputTokens: 18 },
+    ],
+    [
       'cache reads limited to the prompt',
       { promptTokenCount: 5, cachedContentTokenCount: 8 },
       { inputTokens: 0, cacheReadTokens: 5 },

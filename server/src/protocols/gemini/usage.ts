@@ -10,6 +10,7 @@ interface WireUsage {
   readonly candidatesTokenCount?: unknown;
   /** In addition to `candidatesTokenCount`. */
   readonly thoughtsTokenCount?: unknown;
+  readonly totalTokenCount?: unknown;
   readonly promptTokensDetails?: unknown;
   readonly cacheTokensDetails?: unknown;
   readonly candidatesTokensDetails?: unknown;
@@ -24,15 +25,19 @@ export function readUsage(value: unknown): Usage | null {
   if (prompt === null && candidates === null && thoughts === null) return null;
   const promptTokens = prompt ?? 0;
   const reasoningTokens = thoughts ?? 0;
+  const toolTokens = readCount(told.toolUsePromptTokenCount) ?? 0;
+  const outputTokens = (candidates ?? 0) + reasoningTokens;
+  const totalTokens = readCount(told.totalTokenCount) ?? 0;
   const cacheReadTokens = Math.min(readCount(told.cachedContentTokenCount) ?? 0, promptTokens);
   const audioCacheReadTokens = countAudio(told.cacheTokensDetails);
   const audioInputTokens = Math.max(0, countAudio(told.promptTokensDetails) - audioCacheReadTokens);
   const audioOutputTokens = countAudio(told.candidatesTokensDetails);
   return {
-    inputTokens: promptTokens - cacheReadTokens + (readCount(told.toolUsePromptTokenCount) ?? 0),
+    inputTokens: promptTokens - cacheReadTokens + toolTokens,
     cacheReadTokens,
     cacheWriteTokens: 0,
-    outputTokens: (candidates ?? 0) + reasoningTokens,
+    // Tokens that are only in the total are output, which costs most.
+    outputTokens: Math.max(outputTokens, totalTokens - promptTokens - toolTokens),
     reasoningTokens,
     ...(audioInputTokens > 0 && { audioInputTokens }),
     ...(audioCacheReadTokens > 0 && { audioCacheReadTokens }),

@@ -61,7 +61,12 @@ describe('readUsage', () => {
       { prompt_tokens_details: { audio_tokens: 40 }, total_tokens: 120 },
       { audioInputTokens: 40 },
     ],
-    ['with a total that does not add up', { total_tokens: 500 }, {}],
+    [
+      "from Google's compatible endpoint, with reasoning that has no count of its own",
+      { total_tokens: 500 },
+      { outputTokens: 400 },
+    ],
+    ['with a total below its parts', { total_tokens: 90 }, {}],
     ['with null for unknown values', { prompt_tokens_details: null, completion_tokens_details: null }, {}],
     [
       'with more cached tokens than input',

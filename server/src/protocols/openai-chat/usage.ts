@@ -9,12 +9,13 @@ export function readUsage(value: unknown): Usage | null {
   const told = parsed.data;
   const reasoningTokens = told.completion_tokens_details?.reasoning_tokens ?? 0;
   const audioTokens = told.prompt_tokens_details?.audio_tokens ?? 0;
-  // xAI counts reasoning, and Mistral audio, only in the total.
-  const onlyInTotal = (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens;
+  // Only the total contains audio at Mistral, reasoning at xAI, and reasoning without a count of its own at Google.
+  const onlyInTotal = Math.max(0, (told.total_tokens ?? 0) - told.prompt_tokens - told.completion_tokens);
   const isReasoningApart = reasoningTokens > 0 && onlyInTotal >= reasoningTokens;
   const isAudioApart = !isReasoningApart && audioTokens > 0 && onlyInTotal >= audioTokens;
-  const wholeInput = told.prompt_tokens + (isAudioApart ? audioTokens : 0);
-  const outputTokens = told.completion_tokens + (isReasoningApart ? reasoningTokens : 0);
+  const apartAudioTokens = isAudioApart ? audioTokens : 0;
+  const wholeInput = told.prompt_tokens + apartAudioTokens;
+  const outputTokens = told.completion_tokens + onlyInTotal - apartAudioTokens;
   const cacheReadTokens = Math.min(findCachedTokens(told), wholeInput);
   const writtenTokens = told.prompt_tokens_details?.cache_write_tokens ?? 0;
   const cacheWriteTokens = Math.min(writtenTokens, wholeInput - cacheReadTokens);

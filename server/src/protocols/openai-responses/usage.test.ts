@@ -49,6 +49,16 @@ describe('U1: usage', () => {
       buckets(10, 0, 0, 35, 30),
     ],
     [
+      'tokens that are only in the total as output',
+      { input_tokens: 10, output_tokens: 5, total_tokens: 45 },
+      buckets(10, 0, 0, 35, 0),
+    ],
+    [
+      'a total below its parts ignored',
+      { input_tokens: 10, output_tokens: 5, total_tokens: 7 },
+      buckets(10, 0, 0, 5, 0),
+    ],
+    [
       'null details ignored',
       {
         input_tokens: 10,

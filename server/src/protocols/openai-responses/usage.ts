@@ -8,9 +8,8 @@ export function readUsage(value: unknown): Usage | null {
   if (!parsed.success) return null;
   const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
   const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
-  // In xAI's other protocol, reasoning is counted only in the total.
-  const isReasoningApart = reasoning > 0 && (total ?? 0) - input - output >= reasoning;
-  const outputTokens = output + (isReasoningApart ? reasoning : 0);
+  // In the other protocol of some vendors, reasoning is counted only in the total.
+  const outputTokens = Math.max(output, (total ?? 0) - input);
   const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
   const written = parsed.data.input_tokens_details?.cache_write_tokens ?? 0;
   const cacheWriteTokens = Math.min(written, input - cacheReadTokens);

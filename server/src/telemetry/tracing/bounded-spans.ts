@@ -10,8 +10,6 @@ import type { Logger } from '#platform/logger.ts';
 /** Maximum number of spans that wait or are being sent; more are dropped. */
 const queueMax = 2_048;
 const sendEveryMs = 1_000;
-/** Interval between warnings about an unreachable receiver. */
-const warnEveryMs = 60_000;
 
 /** Hands spans to the exporter in batches without blocking: spans that find no room are dropped and counted. */
 export class BoundedSpans implements SpanProcessor {
@@ -19,7 +17,6 @@ export class BoundedSpans implements SpanProcessor {
   readonly #log: Logger;
   #open = 0;
   #dropped = 0;
-  #warnedMs = Number.NEGATIVE_INFINITY;
 
   constructor(exporter: SpanExporter, log: Logger) {
     this.#log = log;
@@ -28,7 +25,7 @@ export class BoundedSpans implements SpanProcessor {
         exporter.export(spans, (result) => {
           this.#open -= spans.length;
           if (result.code !== 0) this.#drop(spans.length, result.error);
-          // Dropped spans are logged here at intervals, not by the library at each batch.
+          // Dropped spans are logged here and folded, not by the library at each batch.
           onResult({ code: 0 });
         }),
       shutdown: () => exporter.shutdown(),
@@ -68,9 +65,6 @@ export class BoundedSpans implements SpanProcessor {
 
   #drop(count: number, error?: unknown): void {
     this.#dropped += count;
-    const nowMs = performance.now();
-    if (nowMs - this.#warnedMs < warnEveryMs) return;
-    this.#warnedMs = nowMs;
     const reason = error instanceof Error ? error.message : 'the queue is full';
     this.#log.warn(
       { reason, dropped: this.#dropped },

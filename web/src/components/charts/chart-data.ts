@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { scoreLevels } from '../../lib/score-level.ts';
 
 /** One line or one kind of bar over the days of a chart. */
 export interface Series {
@@ -103,3 +104,9 @@ export function tabulateItems(
     ]),
   };
 }
+
+/** From where a deviation score is yellow, and red. */
+export const scoreLevelLines: readonly LevelLine[] = [
+  { value: scoreLevels.elevated, color: 'var(--warn)' },
+  { value: scoreLevels.high, color: 'var(--bad)' },
+];

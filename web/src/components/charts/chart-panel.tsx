@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { ImageDown, Table2 } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { ChartTable, LinkOf } from './chart-data.ts';
+import { type ChartTable, type LinkOf, plainName } from './chart-data.ts';
 import styles from './chart-panel.module.css';
-import { ChartSkeleton } from './chart-skeleton.tsx';
+import { ChartSkeleton } from './lazy-charts.tsx';
 import { saveAsPng } from './save-as-png.ts';
-import { TableView } from './table-view.tsx';
+import tableViewStyles from './table-view.module.css';
 
 interface ChartPanelProps {
   heading: string;
@@ -103,5 +103,43 @@ function PanelTools({ heading, isTable, onToggle, onSave }: PanelToolsProps) {
         <ImageDown size={16} strokeWidth={1.5} aria-hidden />
       </Button>
     </>
+  );
+}
+
+interface TableViewProps {
+  label: string;
+  table: ChartTable;
+  /** Makes the name of a row lead to what is behind it. */
+  linkOf?: LinkOf;
+}
+
+/** A chart's data as a table, for those who read rather than look. */
+function TableView({ label, table, linkOf = plainName }: TableViewProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+    <section className={tableViewStyles.box} tabIndex={0} aria-label={label}>
+      <table className={`num ${tableViewStyles.table}`}>
+        <thead>
+          <tr>
+            {table.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map(([name = '', ...cells], row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have the same name
+            <tr key={row}>
+              <th scope="row">{linkOf(row, name)}</th>
+              {cells.map((cell, place) => (
+                <td key={table.columns[place + 1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

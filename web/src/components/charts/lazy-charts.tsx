@@ -1,5 +1,19 @@
+import { Skeleton } from '@mantine/core';
 import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { ChartSkeleton } from './chart-skeleton.tsx';
+import styles from './chart-skeleton.module.css';
+
+const barHeights = ['38%', '62%', '54%', '80%', '46%', '70%', '90%', '58%', '66%', '42%', '74%', '50%'];
+
+/** Placeholder for a chart whose code or data is loading. */
+export function ChartSkeleton() {
+  return (
+    <div className={styles.skeleton} aria-hidden="true">
+      {barHeights.map((barHeight) => (
+        <Skeleton key={barHeight} height={barHeight} />
+      ))}
+    </div>
+  );
+}
 
 // Recharts comes only once a chart is shown, in one file with all charts.
 const loadCharts = lazyFile(() => import('./charts.ts'));

@@ -1,6 +1,6 @@
 import './mantine-charts.css';
 import { BarChart, type BarChartProps, LineChart, type LineChartProps } from '@mantine/charts';
-import type { ReactElement, ReactNode } from 'react';
+import type { Key, ReactElement, ReactNode } from 'react';
 import { formatAxisDay, formatTitleDay } from '../../lib/format-day.ts';
 import { formatCount } from '../../lib/format-number.ts';
 import { pickingPlace } from './category-bars.tsx';
@@ -8,7 +8,6 @@ import { type DayMarker, type LevelLine, markersOn, type Series } from './chart-
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTip } from './chart-tip.tsx';
 import styles from './charts.module.css';
-import { LastValue, renderLoneDot } from './line-marks.tsx';
 
 export type TimeChartKind = 'line' | 'bar' | 'stacked';
 
@@ -173,4 +172,39 @@ function renderTip(tip: Tip, series: readonly Series[], { formatValue, markers }
   const day = String(tip.label);
   const events = markersOn(day, markers).map((text) => ({ name: 'Event', value: text }));
   return <ChartTip title={formatTitleDay(day)} rows={[...rows, ...events]} />;
+}
+
+interface DotProps {
+  key?: Key | null | undefined;
+  cx?: number | undefined;
+  cy?: number | undefined;
+  index?: number;
+  points?: readonly { value?: unknown }[];
+  stroke?: string | undefined;
+}
+
+/** A dot where a line would not show: at a value between two gaps. */
+function renderLoneDot({ key, cx, cy, index = 0, points = [], stroke }: DotProps) {
+  const isGap = (place: number) => typeof points[place]?.value !== 'number';
+  const isLone = !isGap(index) && isGap(index - 1) && isGap(index + 1);
+  return isLone ? <circle key={key} cx={cx} cy={cy} r={3} fill={stroke} /> : <g key={key} />;
+}
+
+interface LastValueProps {
+  lastIndex: number;
+  format: (value: number) => string;
+  index?: number;
+  x?: number | string;
+  y?: number | string;
+  value?: unknown;
+}
+
+/** Label of the newest value, next to its point. Recharts calls it for every point. */
+function LastValue({ lastIndex, format, index, x, y, value }: LastValueProps) {
+  if (index !== lastIndex || typeof value !== 'number') return null;
+  return (
+    <text x={Number(x) + 8} y={y} dy="0.35em" fontSize={12} fontWeight={600} fill="var(--text)">
+      {format(value)}
+    </text>
+  );
 }

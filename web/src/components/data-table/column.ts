@@ -1,7 +1,6 @@
 import type { CsvValue } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-import { findByText } from './find-by-text.ts';
 
 /** One column of a list, described once: how it looks, sorts, is found and is exported. */
 export interface Column<Row> {
@@ -71,3 +70,18 @@ export function searchRows<Row extends RowData>(
 }
 
 const toKebabCase = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+/** The rows of which one of the texts holds the given one, whatever its case; all rows when nothing is given. */
+export function findByText<Row>(
+  rows: readonly Row[],
+  text: string,
+  textsOf: (row: Row) => readonly unknown[],
+): readonly Row[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return rows;
+  const holdsIt = (value: unknown) =>
+    String(value ?? '')
+      .toLowerCase()
+      .includes(wanted);
+  return rows.filter((row) => textsOf(row).some(holdsIt));
+}

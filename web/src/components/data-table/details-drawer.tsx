@@ -1,13 +1,84 @@
-import { useFocusTrap, useMediaQuery, useMergedRef } from '@mantine/hooks';
+import { useFocusTrap, useLocalStorage, useMediaQuery, useMergedRef } from '@mantine/hooks';
 import type { RowData } from '@tanstack/react-table';
-import { ChevronDown, ChevronUp, MoveHorizontal, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { ChevronDown, ChevronUp, type LucideIcon, MoveHorizontal, X } from 'lucide-react';
+import {
+  type PointerEvent,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from 'react';
 import styles from './details-drawer.module.css';
-import { DrawerButton } from './drawer-button.tsx';
-import { ResizeHandle } from './resize-handle.tsx';
+import { isKeyForList } from './row-keys.ts';
 import type { DataTableModel } from './use-data-table.ts';
-import { useDrawerKeys } from './use-drawer-keys.ts';
-import { useDrawerWidth } from './use-drawer-width.ts';
+import { useStable } from './use-stable.ts';
+
+const stepPx = 16;
+
+/** The drawer's edge, to drag or to move by the arrow keys. */
+function ResizeHandle({ width }: { width: DrawerWidth }) {
+  const drag = (event: PointerEvent) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) width.set(window.innerWidth - event.clientX);
+  };
+  const moveByKey = (event: ReactKeyboardEvent) => {
+    const targets: Record<string, number> = {
+      ArrowLeft: width.px + stepPx,
+      ArrowRight: width.px - stepPx,
+      Home: drawerWidthsPx.min,
+      End: drawerWidthsPx.max,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    width.set(target);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a separator with a value can
+    <div
+      role="separator"
+      aria-label="Width of the details"
+      aria-orientation="vertical"
+      aria-valuemin={drawerWidthsPx.min}
+      aria-valuemax={drawerWidthsPx.max}
+      aria-valuenow={width.px}
+      tabIndex={0}
+      className={styles.handle}
+      onKeyDown={moveByKey}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+    />
+  );
+}
+
+const drawerWidthsPx = { min: 480, usual: 520, max: 720 };
+
+interface DrawerWidth {
+  px: number;
+  set: (widthPx: number) => void;
+  /** Between narrow and wide, for those who do not drag. */
+  toggle: () => void;
+}
+
+/** How wide details are, remembered by the browser. */
+function useDrawerWidth(): DrawerWidth {
+  const [stored, setStored] = useLocalStorage({
+    key: 'sluice-drawer-width',
+    defaultValue: drawerWidthsPx.usual,
+    getInitialValueInEffect: false,
+    serialize: String,
+    deserialize: (text) => clamp(Number(text) || drawerWidthsPx.usual),
+  });
+  return {
+    px: stored,
+    set: (widthPx) => setStored(clamp(widthPx)),
+    toggle: () => setStored(stored < drawerWidthsPx.max ? drawerWidthsPx.max : drawerWidthsPx.min),
+  };
+}
+
+function clamp(widthPx: number): number {
+  return Math.round(Math.min(Math.max(widthPx, drawerWidthsPx.min), drawerWidthsPx.max));
+}
 
 interface DetailsDrawerProps<Row extends RowData> {
   model: DataTableModel<Row>;
@@ -91,4 +162,51 @@ function useFocusOnOpening(drawer: { current: HTMLElement | null }, openId: stri
       row?.focus({ preventScroll: true });
     };
   }, [drawer]);
+}
+
+interface DrawerButtonProps {
+  name: string;
+  icon: LucideIcon;
+  isDisabled?: boolean;
+  onClick: () => void;
+}
+
+function DrawerButton({ name, icon: Icon, isDisabled = false, onClick }: DrawerButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={name}
+      title={name}
+      aria-disabled={isDisabled}
+      onClick={() => !isDisabled && onClick()}
+    >
+      <Icon size={16} strokeWidth={1.5} aria-hidden />
+    </button>
+  );
+}
+
+interface DrawerActions {
+  close: () => void;
+  showPrevious: () => void;
+  showNext: () => void;
+}
+
+/** Closes the drawer on Escape, unless something else handles it; `j` and `k` apply inside, since the list handles its own. */
+function useDrawerKeys(drawer: RefObject<HTMLElement | null>, actions: DrawerActions): void {
+  const handle = useStable((event: KeyboardEvent) => {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const isInside = drawer.current?.contains(target) ?? false;
+    const isOnPage = target.closest('[role="dialog"], [role="menu"], [role="listbox"]') === null;
+    if (event.key === 'Escape' && !event.defaultPrevented && (isInside || isOnPage)) actions.close();
+    if (!isInside || !isKeyForList(event)) return;
+    if (event.key === 'j') actions.showNext();
+    if (event.key === 'k') actions.showPrevious();
+  });
+
+  useEffect(() => {
+    document.addEventListener('keydown', handle);
+    return () => document.removeEventListener('keydown', handle);
+  }, [handle]);
 }

@@ -4,9 +4,11 @@ import { toCsv } from '@sluice/contract';
 import type { RowData } from '@tanstack/react-table';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { downloadCsv, nameCsvFile } from '../../lib/csv-download.ts';
+import { downloadCsv, nameCsvFile } from '../../lib/download-file.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
+import { lazyPart, useEverTrue } from '../../lib/lazy-part.tsx';
 import { plainText } from './column.ts';
+import type { ServerExport } from './server-export.ts';
 import type { DataTableModel } from './use-data-table.ts';
 
 const feedbackMs = 4000;
@@ -61,5 +63,26 @@ export function writeCsv<Row extends RowData>({
   return toCsv(
     columns.map(({ name }) => name),
     rows.map((row) => columns.map(({ read }) => read(row.original))),
+  );
+}
+
+const ExportDialog = lazyPart(() => import('./export-dialog.tsx'), 'ExportDialog');
+
+/** Leads to a file of all rows on the server that pass the filters. */
+export function ExportDialogButton({ content }: { content: ServerExport }) {
+  const [isOpen, setOpen] = useState(false);
+  const isOpened = useEverTrue(isOpen);
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-haspopup="dialog"
+        leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Export CSV
+      </Button>
+      {isOpened && <ExportDialog isOpen={isOpen} onClose={() => setOpen(false)} content={content} />}
+    </>
   );
 }

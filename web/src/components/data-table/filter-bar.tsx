@@ -1,8 +1,73 @@
 import { TextInput } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { SelectField } from '../forms/select-field.tsx';
 import styles from './filter-bar.module.css';
-import { FilterField } from './filter-field.tsx';
+import listToolsStyles from './list-tools.module.css';
+import { toParameter } from './table-search.ts';
+import type { TableState } from './use-table-state.ts';
+
+const pauseMs = 250;
+
+interface FilterFieldProps {
+  state: TableState;
+  /** Accessible name and placeholder: `Search prompts and responses`. */
+  label: string;
+  placeholder: string;
+  className?: string;
+  /** Returns completions of the typed text. */
+  suggest?: (text: string) => readonly string[];
+  /** Why the text is not applied as a filter. */
+  error?: string | null;
+}
+
+/** The filter's text; the address follows when the typing pauses, and going back is seen in the field. */
+export function FilterField(props: FilterFieldProps) {
+  const { state, label, placeholder, className, suggest, error } = props;
+  const listId = useId();
+  const written = String(state.search.filter ?? '');
+  const [field, setField] = useState({ text: written, written });
+  if (field.written !== written)
+    setField({ text: field.text.trim() === written ? field.text : written, written });
+
+  const write = useDebouncedCallback((text: string) => {
+    const filter = text.trim();
+    state.change(
+      { filter: filter === '' ? undefined : toParameter(filter) },
+      { isTyping: written !== '' && filter !== '' },
+    );
+  }, pauseMs);
+
+  const input = (
+    <TextInput
+      className={className}
+      type="search"
+      list={suggest && listId}
+      autoComplete="off"
+      error={error}
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<Search size={16} strokeWidth={1.5} aria-hidden />}
+      value={field.text}
+      onChange={(event) => {
+        setField({ text: event.currentTarget.value, written });
+        write(event.currentTarget.value);
+      }}
+    />
+  );
+  if (!suggest) return input;
+  return (
+    <>
+      {input}
+      <datalist id={listId}>
+        {suggest(field.text).map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </>
+  );
+}
 
 /** Filters of a list, in one line where they fit. */
 export function FilterBar({ children }: { children: ReactNode }) {
@@ -80,5 +145,23 @@ export function FilterHint({ children }: { children: ReactNode }) {
     <p role="status" className={styles.hint}>
       {children}
     </p>
+  );
+}
+
+interface ListToolsProps {
+  search: ReactNode;
+  filters?: ReactNode;
+  /** Columns, files: at the end of the line, and on larger screens only. */
+  choices?: ReactNode;
+}
+
+/** The line of tools between a page's figures and its list. */
+export function ListTools({ search, filters, choices }: ListToolsProps) {
+  return (
+    <search className={listToolsStyles.tools} aria-label="Filters">
+      <div className={listToolsStyles.search}>{search}</div>
+      {filters}
+      {choices !== undefined && <div className={listToolsStyles.choices}>{choices}</div>}
+    </search>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findByText } from './find-by-text.ts';
+import { findByText } from './column.ts';
 
 const locks = [
   { name: 'Kaiserschleuse', keeper: null, depth: 11 },

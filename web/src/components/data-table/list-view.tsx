@@ -1,14 +1,146 @@
 import type { RowData } from '@tanstack/react-table';
-import { type CSSProperties, useMemo } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { useWidth } from '../../lib/use-width.ts';
-import { Failure } from '../ui/failure.tsx';
-import { hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
+import { Failure } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { type Column, hasRoom, type ListedColumn, leastSidewaysPx, widthNeededPx } from './column.ts';
 import styles from './data-table.module.css';
-import type { ListViewProps } from './list-view-props.ts';
-import { EmptyRow, LoadingRows } from './placeholder-rows.tsx';
-import type { RowAction } from './row-action.ts';
-import { TableBody } from './table-body.tsx';
-import { TableHead } from './table-head.tsx';
+import type { RowAction } from './row-actions.tsx';
+import { type ListViewProps, TableBody } from './table-body.tsx';
+import { SelectBox } from './table-row.tsx';
+import { type DataTableModel, useDataTable } from './use-data-table.ts';
+import { useLocalTableState } from './use-table-state.ts';
+
+interface TableHeadProps<Row extends RowData> {
+  model: DataTableModel<Row>;
+  columns: readonly ListedColumn<Row>[];
+  isExpandable: boolean;
+  isSelectable: boolean;
+  hasActions: boolean;
+}
+
+function TableHead<Row extends RowData>(props: TableHeadProps<Row>) {
+  const { model, columns, isExpandable, isSelectable, hasActions } = props;
+  const { table } = model;
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {isExpandable && <HiddenHeading name="Details" />}
+        {isSelectable && (
+          <th scope="col" className={styles.controlCell}>
+            <SelectBox
+              label="Select all rows"
+              isChecked={table.getIsAllRowsSelected()}
+              isPartly={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+              onChange={(event) => table.toggleAllRowsSelected(event.currentTarget.checked)}
+            />
+          </th>
+        )}
+        {columns.map((column) => (
+          <Heading key={column.id} model={model} column={column} />
+        ))}
+        {hasActions && <HiddenHeading name="Actions" />}
+      </tr>
+    </thead>
+  );
+}
+
+function HiddenHeading({ name }: { name: string }) {
+  return (
+    <th scope="col">
+      <span className="visually-hidden">{name}</span>
+    </th>
+  );
+}
+
+interface HeadingProps<Row extends RowData> {
+  model: DataTableModel<Row>;
+  column: ListedColumn<Row>;
+}
+
+const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
+
+function Heading<Row extends RowData>({ model, column }: HeadingProps<Row>) {
+  const sorted = model.table.getColumn(column.id)?.getIsSorted() || null;
+  const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      className={column.align && styles[column.align]}
+      aria-sort={sorted === null ? undefined : ariaSorts[sorted]}
+    >
+      {column.sortBy ? (
+        <button
+          type="button"
+          className={styles.sort}
+          data-sorted={sorted !== null}
+          onClick={() => model.table.getColumn(column.id)?.toggleSorting()}
+        >
+          <span>{column.name}</span>
+          <Arrow size={12} strokeWidth={2} aria-hidden />
+        </button>
+      ) : (
+        column.name
+      )}
+    </th>
+  );
+}
+
+const skeletonWidths = ['72%', '58%', '84%', '63%', '76%', '55%', '68%', '80%', '60%', '71%'];
+
+interface LoadingRowsProps<Row> {
+  text: string;
+  columns: readonly ListedColumn<Row>[];
+  columnCount: number;
+  /** Columns of controls before the others. */
+  controlCount: number;
+}
+
+/** The shape of the list to come, with the word for it. */
+function LoadingRows<Row>({ text, columns, columnCount, controlCount }: LoadingRowsProps<Row>) {
+  const controlsAfter = columnCount - controlCount - columns.length;
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={columnCount} className={styles.loading}>
+          {text}
+        </td>
+      </tr>
+      {skeletonWidths.map((width) => (
+        <tr key={width}>
+          {controlCount > 0 && <td colSpan={controlCount} />}
+          {columns.map(({ id, align }) => (
+            <td key={id} className={align && styles[align]}>
+              <Skeleton width={width} height="0.625rem" />
+            </td>
+          ))}
+          {controlsAfter > 0 && <td colSpan={controlsAfter} />}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+interface EmptyRowProps {
+  text: string;
+  /** The one next step. */
+  action: ReactNode;
+  columnCount: number;
+}
+
+function EmptyRow({ text, action, columnCount }: EmptyRowProps) {
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={columnCount} className={styles.empty}>
+          <p>{text}</p>
+          {action}
+        </td>
+      </tr>
+    </tbody>
+  );
+}
 
 /** Draws every list alike: hairlines, fixed columns that do not jump when rows refresh, fewer of them on small screens. */
 export function ListView<Row extends RowData>(props: ListViewProps<Row>) {
@@ -103,4 +235,17 @@ function countRows<Row extends RowData>({ model, rowsBefore = 0, total }: ListVi
 /** Room for the icons and the menu behind them. */
 function widthOf(actions: readonly RowAction<never>[]): string {
   return `${(actions.filter(({ isInline }) => isInline).length + 1) * 1.875 + 1}rem`;
+}
+
+interface DataTableProps<Row extends RowData> extends Omit<ListViewProps<Row>, 'model' | 'isPage'> {
+  columns: readonly Column<Row>[];
+  /** `undefined` while they load. */
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+}
+
+/** A list that is not the page: its choices are not in the address. */
+export function DataTable<Row extends RowData>({ columns, rows, rowKey, ...view }: DataTableProps<Row>) {
+  const model = useDataTable({ columns, rows, rowKey, state: useLocalTableState() });
+  return <ListView {...view} model={model} isPage={false} />;
 }

@@ -1,5 +1,114 @@
-import { Fragment, type ReactNode, type RefObject } from 'react';
-import { type MeasuredRow, useDrawnRows } from './use-drawn-rows.ts';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useStable } from './use-stable.ts';
+
+const overscanRows = 6;
+const usualRowHeightPx = 36;
+
+/** Properties that a row's height depends on. */
+export interface MeasuredRow {
+  readonly id: string;
+  getIsExpanded: () => boolean;
+}
+
+interface DrawnRow {
+  index: number;
+  /** Empty space in place of the rows left out before this one. */
+  spaceBeforePx: number;
+}
+
+interface DrawnRows {
+  drawn: readonly DrawnRow[];
+  spaceAfterPx: number;
+  /** Called with the measured height of the details below a row. */
+  noteDetailHeight: (id: string, heightPx: number) => void;
+}
+
+/**
+ * Which rows of a long list are drawn; the active one always, so that it keeps the focus. `expanded` is another value
+ * when other rows are expanded.
+ */
+export function useDrawnRows(
+  body: RefObject<HTMLElement | null>,
+  rows: readonly MeasuredRow[],
+  activeIndex: number,
+  expanded: unknown,
+): DrawnRows {
+  const { rowHeightPx, topPx } = useRowPlace(body);
+  const detailHeightsPx = useRef(new Map<string, number>());
+  // A new function identity makes the virtualizer measure all rows again.
+  const estimateSize = useCallback(
+    (index: number) => {
+      const row = rows[index];
+      const detailHeightPx = row && detailHeightsPx.current.get(row.id);
+      return rowHeightPx + (detailHeightPx !== undefined && row?.getIsExpanded() ? detailHeightPx : 0);
+    },
+    [rows, rowHeightPx],
+  );
+  const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
+
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize,
+    getItemKey,
+    overscan: overscanRows,
+    scrollMargin: topPx,
+    rangeExtractor: (range) => withActive(range, activeIndex),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows' heights depend on these
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, estimateSize, expanded]);
+
+  const noteDetailHeight = useStable((id: string, heightPx: number) => {
+    if (detailHeightsPx.current.get(id) === heightPx) return;
+    detailHeightsPx.current.set(id, heightPx);
+    virtualizer.measure();
+  });
+
+  let endPx = topPx;
+  const drawn = virtualizer.getVirtualItems().map(({ index, start, end }) => {
+    const spaceBeforePx = start - endPx;
+    endPx = end;
+    return { index, spaceBeforePx };
+  });
+  return { drawn, spaceAfterPx: virtualizer.getTotalSize() + topPx - endPx, noteDetailHeight };
+}
+
+function withActive(range: Range, activeIndex: number): number[] {
+  const indexes = defaultRangeExtractor(range);
+  return indexes.includes(activeIndex)
+    ? indexes
+    : [...indexes, activeIndex].toSorted((left, right) => left - right);
+}
+
+/** How high rows are here, by the first of them, and where they begin on the page. */
+function useRowPlace(body: RefObject<HTMLElement | null>) {
+  const [place, setPlace] = useState({ rowHeightPx: usualRowHeightPx, topPx: 0 });
+  useLayoutEffect(() => {
+    const element = body.current;
+    if (element === null) return;
+    const measure = () => {
+      const row = element.querySelector('tr[data-row]');
+      const rowHeightPx = row?.getBoundingClientRect().height ?? usualRowHeightPx;
+      const topPx = Math.round(element.getBoundingClientRect().top + window.scrollY);
+      setPlace((before) =>
+        before.rowHeightPx === rowHeightPx && before.topPx === topPx ? before : { rowHeightPx, topPx },
+      );
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
+  return place;
+}
 
 interface LongRowsProps {
   body: RefObject<HTMLElement | null>;

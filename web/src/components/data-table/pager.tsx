@@ -5,7 +5,6 @@ import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { SelectField } from '../forms/select-field.tsx';
 import styles from './pager.module.css';
 import { pageSizes, toParameter } from './table-search.ts';
-import { formatTotal, type TotalCount } from './total-count.ts';
 import type { TableState } from './use-table-state.ts';
 
 interface OffsetPagerProps {
@@ -114,4 +113,21 @@ function PageButton({ direction, isDisabled, onClick, onApproach }: PageButtonPr
       <Icon size={16} strokeWidth={1.5} aria-hidden />
     </Button>
   );
+}
+
+/** How many rows there are on the server; beyond some number it only says "at least". */
+export interface TotalCount {
+  count: number;
+  isExact: boolean;
+}
+
+/** Reads the header `X-Total-Count`: `18204`, or `10000+`. */
+export function readTotalCount(header: string | null): TotalCount | null {
+  const match = header?.match(/^(\d+)(\+?)$/);
+  return match ? { count: Number(match[1]), isExact: match[2] === '' } : null;
+}
+
+/** `18,204`, or `10,000+`. */
+export function formatTotal({ count, isExact }: TotalCount): string {
+  return `${formatCount(count)}${isExact ? '' : '+'}`;
 }

@@ -1,7 +1,45 @@
-import { ActionButtons } from './action-buttons.tsx';
-import type { RowAction } from './row-action.ts';
+import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { lazyPart } from '../../lib/lazy-part.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import styles from './row-actions.module.css';
-import { RowMenu } from './row-menu.tsx';
+
+const RowMenuList = lazyPart(() => import('./row-menu-list.tsx'), 'RowMenuList');
+
+interface RowMenuProps<Row> {
+  row: Row;
+  name: string;
+  actions: readonly RowAction<Row>[];
+  tabIndex: number;
+}
+
+/** Until its first use only a button: a menu for each row would make scrolling through many rows slow. */
+export function RowMenu<Row>({ row, name, actions, tabIndex }: RowMenuProps<Row>) {
+  const [isUsed, setUsed] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const buttonProps = {
+    label: name,
+    icon: Ellipsis,
+    tabIndex,
+    ref: button,
+    'aria-haspopup': 'menu',
+  } as const;
+  if (!isUsed) return <IconButton {...buttonProps} onClick={() => setUsed(true)} />;
+  const items = actions.map(({ obstacle, run, ...action }) => ({
+    ...action,
+    obstacle: obstacle?.(row) ?? null,
+    run: () => run(row),
+  }));
+  return (
+    <RowMenuList
+      fallback={<IconButton {...buttonProps} />}
+      items={items}
+      onClose={() => button.current?.focus()}
+    >
+      <IconButton {...buttonProps} />
+    </RowMenuList>
+  );
+}
 
 interface RowActionsProps<Row> {
   row: Row;
@@ -28,4 +66,43 @@ export function RowActions<Row>({ row, rowName, actions, isTabStop }: RowActions
       <RowMenu row={row} name={`More actions: ${rowName}`} actions={offered} tabIndex={tabIndex} />
     </div>
   );
+}
+
+interface ActionButtonsProps<Row> {
+  row: Row;
+  /** Which row it is, for the buttons' names. */
+  rowName: string;
+  actions: readonly RowAction<Row>[];
+  tabIndex?: number;
+}
+
+/** Actions of a row as icon buttons. A disabled one states the reason. */
+export function ActionButtons<Row>({ row, rowName, actions, tabIndex }: ActionButtonsProps<Row>) {
+  return actions
+    .filter(({ isHidden }) => !isHidden?.(row))
+    .map(({ name, icon, obstacle, run }) => (
+      <IconButton
+        key={name}
+        label={`${name}: ${rowName}`}
+        icon={icon}
+        tabIndex={tabIndex}
+        title={obstacle?.(row) ?? name}
+        disabled={Boolean(obstacle?.(row))}
+        onClick={() => run(row)}
+      />
+    ));
+}
+
+/** Something that can be done to a row, from its end. */
+export interface RowAction<Row> {
+  name: string;
+  icon: LucideIcon;
+  run: (row: Row) => void;
+  /** Shown on the row as an icon instead of in its menu. */
+  isInline?: boolean;
+  /** Shown last, in red. */
+  isDangerous?: boolean;
+  isHidden?: (row: Row) => boolean;
+  /** Why it cannot be done to this row now; `null` when it can. */
+  obstacle?: (row: Row) => string | null;
 }

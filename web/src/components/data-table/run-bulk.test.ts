@@ -1,6 +1,6 @@
 import { ApiError } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { runBulk } from './run-bulk.ts';
+import { runBulk } from './selection-bar.tsx';
 
 const rows = Array.from({ length: 10 }, (_, index) => index);
 

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
+import { useRef, useState } from 'react';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import type { BulkAction } from './bulk-action.ts';
-import { BulkFailures } from './bulk-failures.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
 import styles from './selection-bar.module.css';
-import { useBulk } from './use-bulk.ts';
 import type { DataTableModel } from './use-data-table.ts';
+import type { Selection } from './use-table-state.ts';
 
 interface SelectionBarProps<Row extends RowData> {
   model: DataTableModel<Row>;
@@ -81,4 +82,118 @@ function BulkProgress({ name, finished, total, onStop }: BulkProgressProps) {
       </Button>
     </>
   );
+}
+
+interface BulkFailuresProps<Row> {
+  failures: readonly BulkFailure<Row>[];
+  nameOf: (row: Row) => string;
+  onDismiss: () => void;
+}
+
+/** The rows that an act over many failed for, each with the reason; they stay selected for another try. */
+function BulkFailures<Row>({ failures, nameOf, onDismiss }: BulkFailuresProps<Row>) {
+  if (failures.length === 0) return null;
+  return (
+    <div role="alert" className={styles.failures}>
+      <div className={styles.failuresHead}>
+        <StatusMark kind="bad">{`${formatCount(failures.length)} failed and stay selected`}</StatusMark>
+        <CloseButton aria-label="Dismiss" onClick={onDismiss} />
+      </div>
+      <ul>
+        {failures.map(({ row, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have one name, and the list never changes
+          <li key={index}>
+            {nameOf(row)}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface BulkFailure<Row> {
+  row: Row;
+  message: string;
+}
+
+export interface BulkOutcome<Row> {
+  done: readonly Row[];
+  failures: readonly BulkFailure<Row>[];
+}
+
+interface BulkOptions {
+  /** Called after each row, with the number of rows dealt with. */
+  onProgress?: (finishedCount: number) => void;
+  /** Ends it after the rows in flight; the rest is neither done nor failed. */
+  signal?: AbortSignal;
+  concurrency?: number;
+}
+
+/** Does one thing to many rows, a few at a time; what fails for one row does not stop the others. */
+export async function runBulk<Row>(
+  rows: readonly Row[],
+  run: (row: Row) => Promise<unknown>,
+  { onProgress, signal, concurrency = 4 }: BulkOptions = {},
+): Promise<BulkOutcome<Row>> {
+  const done: Row[] = [];
+  const failures: BulkFailure<Row>[] = [];
+  const queue = rows.values();
+
+  const work = async () => {
+    for (const row of queue) {
+      try {
+        await run(row);
+        done.push(row);
+      } catch (error) {
+        failures.push({ row, message: messageOf(error) });
+      }
+      onProgress?.(done.length + failures.length);
+      if (signal?.aborted) return;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return { done, failures };
+}
+
+/** Something that can be done to many rows, one call each. */
+interface BulkAction<Row> {
+  name: string;
+  run: (row: Row) => Promise<unknown>;
+  isDangerous?: boolean;
+  /** Confirms the action; it does not start if this resolves to `false`. */
+  confirm?: (rows: readonly Row[]) => Promise<boolean>;
+  /** Called when the action has ended, to refetch the list. */
+  onEnd?: () => void;
+}
+
+interface Progress {
+  name: string;
+  finished: number;
+  total: number;
+}
+
+/** Runs an act over the selection; what it was done to leaves the selection, what failed or was not begun stays. */
+function useBulk<Row>(selection: Selection<Row>) {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>([]);
+  const stopper = useRef<AbortController>(null);
+
+  const start = async ({ name, run, confirm, onEnd }: BulkAction<Row>) => {
+    const { rows } = selection;
+    if (confirm && !(await confirm(rows))) return;
+    stopper.current = new AbortController();
+    setFailures([]);
+    setProgress({ name, finished: 0, total: rows.length });
+    const outcome = await runBulk(rows, run, {
+      signal: stopper.current.signal,
+      onProgress: (finished) => setProgress({ name, finished, total: rows.length }),
+    });
+    const done = new Set(outcome.done);
+    selection.replace(rows.filter((row) => !done.has(row)));
+    setFailures(outcome.failures);
+    setProgress(null);
+    onEnd?.();
+  };
+
+  return { progress, failures, start, stop: () => stopper.current?.abort(), dismiss: () => setFailures([]) };
 }

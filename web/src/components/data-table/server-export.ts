@@ -1,5 +1,5 @@
 import type { ExportFormat } from '@sluice/contract';
-import { readTotalCount, type TotalCount } from './total-count.ts';
+import { readTotalCount, type TotalCount } from './pager.tsx';
 
 export interface FileOptions {
   signal: AbortSignal;

@@ -1,12 +1,22 @@
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useRef } from 'react';
+import {
+  type ChangeEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import type { ListedColumn } from './column.ts';
-import type { ListViewProps } from './list-view-props.ts';
-import { DetailRow, TableRow } from './table-row.tsx';
-import type { ListRow } from './use-data-table.ts';
-import { useRowAbilities } from './use-row-abilities.ts';
-import { useRowNavigation } from './use-row-navigation.ts';
+import { type ListedColumn, plainText } from './column.ts';
+import type { TotalCount } from './pager.tsx';
+import type { RowAction } from './row-actions.tsx';
+import { findTargetRow, isKeyForList } from './row-keys.ts';
+import { DetailRow, type RowAbilities, TableRow } from './table-row.tsx';
+import type { DataTableModel, ListRow } from './use-data-table.ts';
+import { useStable } from './use-stable.ts';
 
 /** Shorter lists are drawn whole: the browser's own search and printing find all of it. */
 const drawnWholeUpTo = 200;
@@ -68,4 +78,131 @@ export function TableBody<Row extends RowData>(props: TableBodyProps<Row>) {
       )}
     </tbody>
   );
+}
+
+/** Derives the shared row actions from the list's props. */
+function useRowAbilities<Row extends RowData>(
+  { model, detail, onOpen, actions, nameOf, isSelectable = false }: ListViewProps<Row>,
+  activate: (id: string) => void,
+): RowAbilities<Row> {
+  const open = useStable((row: Row) => onOpen?.(row));
+  const name = useStable((row: Row) => (nameOf ?? firstText(model.columns))(row));
+  const toggle = useStable((id: string) => model.table.getRow(id).toggleExpanded());
+  const select = useStable((id: string, event: ChangeEvent<HTMLInputElement>) =>
+    model.table.getRow(id).getToggleSelectedHandler()(event),
+  );
+  const [canOpen, canExpand] = [onOpen !== undefined, detail !== undefined];
+  return useMemo(
+    () => ({
+      nameOf: name,
+      activate,
+      onOpen: canOpen ? open : undefined,
+      toggle: canExpand ? toggle : undefined,
+      select: isSelectable ? select : undefined,
+      actions,
+    }),
+    [name, activate, canOpen, open, canExpand, toggle, isSelectable, select, actions],
+  );
+}
+
+function firstText<Row extends RowData>(
+  columns: ListViewProps<Row>['model']['columns'],
+): (row: Row) => string {
+  const read = columns.map((column) => plainText(column)).find((text) => text !== undefined);
+  return (row) => String(read?.(row) ?? '');
+}
+
+export interface ListViewProps<Row extends RowData> {
+  model: DataTableModel<Row>;
+  /** Accessible name of the list. */
+  label: string;
+  loadingText: string;
+  /** The rows answer a question asked before; the present one is under way. */
+  isStale?: boolean;
+  emptyText: string;
+  /** The one next step when there are no rows. */
+  emptyAction?: ReactNode;
+  failure?: { message: string; error: unknown; onRetry: () => void } | null;
+  /** Makes rows expandable; called for the rows that are open. */
+  detail?: (row: Row) => ReactNode;
+  /** Makes rows lead somewhere: a click or Enter. */
+  onOpen?: (row: Row) => void;
+  /** Keep the array the same from render to render. */
+  actions?: readonly RowAction<Row>[];
+  isSelectable?: boolean;
+  /** Which row it is, in the names of its controls; the first column's text when absent. */
+  nameOf?: (row: Row) => string;
+  /** How many rows stand on the pages before, and how many there are in all, where the rows are one page of many. */
+  rowsBefore?: number;
+  total?: TotalCount | null;
+  /** Whether `j` and `k` lead into the list while nothing has the focus: for the one list that is the page. */
+  isPage?: boolean;
+  /** Scrolls sideways from `medium` width on, where other lists leave out columns that have no room. */
+  isSideways?: boolean;
+}
+
+interface RowNavigation {
+  /** The row that Tab reaches. */
+  activeIndex: number;
+  activate: (id: string) => void;
+}
+
+/** Walks, opens, expands and selects rows by keys. The active row has the focus and keeps it when rows come or go. */
+function useRowNavigation<Row extends RowData>(
+  { model, onOpen, detail, isSelectable, isPage = true }: ListViewProps<Row>,
+  body: RefObject<HTMLElement | null>,
+): RowNavigation {
+  const isExpandable = detail !== undefined;
+  const rows = model.rows ?? [];
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const foundIndex = activeId === null ? -1 : rows.findIndex(({ id }) => id === activeId);
+  const activeIndex = Math.max(foundIndex, 0);
+
+  const move = (index: number) => {
+    const target = rows[index];
+    if (target === undefined) return;
+    flushSync(() => setActiveId(target.id));
+    body.current?.querySelector<HTMLElement>(`tr[data-row="${CSS.escape(target.id)}"]`)?.focus();
+    if (model.state.search.open !== undefined) onOpen?.(target.original);
+  };
+
+  const act = (event: KeyboardEvent, row: ListRow<Row>): boolean => {
+    const isOnRow = event.target instanceof HTMLTableRowElement;
+    if (isSelectable && event.key.toLowerCase() === 'x') select(row, event);
+    else if (isExpandable && event.key === 'ArrowRight') row.toggleExpanded(true);
+    else if (isExpandable && event.key === 'ArrowLeft') row.toggleExpanded(false);
+    else if (onOpen && isOnRow && event.key === 'Enter') onOpen(row.original);
+    else if (isExpandable && isOnRow && event.key === 'Enter') row.toggleExpanded();
+    else return false;
+    return true;
+  };
+
+  const handle = useStable((event: KeyboardEvent) => {
+    const isHere = event.target instanceof Node && body.current?.contains(event.target);
+    const isFirst = isPage && event.target === document.body && (event.key === 'j' || event.key === 'k');
+    if (!(isHere || isFirst) || !isKeyForList(event)) return;
+    const from = isFirst && foundIndex === -1 ? -1 : activeIndex;
+    const target = findTargetRow(event.key, from, rows.length, countPageRows(body.current));
+    const active = rows[activeIndex];
+    if (target !== null) move(target);
+    else if (!active || !act(event, active)) return;
+    event.preventDefault();
+  });
+
+  useEffect(() => {
+    document.addEventListener('keydown', handle);
+    return () => document.removeEventListener('keydown', handle);
+  }, [handle]);
+
+  return { activeIndex, activate: setActiveId };
+}
+
+/** As a click on the row's box would, so that Shift reaches from the last one here too. */
+function select<Row extends RowData>(row: ListRow<Row>, event: KeyboardEvent): void {
+  row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, nativeEvent: event });
+}
+
+function countPageRows(body: HTMLElement | null): number {
+  const rowHeightPx = body?.querySelector('tr[data-row]')?.getBoundingClientRect().height ?? 36;
+  return Math.max(1, Math.floor(window.innerHeight / rowHeightPx) - 4);
 }

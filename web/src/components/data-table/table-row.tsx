@@ -2,8 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ChangeEvent, type MouseEvent, memo, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { ListedColumn } from './column.ts';
 import styles from './data-table.module.css';
-import type { RowAction } from './row-action.ts';
-import { RowActions } from './row-actions.tsx';
+import { type RowAction, RowActions } from './row-actions.tsx';
 
 /** Actions and callbacks shared by all rows. Its identity is stable, so that only changed rows render again. */
 export interface RowAbilities<Row> {

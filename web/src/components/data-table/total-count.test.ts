@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareValues } from './compare-values.ts';
-import { formatTotal, readTotalCount } from './total-count.ts';
-import { countNew } from './use-held-rows.ts';
+import { formatTotal, readTotalCount } from './pager.tsx';
+import { compareValues, countNew } from './use-data-table.ts';
 
 describe('the total of a list', () => {
   it.each([

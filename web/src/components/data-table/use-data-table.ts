@@ -11,13 +11,19 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Column, type ListedColumn, listColumns, plainText, searchRows } from './column.ts';
-import { compareValues } from './compare-values.ts';
 import { readOrder, readSorting, readVisibility, type TableSearch, writeSorting } from './table-search.ts';
-import { useHeldRows } from './use-held-rows.ts';
-import { type Selection, useSelection } from './use-selection.ts';
-import type { TableState } from './use-table-state.ts';
+import { type Selection, type TableState, useSelection } from './use-table-state.ts';
+
+const collator = new Intl.Collator('en-US', { numeric: true, sensitivity: 'base' });
+
+/** Smaller numbers and earlier texts first; `gpt-9` before `gpt-10`. */
+export function compareValues(left: unknown, right: unknown): number {
+  return typeof left === 'number' && typeof right === 'number'
+    ? left - right
+    : collator.compare(String(left), String(right));
+}
 
 const features = tableFeatures({
   rowExpandingFeature,
@@ -139,4 +145,68 @@ function hasShiftKey(event: unknown): boolean {
   const source =
     event !== null && typeof event === 'object' && 'nativeEvent' in event ? event.nativeEvent : event;
   return source instanceof MouseEvent || source instanceof KeyboardEvent ? source.shiftKey : false;
+}
+
+const scrolledFromPx = 120;
+
+/** Whether somebody reads further down, or has marked some text. */
+function useIsReading(): boolean {
+  return useSyncExternalStore(subscribe, () => window.scrollY > scrolledFromPx || hasMarkedText());
+}
+
+function hasMarkedText(): boolean {
+  const selection = document.getSelection();
+  return selection !== null && !selection.isCollapsed && selection.toString().trim() !== '';
+}
+
+function subscribe(onChange: () => void): () => void {
+  document.addEventListener('selectionchange', onChange);
+  window.addEventListener('scroll', onChange, { passive: true });
+  return () => {
+    document.removeEventListener('selectionchange', onChange);
+    window.removeEventListener('scroll', onChange);
+  };
+}
+
+interface HeldRowsOptions<Row> {
+  /** The newest answer of the server. */
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+  /** Identifies the query behind the rows; without it, rows are never held back. */
+  question?: string;
+  /** Whether a row's details are open, and which rows are expanded. */
+  isOpen: boolean;
+  expanded: Readonly<Record<string, boolean>>;
+}
+
+interface HeldRows<Row> {
+  rows: readonly Row[] | undefined;
+  arrivals: { count: number; show: () => void };
+}
+
+/** Rows that stand still while somebody reads, and after that until the new ones are asked for. */
+function useHeldRows<Row>(options: HeldRowsOptions<Row>): HeldRows<Row> {
+  const { rows, rowKey, question, isOpen, expanded } = options;
+  const [held, setHeld] = useState<{ rows: readonly Row[]; question: string } | null>(null);
+  const mayBeExpanded = Object.keys(expanded).length > 0;
+  const hasExpanded = mayBeExpanded && rows?.some((row) => expanded[String(rowKey(row))]);
+  const isReading = useIsReading() || isOpen || hasExpanded === true;
+
+  const isHeld = held !== null && held.question === question;
+  const count = isHeld && rows ? countNew(held.rows, rows, rowKey) : 0;
+  const shouldHold = question !== undefined && (isReading || count > 0);
+  if (shouldHold && !isHeld && rows) setHeld({ rows, question });
+  if (!shouldHold && held !== null) setHeld(null);
+  return { rows: isHeld ? held.rows : rows, arrivals: { count, show: () => setHeld(null) } };
+}
+
+/** How many of the latest rows are not among those held. */
+export function countNew<Row>(
+  held: readonly Row[],
+  latest: readonly Row[],
+  rowKey: (row: Row) => string | number,
+): number {
+  if (held === latest) return 0;
+  const known = new Set(held.map(rowKey));
+  return latest.filter((row) => !known.has(rowKey(row))).length;
 }

@@ -1,5 +1,4 @@
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import type { PickerOfferProps } from './picker-offer.tsx';
 
 const loadOffer = lazyFile(() => import('./picker-offer.tsx'));

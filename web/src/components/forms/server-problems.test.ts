@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeProblems } from './server-problems.ts';
+import { placeProblems } from './use-contract-form.ts';
 
 const fields = new Set(['email', 'allowed_models', 'members.0.role']);
 const place = (loc: (string | number)[]) =>

@@ -1,19 +1,95 @@
-import type { CurrentUser } from '@sluice/contract';
-import { Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { ActingNotice } from './acting-notice.tsx';
+import { Button } from '@mantine/core';
+import { type Banner, type CurrentUser, systemRoutes } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { actForTenant, readActingTenant } from '../../lib/acting-tenant.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+import { Notice } from '../ui/notice.tsx';
 import styles from './app-shell.module.css';
-import { BottomTabs } from './bottom-tabs.tsx';
-import { ConnectionNotice } from './connection-notice.tsx';
+import bottomTabsStyles from './bottom-tabs.module.css';
 import { Header } from './header.tsx';
-import { Sidebar } from './sidebar.tsx';
-import { StatusBanners } from './status-banners.tsx';
-import { useArrival } from './use-arrival.ts';
-import type { Screens } from './use-screens.ts';
-import { useSidebar } from './use-sidebar.ts';
+import noticesStyles from './notices.module.css';
+import { Sidebar, useSidebar } from './sidebar.tsx';
+import { useConnection } from './use-connection.ts';
+import type { BuiltScreen, Screens } from './use-screens.ts';
+
+const calls = createApiClient(systemRoutes, { isSessionKept: true });
+
+const readAgainMs = 60_000;
+
+const kinds: Record<Banner['severity'], 'bad' | 'warn' | 'ok'> = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'ok',
+};
+
+/** Installation-wide notices, shown to signed-in users on every page. */
+function StatusBanners() {
+  const { data } = useQuery({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => calls.getStatus(undefined, { signal }),
+    refetchInterval: readAgainMs,
+  });
+  return (
+    <div role="status" className={noticesStyles.notices}>
+      {data?.banners.map(({ id, severity, message }) => (
+        <Notice key={id} kind={kinds[severity]} title={message} />
+      ))}
+    </div>
+  );
+}
+
+/** Main destinations of the portal on a phone; the others are under `More`. */
+const shown: Readonly<Record<string, string>> = {
+  '/dashboard': 'Dashboard',
+  '/dashboard/tasks': 'Tasks',
+  '/chat': 'Chat',
+  '/dashboard/usage': 'Usage',
+};
+
+interface BottomTabsProps {
+  screens: Screens;
+  isMoreOpen: boolean;
+  /** Called with the tab, which the focus goes back to. */
+  onOpenMore: (opener: HTMLElement) => void;
+}
+
+/** The way through the portal on a phone, below the thumb. */
+function BottomTabs({ screens, isMoreOpen, onOpenMore }: BottomTabsProps) {
+  const all = [...screens.sidebar, ...screens.menu];
+  const tabs = Object.keys(shown)
+    .map((path) => all.find((screen) => screen.path === path))
+    .filter((screen): screen is BuiltScreen => screen !== undefined);
+  return (
+    <nav className={bottomTabsStyles.tabs} aria-label="Tabs">
+      {tabs.map(({ path, label, icon: Icon, isExact = false }) => (
+        <Link
+          key={path}
+          to={path}
+          className={bottomTabsStyles.tab}
+          activeOptions={{ exact: isExact, includeSearch: false }}
+          activeProps={{ className: bottomTabsStyles.current }}
+        >
+          <Icon size={20} strokeWidth={1.5} aria-hidden />
+          {shown[path] ?? label}
+        </Link>
+      ))}
+      <button
+        type="button"
+        className={bottomTabsStyles.tab}
+        aria-haspopup="dialog"
+        aria-expanded={isMoreOpen}
+        onClick={(event) => onOpenMore(event.currentTarget)}
+      >
+        <Ellipsis size={20} strokeWidth={1.5} aria-hidden />
+        More
+      </button>
+    </nav>
+  );
+}
 
 // Comes with the first move: wide screens never need it.
 const loadDrawer = lazyFile(() => import('./navigation-drawer.tsx'));
@@ -73,5 +149,58 @@ export function AppShell({ user, screens, search, account }: AppShellProps) {
         <BottomTabs screens={screens} isMoreOpen={opener !== null} onOpenMore={setOpener} />
       )}
     </>
+  );
+}
+
+/** Moves the focus to the heading of each page but the first, so that screen readers say where one has arrived. */
+function useArrival(main: RefObject<HTMLElement | null>): void {
+  const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const formerPathname = useRef(pathname);
+  useEffect(() => {
+    const hasMoved = formerPathname.current !== undefined && formerPathname.current !== pathname;
+    formerPathname.current = pathname;
+    if (!hasMoved) return;
+    const heading = main.current?.querySelector<HTMLElement>('h1');
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [pathname, main]);
+}
+
+/** Notice on every page while a super administrator acts for a tenant, with a button to stop. */
+function ActingNotice({ user }: { user: CurrentUser }) {
+  if (readActingTenant() === null) return null;
+  return (
+    <div className={noticesStyles.notices}>
+      <Notice
+        kind="warn"
+        title={`You act for ${user.tenant.name}.`}
+        action={
+          <Button variant="default" onClick={() => actForTenant(null)}>
+            Back to your own tenant
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
+/** Notice shown while the server is unreachable; the page below stays. */
+function ConnectionNotice() {
+  const { isAway, retry } = useConnection();
+  return (
+    <div role="status" className={noticesStyles.notices}>
+      {isAway && (
+        <Notice
+          kind="warn"
+          title={`${navigator.onLine ? 'The gate cannot be reached.' : 'You are offline.'} What you see may be old; it refreshes by itself once the gate answers.`}
+          action={
+            <Button variant="default" onClick={retry}>
+              Try again
+            </Button>
+          }
+        />
+      )}
+    </div>
   );
 }

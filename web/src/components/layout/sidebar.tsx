@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { useRemembered } from '../../lib/remembered.ts';
 import styles from './sidebar.module.css';
 import type { BuiltScreen } from './use-screens.ts';
 
@@ -68,4 +69,13 @@ function Labelled({ label, isShown, children }: LabelledProps) {
       {children}
     </Tooltip>
   );
+}
+
+/** Whether the sidebar shows icons only, and a function that changes it. */
+export function useSidebar(): { isCollapsed: boolean; toggle: () => void } {
+  const [width, setWidth] = useRemembered('sidebar', ['wide', 'narrow']);
+  return {
+    isCollapsed: width === 'narrow',
+    toggle: () => setWidth(width === 'narrow' ? 'wide' : 'narrow'),
+  };
 }

@@ -2,7 +2,7 @@ import { systemRoutes } from '@sluice/contract';
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { createApiClient } from '../../lib/api.ts';
-import { isNetworkError } from '../../lib/network-error.ts';
+import { isNetworkError } from '../../lib/describe-failure.ts';
 
 const calls = createApiClient(systemRoutes, { isSessionKept: true });
 

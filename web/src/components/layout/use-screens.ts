@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@sluice/contract';
 import { type LinkProps, useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { usePreload } from '../../lib/lazy-part.tsx';
 import {
   type Area,
   adminMenu,
@@ -45,4 +46,12 @@ export function useScreens(user: CurrentUser, managesTeams: boolean): Screens {
     ];
     return { area, sidebar: choose(here), menu, elsewhere: choose(there) };
   }, [router, user, managesTeams, area]);
+}
+
+/** Fetches the parts of the other screens once somebody uses this one, so that going there takes no time. */
+export function useWarmScreens({ sidebar, menu }: Screens): void {
+  const router = useRouter();
+  usePreload(async () => {
+    for (const { path } of [...sidebar, ...menu]) await router.preloadRoute({ to: path });
+  });
 }

@@ -1,6 +1,28 @@
 import { createContext, use, useEffect, useEffectEvent, useMemo, useRef } from 'react';
-import { useEscape } from '../../lib/use-escape.ts';
-import { useReturnFocus } from '../../lib/use-return-focus.ts';
+
+const handlers: (() => void)[] = [];
+
+/** While active, Escape calls back, but only what was opened last: a question over a dialog closes alone. */
+function useEscape(isActive: boolean, onEscape: () => void): void {
+  const handleEscape = useEffectEvent(onEscape);
+
+  useEffect(() => {
+    if (!isActive) return;
+    const handler = () => handleEscape();
+    if (handlers.push(handler) === 1) window.addEventListener('keydown', callLast, { capture: true });
+    return () => {
+      handlers.splice(handlers.indexOf(handler), 1);
+      if (handlers.length === 0) window.removeEventListener('keydown', callLast, { capture: true });
+    };
+  }, [isActive]);
+}
+
+function callLast(event: KeyboardEvent): void {
+  // Mantine marks the opener of an open menu or list so: the key closes that first.
+  const isMeantForList =
+    event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true';
+  if (event.key === 'Escape' && !event.isComposing && !isMeantForList) handlers.at(-1)?.();
+}
 
 /** Asked before a dialog closes by its cross, Escape, the backdrop or Cancel; `false` keeps it open. */
 type CloseGuard = () => Promise<boolean>;
@@ -56,4 +78,29 @@ export function useCloseGuard(guard: CloseGuard): void {
     layer?.setGuard(() => ask());
     return () => layer?.setGuard(null);
   }, [layer]);
+}
+
+/** How what floats appears and goes: 120 ms in, 80 ms out; Mantine drops it where people want no motion. */
+export const floatMotion = {
+  transition: 'fade',
+  duration: 120,
+  exitDuration: 80,
+  timingFunction: 'ease-out',
+} as const;
+
+/** Returns focus to the previously focused element when a layer closes, unless focus has moved elsewhere. */
+function useReturnFocus(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const opener = document.activeElement;
+    return () => {
+      const focusedAtClose = document.activeElement;
+      setTimeout(() => {
+        const { activeElement, body } = document;
+        const isUnmoved =
+          activeElement === null || activeElement === body || activeElement === focusedAtClose;
+        if (isUnmoved && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      });
+    };
+  }, [isOpen]);
 }

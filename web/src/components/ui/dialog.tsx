@@ -1,8 +1,7 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
-import { DialogLayerProvider, useDialogClose, useDialogLayer } from './dialog-layer.ts';
-import { floatMotion } from './motion.ts';
+import { DialogLayerProvider, floatMotion, useDialogClose, useDialogLayer } from './dialog-layer.ts';
 
 const widths = { sm: '26rem', md: '32.5rem', lg: '45rem', xl: '60rem' };
 

@@ -1,9 +1,8 @@
 import { Drawer as MantineDrawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import dialogStyles from './dialog.module.css';
-import { DialogLayerProvider, useDialogLayer } from './dialog-layer.ts';
+import { DialogLayerProvider, floatMotion, useDialogLayer } from './dialog-layer.ts';
 import styles from './drawer.module.css';
-import { floatMotion } from './motion.ts';
 
 const widths = { md: '32.5rem', lg: '45rem' };
 

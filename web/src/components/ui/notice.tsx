@@ -1,4 +1,7 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '@sluice/contract';
 import type { ReactNode } from 'react';
+import failureStyles from './failure.module.css';
 import styles from './notice.module.css';
 import { StatusMark } from './status-mark.tsx';
 
@@ -20,6 +23,33 @@ export function Notice({ kind, title, action, children }: NoticeProps) {
         {children && <div className={styles.more}>{children}</div>}
       </div>
       {action}
+    </div>
+  );
+}
+
+interface FailureProps {
+  message: string;
+  error: unknown;
+  onRetry: () => void;
+  retryLabel?: string;
+}
+
+/** Error message with its request id and a retry button. */
+export function Failure({ message, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div className={failureStyles.failure} role="alert">
+      <div>
+        <StatusMark kind="bad">{message}</StatusMark>
+        {requestId !== null && (
+          <p className={failureStyles.request}>
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      <Button variant="default" onClick={() => onRetry()}>
+        {retryLabel}
+      </Button>
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { Loader } from '@mantine/core';
+import fullPageSpinnerStyles from './full-page-spinner.module.css';
 import styles from './skeleton.module.css';
 
 interface SkeletonProps {
@@ -22,5 +24,17 @@ export function SkeletonLines({ count = 3 }: { count?: number }) {
         <Skeleton key={index} width={lineWidths[index % lineWidths.length] ?? '100%'} />
       ))}
     </span>
+  );
+}
+
+/** While nothing else can be shown. `text` is said below it; without one, to screen readers alone. */
+export function FullPageSpinner({ text }: { text?: string }) {
+  return (
+    <div className={fullPageSpinnerStyles.page} role="status">
+      <Loader size="sm" aria-hidden />
+      <span className={text === undefined ? 'visually-hidden' : fullPageSpinnerStyles.text}>
+        {text ?? 'Loading'}
+      </span>
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { formatRelative } from '../../lib/format-age.ts';
-import { formatFullTime } from '../../lib/format-time.ts';
+import { formatFullTime, formatRelative } from '../../lib/format-time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import styles from './time.module.css';
 

@@ -7,7 +7,7 @@ import { SelectField } from '../../components/forms/select-field.tsx';
 import { DialogFooter } from '../../components/ui/dialog.tsx';
 import { useDialogClose } from '../../components/ui/dialog-layer.ts';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import {
   type AccessChoices,
   type AccessFields,

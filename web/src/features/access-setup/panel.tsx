@@ -1,13 +1,18 @@
+import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
+import { SecretPanel } from '../../components/ui/secret-panel.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { Snippet } from '../../components/ui/snippet.tsx';
+import { chatSnippet } from '../../lib/chat-snippet.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { AccessForm } from './form.tsx';
-import { AccessHandover } from './handover.tsx';
 import type { GivenAccess } from './plan.ts';
 import { accessChoicesQuery } from './queries.ts';
+import styles from './setup.module.css';
 
 interface AccessSetupProps {
   user: User;
@@ -23,4 +28,45 @@ export function AccessSetup({ user, onDone }: AccessSetupProps) {
   if (!answer.data) return <SkeletonLines count={4} />;
   if (given) return <AccessHandover user={user} {...given} onDone={onDone} />;
   return <AccessForm user={user} choices={answer.data} onGiven={setGiven} />;
+}
+
+interface AccessHandoverProps extends GivenAccess {
+  user: User;
+  onDone: () => void;
+}
+
+/** The user's first request, ready to run, with the new key, which is shown only once. */
+function AccessHandover({ user, secret, model, missing, onDone }: AccessHandoverProps) {
+  const request = chatSnippet('curl', window.location.origin, model ?? '');
+  const line = secret === null ? request : request.replace('$SLUICE_API_KEY', secret);
+  return (
+    <FocusedSection label="First request">
+      <div className={styles.setup}>
+        {missing.length === 0 ? (
+          <>
+            <Notice kind="ok" title={`${user.name} can send requests now. Try it, or hand it over:`} />
+            <Snippet title="curl" text={line} />
+          </>
+        ) : (
+          <Notice
+            kind="warn"
+            title={`${user.name} has no ${missing.join(' and no ')} yet, so requests are refused.`}
+          />
+        )}
+        {secret === null ? (
+          <div>
+            <Button onClick={onDone}>Done</Button>
+          </div>
+        ) : (
+          <SecretPanel
+            secret={secret}
+            label="API key"
+            variable="SLUICE_API_KEY"
+            warning="This key is shown only once. Copy it now and keep it in a safe place."
+            onStored={onDone}
+          />
+        )}
+      </div>
+    </FocusedSection>
+  );
 }

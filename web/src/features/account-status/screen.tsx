@@ -1,18 +1,138 @@
 import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { CurrentUser } from '@sluice/contract';
+import { type Appeal, type CurrentUser, governanceRoutes } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Form } from '../../components/forms/form.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { Snippet } from '../../components/ui/snippet.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
+import { quotaStatusQuery } from '../../lib/account-status.ts';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
+import { formatZonedTime } from '../../lib/format-time.ts';
 import { isAdministrator } from '../../lib/home-path.ts';
-import { ActiveTasks } from './active-tasks.tsx';
-import { Limits } from './limits.tsx';
-import { AccountStatus } from './notices.tsx';
+import { userTasksQuery } from '../../lib/user-tasks.ts';
+import activeTasksStyles from './active-tasks.module.css';
+import noticesStyles from './notices.module.css';
+import { ownAppealsQuery, useAppeal } from './queries.ts';
 import { RecentRequests } from './recent-requests.tsx';
 import styles from './screen.module.css';
-import { SetupNotices } from './setup-notices.tsx';
+import { isReached, quotaNames, SetupNotices, sayRefused } from './setup-notices.tsx';
 import { StatusCards } from './status-cards.tsx';
+
+const messageMax = 2_000;
+
+/** Appeal form of a blocked user; one appeal per block. */
+function AppealForm() {
+  const form = useContractForm({
+    schema: governanceRoutes.createAppeal.request.body,
+    initialValues: { message: '' },
+  });
+  const { mutateAsync: appeal } = useAppeal();
+  return (
+    <Form
+      form={form}
+      submitLabel="Appeal"
+      pendingLabel="Sending..."
+      fallbackProblem="Your appeal was not sent: the gate cannot be reached"
+      needsChange
+      onSubmit={(body) => appeal({ body })}
+    >
+      <TextAreaField
+        label="Appeal against the block"
+        placeholder="What were you working on?"
+        characterLimit={messageMax}
+        {...form.bind('message')}
+      />
+    </Form>
+  );
+}
+
+const newsMs = 7 * 24 * 3_600_000;
+
+/** Notices about the account: blocked or at risk of it, the reason, and what to do. */
+function AccountStatus() {
+  const { data: status } = useQuery(quotaStatusQuery);
+  const blockedAt = status?.blocked_at;
+  const { data: appeals } = useQuery(ownAppealsQuery(blockedAt));
+  if (!status) return null;
+  const { blocked_status: blockedText, high_deviation_score: highText } = status.warnings;
+  const [latest] = appeals ?? [];
+  if (blockedText === null) {
+    const isNews = latest?.decided_at && Date.now() - Date.parse(latest.decided_at) < newsMs;
+    return (
+      <div className={noticesStyles.notices} role="status">
+        {highText !== null && <Notice kind="warn" title={highText} />}
+        {isNews && latest.status === 'granted' && <AppealNotice appeal={latest} />}
+      </div>
+    );
+  }
+  const own = latest && blockedAt && latest.created_at > blockedAt ? latest : undefined;
+  return (
+    <section className={noticesStyles.notices} aria-label="Account status">
+      <div role="status">
+        <Notice kind="bad" title={blockedText}>
+          {status.blocked_reason && `Reason: ${status.blocked_reason}`}
+        </Notice>
+      </div>
+      {own && <AppealNotice appeal={own} />}
+      {appeals && !own && <AppealForm />}
+    </section>
+  );
+}
+
+const shownMax = 3;
+
+/** The first of the user's active tasks. */
+function ActiveTasks() {
+  const answer = useQuery(userTasksQuery);
+  const failure = describeFailure(answer, 'Failed to load tasks. Please try again.');
+  const active = answer.data?.filter(({ status, is_task_active }) => status === 'active' && is_task_active);
+  return (
+    <section className={activeTasksStyles.panel} aria-label="Active tasks" aria-busy={answer.isPending}>
+      <div className={activeTasksStyles.head}>
+        <h2>Active Tasks</h2>
+        <span>
+          <Link to="/dashboard/tasks">View all tasks</Link>
+        </span>
+      </div>
+      {failure && <Failure {...failure} />}
+      {!failure && !active && <SkeletonLines count={3} />}
+      {active?.length === 0 && (
+        <p className="quiet">No active tasks. Your administrator assigns them to you.</p>
+      )}
+      <ul className={activeTasksStyles.list}>
+        {active?.slice(0, shownMax).map(({ id, task_title, task_category, tokens_used, token_limit }) => (
+          <li key={id}>
+            <div className={activeTasksStyles.head}>
+              <strong>{task_title}</strong>
+              <span className="quiet">{formatLabel(task_category)}</span>
+            </div>
+            <QuotaBar used={tokens_used} limit={token_limit} />
+            <p className="num quiet">
+              {formatCount(tokens_used)} of {formatLimit(token_limit)} tokens
+            </p>
+            {token_limit !== null && tokens_used >= token_limit && (
+              <p>
+                <StatusMark kind="bad">Used up</StatusMark>: requests for this task are refused. Your
+                administrator can raise its limit.
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 interface DashboardScreenProps {
   user: CurrentUser;
@@ -54,5 +174,61 @@ export function DashboardScreen({ user, forecast }: DashboardScreenProps) {
         )}
       </div>
     </>
+  );
+}
+
+/** State and outcome of an appeal. */
+function AppealNotice({ appeal: { status, created_at, decided_at, note } }: { appeal: Appeal }) {
+  if (status === 'open') {
+    return (
+      <p>
+        <StatusMark kind="pending">You appealed</StatusMark> <Time value={created_at} />. An administrator
+        will decide. The decision appears here.
+      </p>
+    );
+  }
+  return (
+    <p>
+      <StatusMark kind={status === 'granted' ? 'ok' : 'off'}>Your appeal was {status}</StatusMark>{' '}
+      {decided_at !== null && <Time value={decided_at} />}
+      {note !== null && `: ${note}`}
+    </p>
+  );
+}
+
+/** The user's limits with usage and reset time. */
+function Limits() {
+  const { data: status } = useQuery(quotaStatusQuery);
+  return (
+    <section className={activeTasksStyles.panel} aria-label="Limits">
+      <h2>Limits</h2>
+      {!status && <SkeletonLines count={3} />}
+      <ul className={activeTasksStyles.list}>
+        {status &&
+          quotaNames.map(([kind, name]) => {
+            const quota = status.quotas[kind];
+            const { used, limit, resets_at } = quota;
+            return (
+              <li key={kind}>
+                <div className={activeTasksStyles.head}>
+                  <span>{name}</span>
+                  <span className="num">
+                    {formatCount(used)} of {formatLimit(limit)}
+                  </span>
+                </div>
+                <QuotaBar used={used} limit={limit} />
+                {isReached(quota) ? (
+                  <p className="num">
+                    <StatusMark kind="bad">Reached</StatusMark>: {sayRefused(quota)}. Your administrator set
+                    this limit and can raise it.
+                  </p>
+                ) : (
+                  <p className="num quiet">Resets {formatZonedTime(resets_at)}</p>
+                )}
+              </li>
+            );
+          })}
+      </ul>
+    </section>
   );
 }

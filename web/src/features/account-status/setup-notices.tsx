@@ -1,14 +1,27 @@
-import type { OwnApiKey } from '@sluice/contract';
+import type { OwnApiKey, QuotaStatus } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Notice } from '../../components/ui/notice.tsx';
-import { formatDay } from '../../lib/format-time.ts';
+import { quotaStatusQuery } from '../../lib/account-status.ts';
+import { formatDay, formatZonedTime } from '../../lib/format-time.ts';
+import { ownModelNamesQuery } from '../../lib/own-account.ts';
 import { ownApiKeyQuery } from '../../lib/own-api-key.ts';
-import { ownModelNamesQuery } from '../../lib/own-models.ts';
-import { quotaStatusQuery } from '../../lib/quota-status.ts';
 import { userTasksQuery } from '../../lib/user-tasks.ts';
 import styles from './notices.module.css';
-import { isReached, quotaNames, sayRefused } from './quota-text.ts';
+
+export const quotaNames: readonly [keyof QuotaStatus['quotas'], string][] = [
+  ['requests_per_hour', 'Requests this hour'],
+  ['tokens_per_day', 'Tokens today'],
+  ['tokens_per_month', 'Tokens this month'],
+];
+
+type Quota = QuotaStatus['quotas']['tokens_per_day'];
+
+export const isReached = ({ used, limit }: Quota): boolean => limit !== null && used >= limit;
+
+/** `requests are refused until Nov 24, 12:00 AM UTC`; a limit of 0 has no end. */
+export const sayRefused = ({ limit, resets_at }: Quota): string =>
+  limit === 0 ? 'requests are refused' : `requests are refused until ${formatZonedTime(resets_at)}`;
 
 /** Notices about missing setup that would make requests fail, with who can fix it and how. */
 export function SetupNotices({ needsTask }: { needsTask: boolean }) {

@@ -1,14 +1,14 @@
 import type { TopApiKey } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { entityColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartLegend } from '../../components/charts/chart-legend.tsx';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { CategoryBars } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { formatLastUsed } from '../../lib/format-age.ts';
+import { entityColorOf } from '../../lib/chart-colors.ts';
 import { formatCount, formatShare, formatTokens, formatTokenTick } from '../../lib/format-number.ts';
+import { formatLastUsed } from '../../lib/format-time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { type Scope, topApiKeysQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';

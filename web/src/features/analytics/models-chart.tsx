@@ -1,11 +1,11 @@
 import type { TopModel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { providerColorOf } from '../../components/charts/chart-colors.ts';
 import { type Item, type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { providerColorOf } from '../../lib/chart-colors.ts';
 import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
 import { type Scope, topModelsQuery } from './queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayIn, findPeriod, findPeriodBefore, findPeriodProblem } from './period.ts';
+import { dayIn, findPeriod, findPeriodBefore, findPeriodProblem } from './queries.ts';
 
 const today = '2026-03-09';
 

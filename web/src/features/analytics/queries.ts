@@ -1,7 +1,53 @@
 import { analyticsRoutes, type KeyOwnerType, type UsageMetric } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
-import type { Period } from './period.ts';
+import type { AnalyticsSearch } from './search.ts';
+
+/** Whole days, both ends included: `2026-11-01`. */
+export interface Period {
+  start: string;
+  end: string;
+  days: number;
+}
+
+const daysDefault = 30;
+const daysMax = 366;
+const dayMs = 24 * 3_600_000;
+
+const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
+const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
+const countDays = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / dayMs + 1;
+
+/** Returns the calendar day in a time zone. */
+export function dayIn(timeZone: string, epochMs: number): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  const parts = Object.fromEntries(format.formatToParts(epochMs).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day}`;
+}
+
+/** Returns the period named in the URL; presets end today. */
+export function findPeriod({ days = daysDefault, start, end }: AnalyticsSearch, today: string): Period {
+  if (start !== undefined && end !== undefined) return { start, end, days: countDays(start, end) };
+  return { start: addDays(today, 1 - days), end: today, days };
+}
+
+/** Returns the preceding period of the same length. */
+export const findPeriodBefore = ({ start, days }: Period): Period => ({
+  start: addDays(start, -days),
+  end: addDays(start, -1),
+  days,
+});
+
+/** Returns the server's error message for an invalid period, or `null`. */
+export function findPeriodProblem({ days }: Period): string | null {
+  if (days < 1) return 'The end date must not be before the start date';
+  return days > daysMax ? `The dates may be at most ${daysMax} days apart` : null;
+}
 
 const calls = createApiClient(analyticsRoutes);
 

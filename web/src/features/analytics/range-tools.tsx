@@ -1,7 +1,7 @@
 import type { User } from '@sluice/contract';
 import { ChoiceFilter, DayFilter, FilterBar, FilterHint } from '../../components/data-table/filter-bar.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import type { Period } from './period.ts';
+import type { Period } from './queries.ts';
 import styles from './range-tools.module.css';
 import { type AnalyticsSearch, presetDays } from './search.ts';
 

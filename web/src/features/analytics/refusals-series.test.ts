@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reasonsOf, refusalSeriesOf } from './refusals-series.ts';
+import { reasonsOf, refusalSeriesOf } from './refusals-chart.tsx';
 
 const days = ['2026-11-01', '2026-11-02'];
 const refused = (date: string, reason: string, count: number) => ({ date, reason, count, rows: 1 });

@@ -1,27 +1,129 @@
-import type { CurrentUser, User } from '@sluice/contract';
+import type { CurrentUser, UsageFigures, User } from '@sluice/contract';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Failure } from '../../components/ui/failure.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { type ReactNode, useState } from 'react';
+import { type LinkOf, tabulateItems } from '../../components/charts/chart-data.ts';
+import { ChartPanel } from '../../components/charts/chart-panel.tsx';
+import { ShareChart } from '../../components/charts/lazy-charts.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { intentColorOf } from '../../lib/chart-colors.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatTitleDay } from '../../lib/format-day.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatCount, formatShare, formatTokens } from '../../lib/format-number.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { DeviationChart } from './deviation-chart.tsx';
-import { Figures } from './figures.tsx';
-import { IntentChart } from './intent-chart.tsx';
+import figuresStyles from './figures.module.css';
 import { KeysChart } from './keys-chart.tsx';
 import { ModelsChart } from './models-chart.tsx';
-import { dayIn, findPeriod, findPeriodProblem } from './period.ts';
-import { dailyUsageQuery, type Scope, usageFiguresQuery } from './queries.ts';
+import {
+  dailyUsageQuery,
+  dayIn,
+  findPeriod,
+  findPeriodBefore,
+  findPeriodProblem,
+  type Scope,
+  usageFiguresQuery,
+} from './queries.ts';
 import { RangeTools } from './range-tools.tsx';
 import { RefusalsChart } from './refusals-chart.tsx';
+import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
 import styles from './screen.module.css';
 import { type AnalyticsSearch, analyticsSearch } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
+import { intentKinds } from './switches.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { UsersChart } from './users-chart.tsx';
+
+/** The four key figures, compared with the preceding period. */
+function Figures({ scope }: { scope: Scope }) {
+  const { data } = useQuery(usageFiguresQuery(scope));
+  const { data: before } = useQuery(usageFiguresQuery({ ...scope, period: findPeriodBefore(scope.period) }));
+  const { days } = scope.period;
+  const span = days === 1 ? 'the day before' : `the ${days} days before`;
+  const stats = figures.map(({ label, read, format }) => ({
+    label,
+    value: data && <RowsLink place={rowsOf(scope)}>{format(read(data))}</RowsLink>,
+    note: data && before ? <Change now={read(data)} before={read(before)} span={span} /> : <>&nbsp;</>,
+  }));
+  return <StatStrip label="Usage" stats={stats} />;
+}
+
+interface Figure {
+  label: string;
+  read: (usage: UsageFigures) => number;
+  format: (value: number) => ReactNode;
+}
+
+const formatAverage = (value: number) => formatCount(Math.round(value * 10) / 10);
+
+const figures: readonly Figure[] = [
+  { label: 'Total Requests', read: (usage) => usage.total_requests, format: formatCount },
+  { label: 'Avg Requests/Day', read: (usage) => usage.avg_requests_per_day, format: formatAverage },
+  {
+    label: 'Total Tokens',
+    read: (usage) => usage.total_tokens_used,
+    format: (tokens) => <span title={`${formatCount(tokens)} tokens`}>{formatTokens(tokens)}</span>,
+  },
+  { label: 'Active Users', read: (usage) => usage.active_users, format: formatCount },
+];
+
+/** `▲ 8.1% on the 30 days before`, in a neutral color: more is neither good nor bad. */
+function Change({ now, before, span }: { now: number; before: number; span: string }) {
+  if (before === 0) return <>{now === 0 ? `None in ${span} either` : `None in ${span}`}</>;
+  if (now === before) return <>As in {span}</>;
+  const isMore = now > before;
+  return (
+    <>
+      <svg className={figuresStyles.arrow} width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+        <path d={isMore ? 'M4 1 8 7H0Z' : 'M4 7 0 1h8Z'} />
+      </svg>
+      <strong className={figuresStyles.change}>{formatShare(Math.abs(now - before) / before)}</strong>{' '}
+      {isMore ? 'more' : 'less'} than in {span}
+    </>
+  );
+}
+
+const heading = 'Intent Classification Distribution';
+
+/** Requests by intent. */
+function IntentChart({ scope }: { scope: Scope }) {
+  const { data, isPending } = useQuery(usageFiguresQuery(scope));
+  const [kind, setKind] = useState<(typeof intentKinds)[number]['value']>('pie');
+  const openRows = useOpenRows();
+  const intents = Object.entries(data?.intent_distribution ?? {});
+  const items = intents.map(([intent, value]) => ({
+    label: formatLabel(intent),
+    value,
+    color: intentColorOf(intent),
+  }));
+  const placeOf = (place: number) => rowsOf(scope, { intent: intents[place]?.[0] ?? '' });
+  const linkOf: LinkOf = (place, name) => <RowsLink place={placeOf(place)}>{name}</RowsLink>;
+  return (
+    <ChartPanel
+      heading={heading}
+      switches={<SegmentedSwitch label="Chart type" options={intentKinds} value={kind} onChange={setKind} />}
+      table={tabulateItems(items, { label: 'Intent', value: 'Requests' })}
+      emptyText="No intent data available"
+      isLoading={isPending}
+      linkOf={linkOf}
+    >
+      <ShareChart
+        label={heading}
+        kind={kind}
+        items={items}
+        unit="requests"
+        labelLimit={20}
+        linkOf={linkOf}
+        onPick={(place) => openRows(placeOf(place))}
+      />
+    </ChartPanel>
+  );
+}
 
 interface AnalyticsScreenProps {
   tenant: CurrentUser['tenant'];

@@ -1,14 +1,14 @@
 import type { DailySpend } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { tabulateSeries } from '../../components/charts/chart-data.ts';
+import { type Series, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { cycleColorOf, providerColorOf } from '../../lib/chart-colors.ts';
 import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
 import { type Scope, spendQuery } from './queries.ts';
 import { RowsLink, rowsOf, useOpenRows } from './rows-link.tsx';
-import { spendSeriesOf } from './spend-series.ts';
 import { spendBreakdowns, spendKinds } from './switches.ts';
 
 const heading = 'Spend by Provider';
@@ -59,3 +59,31 @@ export function SpendChart({ scope, days }: { scope: Scope; days: readonly strin
 }
 
 const sumOf = (spend: readonly DailySpend[]) => spend.reduce((sum, row) => sum + row.total_spend, 0);
+
+type Breakdown = 'breakdown' | 'provider';
+
+/** Returns a line per payer or per provider, highest spend first. */
+function spendSeriesOf(
+  spend: readonly DailySpend[],
+  days: readonly string[],
+  breakdown: Breakdown,
+): Series[] {
+  const byDay = Map.groupBy(spend, ({ date }) => date);
+  const sumsOf = (read: (row: DailySpend) => number) =>
+    days.map((day) => (byDay.get(day) ?? []).reduce((sum, row) => sum + read(row), 0));
+  if (breakdown === 'breakdown')
+    return [
+      { label: 'Self Managed', color: cycleColorOf(0), values: sumsOf((row) => row.user_llm_spend) },
+      { label: 'Sluice Managed', color: cycleColorOf(1), values: sumsOf((row) => row.company_llm_spend) },
+    ];
+  const providers = [...Map.groupBy(spend, ({ provider_key }) => provider_key).values()];
+  const total = (rows: readonly DailySpend[]) => rows.reduce((sum, row) => sum + row.total_spend, 0);
+  return providers
+    .toSorted((one, other) => total(other) - total(one))
+    .flatMap(([first]) => first ?? [])
+    .map(({ provider_key: key, provider_name }) => ({
+      label: provider_name,
+      color: providerColorOf(key),
+      values: sumsOf((row) => (row.provider_key === key ? row.total_spend : 0)),
+    }));
+}

@@ -1,6 +1,105 @@
-import type { User } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import type { ApiKeyStatus, User } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import type { Question } from '../../components/ui/confirm-dialog.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { ApiKeyPanel } from './panel.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { SecretPanel } from '../../components/ui/secret-panel.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { KeyDialog } from './key-dialog.tsx';
+import styles from './panel.module.css';
+import { apiKeyQuery, useEndApiKeyOverlap, useRevokeApiKey } from './queries.ts';
+import { ApiKeyState } from './state.tsx';
+
+interface KeyActionsProps {
+  owner: Pick<User, 'id' | 'name'>;
+  state: ApiKeyStatus;
+  onSecret: (secret: string) => void;
+}
+
+/** Buttons to create, regenerate and revoke a key, each with a confirmation, and to end an overlap of two keys. */
+function KeyActions({ owner, state, onSecret }: KeyActionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { isBusy, revoke, endOverlap } = useKeyActions(owner.id);
+  const former = state.api_key_status?.is_active ? state.api_key_status : null;
+  return (
+    <div className={styles.actions}>
+      <Button
+        variant={former ? 'default' : 'filled'}
+        aria-disabled={isBusy}
+        onClick={() => !isBusy && setOpen(true)}
+      >
+        {former ? 'Regenerate' : 'Create API key'}
+      </Button>
+      {former && (
+        <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={revoke.ask}>
+          {revoke.isPending ? 'Revoking...' : 'Revoke'}
+        </Button>
+      )}
+      {state.former_key && (
+        <Button variant="default" className={styles.revoke} aria-disabled={isBusy} onClick={endOverlap.ask}>
+          {endOverlap.isPending ? 'Ending...' : 'End the former key now'}
+        </Button>
+      )}
+      <KeyDialog
+        owner={owner}
+        former={former}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSecret={onSecret}
+      />
+    </div>
+  );
+}
+
+function useKeyActions(userId: number) {
+  const confirm = useConfirm();
+  const revoke = useRevokeApiKey(userId);
+  const endOverlap = useEndApiKeyOverlap(userId);
+  const isBusy = revoke.isPending || endOverlap.isPending;
+  const act = async (question: Question, run: () => Promise<unknown>, done: string, fallback: string) => {
+    if (isBusy || !(await confirm(question))) return;
+    await run().then(
+      () => showSuccess(done),
+      (error: unknown) => showError(messageOf(error, fallback)),
+    );
+  };
+  return {
+    isBusy,
+    revoke: {
+      isPending: revoke.isPending,
+      ask: () =>
+        act(revokeQuestion, () => revoke.mutateAsync(), 'API key revoked', 'Failed to revoke API key'),
+    },
+    endOverlap: {
+      isPending: endOverlap.isPending,
+      ask: () =>
+        act(
+          endQuestion,
+          () => endOverlap.mutateAsync(),
+          'The former API key has ended',
+          'Failed to end the former API key',
+        ),
+    },
+  };
+}
+
+const revokeQuestion: Question = {
+  title: 'Revoke API key',
+  message: 'This cannot be undone.',
+  confirmLabel: 'Revoke API key',
+  isDanger: true,
+};
+
+const endQuestion: Question = {
+  title: 'End the former API key',
+  message: 'Requests that still use it are refused at once. This cannot be undone.',
+  confirmLabel: 'End it now',
+  isDanger: true,
+};
 
 interface ApiKeyDialogProps {
   owner: Pick<User, 'id' | 'name'>;
@@ -14,5 +113,41 @@ export function ApiKeyDialog({ owner, mayChange, isOpen, onClose }: ApiKeyDialog
     <Dialog isOpen={isOpen} onClose={onClose} title={`API key of ${owner.name}`}>
       <ApiKeyPanel owner={owner} mayChange={mayChange} />
     </Dialog>
+  );
+}
+
+/** Secret of a new key. */
+function NewKey({ secret, onStored }: { secret: string; onStored: () => void }) {
+  return (
+    <FocusedSection label="New API key">
+      <SecretPanel
+        secret={secret}
+        label="API key"
+        variable="SLUICE_API_KEY"
+        warning="This key is shown only once. Copy it now and keep it in a safe place."
+        onStored={onStored}
+        onCopied={() => showSuccess('API key copied to clipboard!')}
+      />
+    </FocusedSection>
+  );
+}
+
+interface ApiKeyPanelProps {
+  owner: Pick<User, 'id' | 'name'>;
+  /** Whether the viewer may change this user's key. */
+  mayChange: boolean;
+}
+
+/** A user's API key: state, actions, and the secret of a new key while it is displayed. */
+function ApiKeyPanel({ owner, mayChange }: ApiKeyPanelProps) {
+  const { data: state } = useQuery(apiKeyQuery(owner.id));
+  const [secret, setSecret] = useState<string | null>(null);
+
+  if (secret !== null) return <NewKey secret={secret} onStored={() => setSecret(null)} />;
+  return (
+    <div className={styles.panel}>
+      <ApiKeyState userId={owner.id} />
+      {state && mayChange && <KeyActions owner={owner} state={state} onSecret={setSecret} />}
+    </div>
   );
 }

@@ -1,11 +1,38 @@
-import { type ApiKeyStatus, apiKeyScopes, type User } from '@sluice/contract';
+import { Checkbox } from '@mantine/core';
+import { type ApiKeyScope, type ApiKeyStatus, apiKeyScopes, type User } from '@sluice/contract';
+import type { ReactNode } from 'react';
 import { Form } from '../../components/forms/form.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { createForm, listLifetimes, overlaps, regenerateForm } from './choices.ts';
 import { useCreateApiKey, useRegenerateApiKey } from './queries.ts';
-import { ScopesField } from './scopes-field.tsx';
+import styles from './scopes-field.module.css';
+
+const meanings: Record<ApiKeyScope, { label: string; description: string }> = {
+  completions: { label: 'Completions', description: 'Ask models: chat, messages, responses' },
+  embeddings: { label: 'Embeddings', description: 'Turn text into vectors' },
+  models: { label: 'Models', description: 'List the models that may be used' },
+};
+
+interface ScopesFieldProps {
+  value?: readonly string[];
+  error?: ReactNode;
+  onChange: (value: string[]) => void;
+}
+
+/** Scopes of a key. */
+function ScopesField({ value = [], error, onChange }: ScopesFieldProps) {
+  return (
+    <Checkbox.Group label="Scopes" value={[...value]} error={error} onChange={onChange}>
+      <div className={styles.scopes}>
+        {apiKeyScopes.map((scope) => (
+          <Checkbox key={scope} value={scope} {...meanings[scope]} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
 
 type Key = NonNullable<ApiKeyStatus['api_key_status']>;
 

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { describeAction, describeActor, describeObject, listChanges } from './describe-entry.ts';
+import { describeAction, describeActor, describeObject, listChanges } from './drawer.tsx';
 
 const entry: AuditEntry = {
   id: 1,

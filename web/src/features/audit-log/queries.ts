@@ -1,7 +1,7 @@
 import { auditLogRoutes } from '@sluice/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/pager.tsx';
 import { type ServerExport, toRowCount } from '../../components/data-table/server-export.ts';
-import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
 import { createApiClient } from '../../lib/api.ts';
 import { type AuditSearch, hasAuditFilters, toAuditFilters, toAuditQuery } from './search.ts';
 

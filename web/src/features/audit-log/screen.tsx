@@ -1,20 +1,37 @@
 import { Button } from '@mantine/core';
-import type { AuditEntry, User } from '@sluice/contract';
+import { type AuditEntry, auditedObjectTypes, type User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import {
+  ChoiceFilter,
+  DayFilter,
+  FilterBar,
+  FilterHint,
+  FilterTools,
+  TextFilter,
+} from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { OffsetPager } from '../../components/data-table/pager.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { SecondLine } from '../../components/ui/lines.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { auditColumnsIn } from './columns.tsx';
-import { describeObject } from './describe-entry.ts';
-import { AuditDrawer } from './drawer.tsx';
-import { AuditFilters } from './filters.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatRowTime, formatShortTime } from '../../lib/format-time.ts';
+import {
+  AuditDrawer,
+  describeAction,
+  describeActor,
+  describeObject,
+  listChanges,
+  objectTypeLabel,
+} from './drawer.tsx';
 import { auditLogExport, auditLogQuery } from './queries.ts';
 import {
   type AuditSearch,
@@ -24,6 +41,57 @@ import {
   noAuditFilters,
   toAuditQuery,
 } from './search.ts';
+
+/** Columns with times in the tenant's time zone, which the date filter uses too. */
+const auditColumnsIn = (timeZone: string): readonly Column<AuditEntry>[] => [
+  {
+    name: 'Change',
+    isPinned: true,
+    isHideable: false,
+    csv: (entry) => `${describeAction(entry)}: ${describeObject(entry)}`,
+    cell: (entry) => (
+      <>
+        <RowLink id={entry.id}>{describeAction(entry)}</RowLink>
+        <SecondLine>{describeObject(entry)}</SecondLine>
+        <NarrowOnly>
+          <span className="num">
+            {describeActor(entry)} · {formatShortTime(entry.created_at, timeZone)}
+          </span>
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Actor',
+    width: '20%',
+    showFrom: 'medium',
+    csv: (entry) => entry.actor_email ?? describeActor(entry),
+    cell: (entry) => (
+      <>
+        {describeActor(entry)}
+        <SecondLine>{entry.actor_email}</SecondLine>
+      </>
+    ),
+  },
+  {
+    name: 'Fields',
+    width: '26%',
+    showFrom: 'wide',
+    csv: (entry) => fieldsOf(entry),
+    cell: (entry) => <span className="quiet">{fieldsOf(entry)}</span>,
+  },
+  timeColumn('Time', ({ created_at }) => created_at, {
+    format: formatRowTime,
+    timeZone,
+    width: '11.5rem',
+    showFrom: 'medium',
+  }),
+];
+
+const fieldsOf = (entry: AuditEntry) =>
+  listChanges(entry)
+    .map(({ name }) => formatLabel(name))
+    .join(', ');
 
 interface AuditLogScreenProps {
   /** Users to filter by. */
@@ -97,5 +165,49 @@ function ClearFilters({ onClear }: { onClear: () => void }) {
     <Button variant="default" onClick={onClear}>
       Clear Filters
     </Button>
+  );
+}
+
+interface AuditFiltersProps {
+  state: TableState<AuditSearch>;
+  people: readonly { id: number; name: string; email: string }[];
+  /** Time zone of the date filter. */
+  timeZone: string;
+  /** More tools at the end of the line. */
+  children: ReactNode;
+}
+
+function AuditFilters({ state, people, timeZone, children }: AuditFiltersProps) {
+  const { search, change } = state;
+  return (
+    <FilterBar>
+      <TextFilter state={state} label="Search names, addresses and values" placeholder="Search" />
+      <ChoiceFilter
+        label="Actor"
+        everything="Everybody"
+        value={search.actor}
+        options={people.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
+        onChoose={(value) => change({ actor: Number(value) || undefined })}
+      />
+      <ChoiceFilter
+        label="Object"
+        everything="Everything"
+        value={search.object}
+        options={auditedObjectTypes.map((type) => ({ value: type, label: objectTypeLabel(type) }))}
+        onChoose={(value) => change({ object: auditedObjectTypes.find((type) => type === value) })}
+      />
+      <DayFilter
+        label="From"
+        value={search.start}
+        max={search.end}
+        onChoose={(day) => change({ start: day })}
+      />
+      <DayFilter label="To" value={search.end} min={search.start} onChoose={(day) => change({ end: day })} />
+      <Button variant="default" disabled={!hasAuditFilters(search)} onClick={() => change(noAuditFilters)}>
+        Clear Filters
+      </Button>
+      <FilterTools>{children}</FilterTools>
+      <FilterHint>Dates and times are those of {timeZone}.</FilterHint>
+    </FilterBar>
   );
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { useSignIn } from '../../lib/session.ts';
 import styles from './sign-in-form.module.css';
 

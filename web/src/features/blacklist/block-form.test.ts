@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BlockValues, blockForm, noBlock } from './block-form.ts';
+import { type BlockValues, blockForm, noBlock } from './add-entry-dialog.tsx';
 
 const filled: BlockValues = { ...noBlock, provider: 'openai', preset_reason: 'Data privacy' };
 const problems = (values: Partial<BlockValues>) =>

@@ -7,9 +7,17 @@ import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import { commonModelsOf } from './common-models.ts';
-import { blacklistQuery, useCheck } from './queries.ts';
-import { useProviders } from './use-providers.ts';
+import { blacklistQuery, useCheck, useProviders } from './queries.ts';
+
+const models: Readonly<Record<string, readonly string[]>> = {
+  openai: ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-3.5-turbo', 'o1', 'o3-mini'],
+  anthropic: ['claude-opus-4-0', 'claude-sonnet-4-0', 'claude-3-7-sonnet-latest', 'claude-3-5-haiku-latest'],
+  cohere: ['command-a-03-2025', 'command-r-plus', 'command-r', 'embed-v4.0'],
+  google: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-1.5-pro'],
+};
+
+/** Returns well-known models of a provider, including those that no instance enables. */
+const commonModelsOf = (providerKey: string): readonly string[] => models[providerKey] ?? [];
 
 interface CheckDialogProps {
   isOpen: boolean;

@@ -1,11 +1,35 @@
 import type { BlacklistEntry } from '@sluice/contract';
 import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
-import type { Column } from '../../components/data-table/column.ts';
+import { type Column, findByText } from '../../components/data-table/column.ts';
 import { Line, SecondLine } from '../../components/ui/lines.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { providerNameOf } from '../../lib/provider-registry.ts';
-import { blockerOf, isComplete } from './find.ts';
+
+/** A complete block covers the whole provider, a partial one some of its models. */
+export const isComplete = ({ model_pattern }: Pick<BlacklistEntry, 'model_pattern'>): boolean =>
+  !model_pattern;
+
+const blockerOf = ({ blocked_by_user_name }: BlacklistEntry): string => blocked_by_user_name || 'Unknown';
+
+/** Returns the entries of a provider whose displayed values contain the text, ignoring case. */
+export function findEntries(
+  entries: readonly BlacklistEntry[],
+  { text, provider }: { text: string; provider: string | undefined },
+): readonly BlacklistEntry[] {
+  const listed = entries.filter(({ provider_key }) => provider === undefined || provider_key === provider);
+  return findByText(listed, text, (entry) => [
+    entry.provider_key,
+    entry.model_pattern,
+    entry.reason,
+    entry.description,
+    blockerOf(entry),
+  ]);
+}
+
+/** Returns the pattern for the selected models: a single name, or several in braces. */
+export const writePattern = (models: readonly string[]): string =>
+  models.length === 1 ? (models[0] ?? '') : `{${models.join(',')}}`;
 
 export const blacklistColumns: readonly Column<BlacklistEntry>[] = [
   {

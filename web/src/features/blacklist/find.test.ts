@@ -1,6 +1,6 @@
 import type { BlacklistEntry } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { findEntries, isComplete, writePattern } from './find.ts';
+import { findEntries, isComplete, writePattern } from './columns.tsx';
 
 const entry = (provider_key: string, model_pattern: string | null, reason: string): BlacklistEntry => ({
   id: 1,

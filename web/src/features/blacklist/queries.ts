@@ -1,7 +1,11 @@
 import { type BlacklistEntry, blacklistRoutes } from '@sluice/contract';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { ServerExport } from '../../components/data-table/server-export.ts';
+import { showError } from '../../components/ui/toasts.tsx';
 import { createApiClient } from '../../lib/api.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { providerRegistryQuery } from '../../lib/provider-registry.ts';
 import type { BlacklistSearch } from './search.ts';
 
 const blacklist = createApiClient(blacklistRoutes);
@@ -39,7 +43,7 @@ export const blacklistSummaryQuery = queryOptions({
 });
 
 /** Models enabled by the tenant's instances, by provider. */
-export const enabledModelsQuery = queryOptions({
+const enabledModelsQuery = queryOptions({
   queryKey: [key, 'enabled-models'],
   queryFn: ({ signal }) => blacklist.listEnabledModels(undefined, { signal }),
 });
@@ -86,3 +90,28 @@ export const useCheck = () =>
   useMutation({
     mutationFn: (body: { provider_key: string; model_name: string }) => blacklist.checkBlacklist({ body }),
   });
+
+/** Providers to choose from, with the models that the tenant's instances enable. */
+export function useProviders() {
+  const registry = useQuery(providerRegistryQuery);
+  const enabled = useQuery(enabledModelsQuery);
+  useFailureToast(registry.error, 'Failed to load provider list');
+  useFailureToast(enabled.error, 'Failed to load enabled models');
+  const models = enabled.data ?? [];
+  return {
+    providers: (registry.data ?? []).map(({ provider_key, display_name }) => ({
+      value: provider_key,
+      label: display_name,
+    })),
+    isLoading: registry.isPending,
+    modelsOf: (providerKey: string): readonly string[] =>
+      models.find(({ provider_key }) => provider_key === providerKey)?.enabled_models ?? [],
+  };
+}
+
+/** Shows a failure once as a toast; the form works without the missing options. */
+function useFailureToast(error: Error | null, fallback: string): void {
+  useEffect(() => {
+    if (error) showError(messageOf(error, fallback));
+  }, [error, fallback]);
+}

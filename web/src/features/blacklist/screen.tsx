@@ -2,23 +2,58 @@ import { Button } from '@mantine/core';
 import type { BlacklistEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { DeleteIcon } from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+import { providerNameOf } from '../../lib/provider-registry.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useBlacklistActions } from './actions.ts';
-import { blacklistColumns } from './columns.tsx';
-import { findEntries } from './find.ts';
+import { blacklistColumns, findEntries } from './columns.tsx';
 import type { DialogKind } from './overlays.tsx';
-import { blacklistQuery } from './queries.ts';
+import { blacklistExport, blacklistQuery, blacklistSummaryQuery, useRemoveEntry } from './queries.ts';
 import { type BlacklistSearch, blacklistSearch } from './search.ts';
-import { BlacklistStats } from './stats.tsx';
-import { BlacklistTools } from './tools.tsx';
+
+const question = {
+  title: 'Remove from Blacklist',
+  message: 'Are you sure you want to remove this blacklist entry?',
+  confirmLabel: 'Remove',
+  isDanger: true,
+};
+
+/** Actions of an entry: removing it, after a confirmation. */
+function useBlacklistActions(): readonly RowAction<BlacklistEntry>[] {
+  const confirm = useConfirm();
+  const { mutate } = useRemoveEntry();
+  return useMemo(() => {
+    const remove = async (entry: BlacklistEntry) => {
+      if (!(await confirm(question))) return;
+      mutate(entry, {
+        onSuccess: () => showSuccess('Blacklist entry removed successfully'),
+        onError: (error) => showError(messageOf(error, 'Failed to remove blacklist entry')),
+      });
+    };
+    return [
+      {
+        name: 'Remove',
+        icon: DeleteIcon,
+        run: (entry) => void remove(entry),
+        isInline: true,
+        isDangerous: true,
+      },
+    ];
+  }, [confirm, mutate]);
+}
 
 export function BlacklistScreen() {
   const answer = useQuery(blacklistQuery);
@@ -101,3 +136,67 @@ const nameOf = ({ provider_key, model_pattern }: BlacklistEntry) =>
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const BlacklistOverlays = lazyPart(loadOverlays, 'BlacklistOverlays');
+
+/** Number of blocked providers and models. */
+function BlacklistStats() {
+  const answer = useQuery(blacklistSummaryQuery);
+  const { data } = answer;
+  return (
+    <StatStrip
+      label="Blacklist in figures"
+      failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of the blacklist')}
+      stats={[
+        { label: 'Total Entries', value: data?.total_entries },
+        { label: 'Providers Affected', value: data?.providers_affected.length },
+        { label: 'Complete Blocks', value: data?.complete_provider_blocks.length },
+        { label: 'Model Specific', value: data?.model_specific_blocks.length },
+      ]}
+    />
+  );
+}
+
+interface BlacklistToolsProps {
+  entries: readonly BlacklistEntry[] | undefined;
+  model: DataTableModel<BlacklistEntry>;
+  provider: string | undefined;
+  onProvider: (provider: string | undefined) => void;
+}
+
+function BlacklistTools({ entries = [], model, provider, onProvider }: BlacklistToolsProps) {
+  const keys = new Set([...entries.map(({ provider_key }) => provider_key), ...(provider ? [provider] : [])]);
+  return (
+    <ListTools
+      search={
+        <FilterField state={model.state} label="Search the blacklist" placeholder="Search blacklist..." />
+      }
+      filters={
+        <>
+          <ChoiceFilter
+            label="Provider"
+            isLabelHidden
+            everything="All Providers"
+            options={[...keys].toSorted().map((key) => ({ value: key, label: providerNameOf(key) }))}
+            value={provider}
+            onChoose={onProvider}
+          />
+          {model.rows && (
+            <p className="num quiet" role="status">
+              Showing {formatCount(model.rows.length)} of {formatCount(entries.length)} entries
+            </p>
+          )}
+        </>
+      }
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportDialogButton
+            content={blacklistExport(
+              { filter: model.state.search.filter, provider },
+              model.rows?.length ?? 0,
+            )}
+          />
+        </>
+      }
+    />
+  );
+}

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import { fileNameOf, toJson, toMarkdown } from './export-chat.ts';
+import { fileNameOf, toJson, toMarkdown } from './task-header.tsx';
 
 const at = '2026-01-02T03:04:05.000Z';
 const base = { status: 'completed', error_message: null, intent: null, request_id: null } as const;

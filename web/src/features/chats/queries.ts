@@ -1,6 +1,7 @@
 import { type Chat, type ChatWithMessages, chatsRoutes, quotaStatusRoutes } from '@sluice/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 
 export const chats = createApiClient(chatsRoutes);
 const quotaStatus = createApiClient(quotaStatusRoutes);
@@ -48,4 +49,26 @@ export const dayBudgetQuery = queryOptions({
   queryKey: [key, 'budget'],
   queryFn: async ({ signal }) =>
     (await quotaStatus.getQuotaStatus(undefined, { signal })).quotas.tokens_per_day,
+});
+
+/** Error messages of the chat. */
+export const chatProblems = {
+  loadTaskAndChat: 'Failed to load task and chat',
+  loadTask: 'Failed to load task context',
+  openChat: 'Failed to load or create chat',
+  loadChats: 'Failed to load chats',
+  loadMessages: 'Failed to load chat messages',
+  send: 'Failed to send message',
+  archive: 'Failed to archive chat',
+} as const;
+
+/** A failure, with the server's reason if it sent one. */
+export interface ChatProblem {
+  readonly title: string;
+  readonly reason?: string | undefined;
+}
+
+export const toChatProblem = (title: string, error: unknown): ChatProblem => ({
+  title,
+  reason: messageOf(error, '') || undefined,
 });

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import type { ChatMessage } from '@sluice/contract';
-import { Pencil } from 'lucide-react';
+import type { ChatImage, ChatMessage } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
 import { IconButton } from '../../components/ui/icon-button.tsx';
-import { BranchSwitch } from './branch-switch.tsx';
 import styles from './message.module.css';
-import { MessageImages } from './message-images.tsx';
+import { imageQuery } from './queries.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
 
 interface QuestionProps {
@@ -81,5 +81,84 @@ function EditedQuestion({ id, written, actions, isBusy }: EditedQuestionProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Pictures of a message. */
+function MessageImages({ chatId, images }: { chatId: string; images: readonly ChatImage[] }) {
+  if (images.length === 0) return null;
+  return (
+    <span className={styles.images}>
+      {images.map((image) =>
+        image.is_kept ? (
+          <KeptImage key={image.id} chatId={chatId} image={image} />
+        ) : (
+          <span key={image.id} className={styles.unkept}>
+            {image.name} was sent and not kept, as your organisation wants it
+          </span>
+        ),
+      )}
+    </span>
+  );
+}
+
+function KeptImage({ chatId, image: { id, name } }: { chatId: string; image: ChatImage }) {
+  const { data, isError } = useQuery(imageQuery(chatId, id));
+  if (isError) return <span className={styles.unkept}>{name} could not be loaded</span>;
+  return data ? (
+    <img className={styles.image} src={data} alt={name} />
+  ) : (
+    <span className={styles.image} aria-busy="true" />
+  );
+}
+
+interface BranchSwitchProps {
+  id: string;
+  siblings: readonly string[];
+  /** `message`, `answer`. */
+  noun: string;
+  isBusy: boolean;
+  onChoose: (id: string) => void;
+}
+
+/** Position of the shown message among its siblings; arrow keys switch to the others. */
+export function BranchSwitch({ id, siblings, noun, isBusy, onChoose }: BranchSwitchProps) {
+  if (siblings.length < 2) return null;
+  const at = siblings.indexOf(id);
+  const choose = (step: number) => {
+    const next = siblings[at + step];
+    if (next !== undefined && !isBusy) onChoose(next);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(step);
+  };
+  const place = `${at + 1} / ${siblings.length}`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of two buttons is no set of fields
+    <span
+      role="group"
+      aria-label={`Versions of this ${noun}`}
+      className={styles.branches}
+      onKeyDown={onKeyDown}
+    >
+      <IconButton
+        label={`Previous ${noun}`}
+        icon={ChevronLeft}
+        aria-disabled={at === 0 || isBusy}
+        onClick={() => choose(-1)}
+      />
+      <span className="num" role="status">
+        {place}
+      </span>
+      <IconButton
+        label={`Next ${noun}`}
+        icon={ChevronRight}
+        aria-disabled={at === siblings.length - 1 || isBusy}
+        onClick={() => choose(1)}
+      />
+    </span>
   );
 }

@@ -1,14 +1,111 @@
 import { Button } from '@mantine/core';
 import type { ChatMessage } from '@sluice/contract';
-import { ArrowDown } from 'lucide-react';
-import { memo } from 'react';
+import { ArrowDown, RotateCcw } from 'lucide-react';
+import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { LiveMessages } from './live-messages.tsx';
-import { Message } from './message.tsx';
+import { IconButton } from '../../components/ui/icon-button.tsx';
+import { Markdown } from '../../components/ui/markdown.tsx';
+import { formatUsd } from '../../lib/format-money.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import messageStyles from './message.module.css';
+import { BranchSwitch, Question } from './question.tsx';
 import styles from './thread.module.css';
 import type { LiveTurn } from './use-answer.ts';
 import type { Edited, MessageActions } from './use-message-actions.ts';
-import { useScrollAnchor } from './use-scroll-anchor.ts';
+
+interface MessageProps {
+  message: ChatMessage;
+  chatId: string;
+  actions: MessageActions;
+  /** Whether an answer is being written; no other message can be sent meanwhile. */
+  isBusy: boolean;
+  /** Message being edited, or `null`. */
+  edited: Edited | null;
+}
+
+/** A message; renders again only if it has changed. */
+const Message = memo(function Message({ message, ...props }: MessageProps) {
+  if (message.is_user) return <Question message={message} {...props} />;
+  return (
+    <article className={messageStyles.answer} aria-busy={message.status === 'pending'}>
+      <Markdown text={message.content} isGrowing={message.status === 'pending'} />
+      {message.status === 'failed' && <p className={messageStyles.problem}>{message.error_message}</p>}
+      <AnswerFacts message={message} {...props} />
+    </article>
+  );
+});
+
+/** Model, tokens and cost of an answer, and its actions. */
+function AnswerFacts({ message, actions, isBusy }: Omit<MessageProps, 'chatId' | 'edited'>) {
+  const { id, status, model, tokens_used, cost, content, siblings } = message;
+  return (
+    <footer className={messageStyles.facts}>
+      <BranchSwitch id={id} siblings={siblings} noun="answer" isBusy={isBusy} onChoose={actions.choose} />
+      {model !== null && <span>{model}</span>}
+      {status === 'pending' && <span>writing</span>}
+      {status === 'stopped' && <span>stopped</span>}
+      {tokens_used !== null && <span className="num">{formatCount(tokens_used)} tokens</span>}
+      {cost !== null && <span className="num">{formatUsd(cost)}</span>}
+      {status !== 'pending' && (
+        <span className={messageStyles.tools}>
+          {content !== '' && <CopyButton text={content} label="Copy answer" />}
+          <IconButton
+            label="Regenerate answer"
+            title="Ask again, with the model that is chosen below; this answer is kept"
+            icon={RotateCcw}
+            iconSize={14}
+            disabled={isBusy}
+            onClick={() => actions.regenerate(id)}
+          />
+        </span>
+      )}
+    </footer>
+  );
+}
+
+/** Maximum distance from the end at which the thread follows new text. */
+const nearPx = 40;
+
+/** Keeps the end of a growing thread in view, except while the reader has scrolled up. */
+function useScrollAnchor() {
+  const box = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
+  const [isAway, setAway] = useState(false);
+  const toEnd = () => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useLayoutEffect(() => {
+    if (isAtEnd.current) toEnd();
+  });
+  // Pictures and code colors change the height later, and the window may be resized.
+  useEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (!box.current || !content) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(box.current);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
+    const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+    const leftPx = scrollHeight - scrollTop - clientHeight;
+    const isUpwards = scrollTop < lastTop.current;
+    lastTop.current = scrollTop;
+    // A thread that became shorter than its scroll position is at its end too, although it moved up.
+    isAtEnd.current = leftPx <= 1 || (leftPx < nearPx && !isUpwards);
+    setAway(!isAtEnd.current && leftPx > nearPx);
+  };
+  const goToEnd = () => {
+    isAtEnd.current = true;
+    setAway(false);
+    toEnd();
+  };
+  return { box, onScroll, isAway, goToEnd };
+}
 
 interface ThreadProps extends StoredProps {
   live: LiveTurn | null;
@@ -78,4 +175,28 @@ const StoredMessages = memo(function StoredMessages(props: StoredMessagesProps) 
 
 function until(messages: readonly ChatMessage[], id: string | null): readonly ChatMessage[] {
   return messages.slice(0, messages.findIndex((message) => message.id === id) + 1);
+}
+
+/** Message just sent by this page, and its answer so far. */
+function LiveMessages({ live: { question, images, text } }: { live: LiveTurn }) {
+  return (
+    <>
+      {question !== null && (
+        <div className={messageStyles.asked}>
+          {images.length > 0 && (
+            <span className={messageStyles.images}>
+              {images.map(({ url, body: { name } }) => (
+                <img key={url} className={messageStyles.image} src={url} alt={name} />
+              ))}
+            </span>
+          )}
+          <p className={messageStyles.question}>{question}</p>
+        </div>
+      )}
+      <article className={messageStyles.answer} aria-busy="true">
+        <Markdown text={text} isGrowing />
+        <footer className={messageStyles.facts}>writing</footer>
+      </article>
+    </>
+  );
 }

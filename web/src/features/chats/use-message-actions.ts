@@ -1,8 +1,7 @@
 import type { ChatMessage } from '@sluice/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { type ChatProblem, toChatProblem } from './problems.ts';
-import { chatKey, chats } from './queries.ts';
+import { type ChatProblem, chatKey, chats, toChatProblem } from './queries.ts';
 import type { useAnswer } from './use-answer.ts';
 
 /** Actions on a stored message. */

@@ -1,12 +1,50 @@
 import { Tooltip } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { portalRoutes, type UserForecast } from '@sluice/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { IconButton } from '../../components/ui/icon-button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
-import { dayIn } from '../../lib/format-day.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { dayIn, formatAxisDay, nameDay } from '../../lib/format-day.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { forecastQuery } from './queries.ts';
-import { sayForecast, sayMethod, sayRange } from './sentences.ts';
+
+const calls = createApiClient(portalRoutes);
+
+const refreshMs = 60_000;
+
+/** Forecast for the user's monthly quota. */
+const forecastQuery = queryOptions({
+  queryKey: ['forecast'],
+  queryFn: ({ signal }) => calls.getUserForecast(undefined, { signal }),
+  refetchInterval: refreshMs,
+});
+
+type Forecast = NonNullable<UserForecast['forecast']>;
+
+/** `At this pace you reach your monthly quota on Thursday.` */
+export function sayForecast({ reaches_on, last_day, used_by_end, limit }: Forecast, today: string): string {
+  return reaches_on === null
+    ? `At this pace your monthly quota lasts: about ${wholePercent(used_by_end / limit)} of it is used by ${formatAxisDay(last_day)}.`
+    : `At this pace you reach your monthly quota ${nameDay(reaches_on, today)}.`;
+}
+
+/** Formats the range of the forecast; empty if it is a single day. */
+export function sayRange({ reaches_on, earliest, latest }: Forecast, today: string): string | undefined {
+  if (earliest === null || earliest === latest) return undefined;
+  const first = nameDay(earliest, today);
+  if (reaches_on === null) return `On busy days you would reach it ${first}.`;
+  return latest === null
+    ? `At the earliest ${first}; on quiet days it lasts until the month ends.`
+    : `At the earliest ${first}, at the latest ${nameDay(latest, today)}.`;
+}
+
+/** Formats the data behind the forecast and its accuracy. */
+export function sayMethod({ learned_days, error }: Forecast): string {
+  const off = error === 0 ? 'exact' : `off by ${wholePercent(error)} at most`;
+  return `Counted from what you used in the last ${learned_days} days, working days and weekends apart. The same forecast of a week, made on each earlier day, was ${off} in four of five cases: that is the range. Where it was off by more than 50%, nothing is shown.`;
+}
+
+const wholePercent = (share: number) => `${Math.round(share * 100)}%`;
 
 const tooltipPx = 300;
 

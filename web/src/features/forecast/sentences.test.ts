@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sayForecast, sayMethod, sayRange } from './sentences.ts';
+import { sayForecast, sayMethod, sayRange } from './notice.tsx';
 
 const today = '2026-11-16';
 const forecast = {

@@ -1,12 +1,78 @@
-import { type DeviationPolicy, deviationModes, deviationPolicy, deviationSignals } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import {
+  type DeviationPolicy,
+  deviationModes,
+  deviationPolicy,
+  deviationSignals,
+  governanceRoutes,
+} from '@sluice/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Form } from '../../components/forms/form.tsx';
 import { NumberField } from '../../components/forms/number-field.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Failure } from '../../components/ui/notice.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { signalTexts } from '../../lib/deviation-text.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { signalTexts } from '../../lib/describe-deviation.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import styles from './policy-form.module.css';
-import { PolicyReplay } from './policy-replay.tsx';
+import policyReplayStyles from './policy-replay.module.css';
+import { ReplayResult } from './replay-result.tsx';
+
+const calls = createApiClient(governanceRoutes);
+
+type Trial = Parameters<typeof calls.replayPolicy>[0]['body'];
+
+/** Users that a policy would have warned or blocked. Changes nothing. */
+export const useReplay = () => useMutation({ mutationFn: (body: Trial) => calls.replayPolicy({ body }) });
+
+const periodsDays = [7, 30, 90] as const;
+
+/** Replays past requests against a policy before it is saved. */
+export function PolicyReplay({ policy }: { policy: DeviationPolicy }) {
+  const [days, setDays] = useState(30);
+  const { mutate, data, error, isPending, variables } = useReplay();
+  const [problem, setProblem] = useState<string | null>(null);
+  const replay = () => {
+    const checked = deviationPolicy.safeParse(policy);
+    setProblem(checked.success ? null : (checked.error.issues[0]?.message ?? 'This policy is not complete'));
+    if (checked.success && !isPending) mutate({ policy: checked.data, days });
+  };
+  const isOutdated = variables?.days !== days || JSON.stringify(variables.policy) !== JSON.stringify(policy);
+  return (
+    <section className={policyReplayStyles.replay} aria-labelledby="policy-replay">
+      <h3 id="policy-replay">Test the policy</h3>
+      <p className={`quiet ${policyReplayStyles.text}`}>
+        Shows who would have been warned or blocked under the policy above. Nothing is saved.
+      </p>
+      <div className={policyReplayStyles.bar}>
+        <SelectField
+          aria-label="Days to test the policy on"
+          value={days}
+          options={periodsDays.map((period) => ({ value: period, label: `${period} days` }))}
+          onChange={(chosen) => setDays(Number(chosen))}
+        />
+        <Button variant="default" onClick={replay} aria-disabled={isPending}>
+          {isPending ? 'Trying...' : `Test on the last ${days} days`}
+        </Button>
+      </div>
+      <div role="alert">{problem !== null && <StatusMark kind="bad">{problem}</StatusMark>}</div>
+      {error && (
+        <Failure
+          message={messageOf(error, 'The policy could not be tested')}
+          error={error}
+          onRetry={replay}
+        />
+      )}
+      <div role="status">
+        {data && <ReplayResult replay={data} days={variables?.days ?? days} isOutdated={isOutdated} />}
+      </div>
+    </section>
+  );
+}
 
 const modeTexts: Readonly<Record<(typeof deviationModes)[number], { label: string; meaning: string }>> = {
   monitor: { label: 'Monitor', meaning: 'Scores are recorded and shown. Nothing is blocked.' },

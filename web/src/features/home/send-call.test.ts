@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, encodeBody } from './send-call.ts';
+import { addressOf, encodeBody } from './try-it.tsx';
 
 const parameter = (name: string, place: 'path' | 'query' | 'header') => ({
   name,

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import type { Comparison, ComparisonVote } from '@sluice/contract';
 import { Notice } from '../../components/ui/notice.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { messageOf } from '../../lib/message-of.ts';
-import { nameAnswer } from './answer-name.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import styles from './ballot.module.css';
 import { useVote } from './queries.ts';
+import { nameAnswer } from './result-card.tsx';
 
 interface BallotProps {
   comparison: Comparison;

@@ -1,7 +1,7 @@
 import type { ComparisonResult, GrantableProvider } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import { firstRows, listProviders } from './choices.ts';
-import { findMerits } from './merits.ts';
+import { findMerits } from './results.tsx';
 
 const instance = (
   registryId: number,

@@ -1,19 +1,25 @@
 import { Button } from '@mantine/core';
-import { type Comparison, comparedModelsMax } from '@sluice/contract';
+import {
+  type Comparison,
+  comparedModelsMax,
+  comparedModelsMin,
+  createComparisonBody,
+} from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { type FormEvent, useId } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { CheckboxField } from '../../components/forms/checked-fields.tsx';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
+import { DeleteIcon } from '../../components/ui/action-icons.ts';
+import { IconButton } from '../../components/ui/icon-button.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { readActingTenant } from '../../lib/acting-tenant.ts';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { messageOf } from '../../lib/message-of.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { type ComparedModel, firstRows, isComplete, listProviders, newRow } from './choices.ts';
 import styles from './form.module.css';
-import { ModelRow } from './model-row.tsx';
-import { useCreateComparison } from './queries.ts';
-import { type Draft, useDraft } from './use-draft.ts';
+import { comparedProvidersQuery, useCreateComparison } from './queries.ts';
 
 /** Form for a prompt and the models to compare. */
 export function ComparisonForm({ onStarted }: { onStarted: (comparison: Comparison) => void }) {
@@ -107,4 +113,96 @@ function StartButton({ problem, isPending }: { problem: string | null; isPending
       </span>
     </div>
   );
+}
+
+interface ModelRowProps {
+  /** From 1. */
+  number: number;
+  row: ComparedModel;
+  draft: Draft;
+}
+
+/** One provider and model to compare. */
+function ModelRow({ number, row, draft }: ModelRowProps) {
+  const { providers, chooseProvider, chooseModel, remove } = draft;
+  const models = providers?.find(({ registryId }) => registryId === row.registryId)?.models ?? [];
+  const listed = row.model === '' || models.includes(row.model) ? models : [row.model, ...models];
+  return (
+    <li className={styles.row}>
+      <span className={`num ${styles.number}`} aria-hidden="true">
+        {number}
+      </span>
+      <SelectField
+        aria-label={`Provider ${number}`}
+        placeholder="Select a provider"
+        loadingText="Loading providers..."
+        isLoading={providers === undefined && draft.answer.isPending}
+        options={(providers ?? []).map(({ registryId, label }) => ({ value: registryId, label }))}
+        value={row.registryId}
+        onChange={(chosen) => chooseProvider(row.key, chosen === '' ? null : Number(chosen))}
+      />
+      <SelectField
+        aria-label={`Model ${number}`}
+        placeholder="Select a model"
+        disabled={row.registryId === null}
+        options={listed.map((model) => ({ value: model, label: model }))}
+        value={row.model}
+        onChange={(model) => chooseModel(row.key, model)}
+      />
+      <IconButton
+        label={`Remove row ${number}`}
+        icon={DeleteIcon}
+        disabled={draft.rows.length === 1}
+        onClick={() => remove(row.key)}
+      />
+    </li>
+  );
+}
+
+/** State of the comparison form. */
+function useDraft() {
+  const answer = useQuery(comparedProvidersQuery);
+  const providers = useMemo(() => answer.data && listProviders(answer.data), [answer.data]);
+  const [prompt, setPrompt] = useState('');
+  const [isBlind, setIsBlind] = useState(false);
+  const [chosen, setRows] = useState<readonly ComparedModel[] | null>(null);
+  const suggested = useMemo(() => firstRows(providers ?? []), [providers]);
+  const rows = chosen ?? suggested;
+  const choose = (key: number, change: Partial<ComparedModel>) =>
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)));
+  return {
+    answer,
+    providers,
+    prompt,
+    setPrompt,
+    isBlind,
+    setIsBlind,
+    rows,
+    chooseProvider: (key: number, registryId: number | null) => {
+      const provider = providers?.find((one) => one.registryId === registryId);
+      choose(key, { registryId, model: provider?.defaultModel ?? '' });
+    },
+    chooseModel: (key: number, model: string) => choose(key, { model }),
+    add: () => setRows([...rows, newRow()]),
+    remove: (key: number) => setRows(rows.filter((row) => row.key !== key)),
+    ...judge({ prompt, is_blind: isBlind }, rows),
+  };
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** Returns the request body, or the validation message in the server's words. */
+function judge(asked: { prompt: string; is_blind: boolean }, rows: readonly ComparedModel[]) {
+  const complete = rows.filter(isComplete);
+  const body = {
+    ...asked,
+    provider_models: complete.map(({ registryId, model }) => ({
+      provider_registry_id: registryId ?? 0,
+      model_name: model,
+    })),
+  };
+  const { error } = createComparisonBody.safeParse(body);
+  const isUnfinished = complete.length < rows.length && complete.length >= comparedModelsMin;
+  const unfinished = 'Please select a provider and a model in each row, or remove it';
+  return { body, problem: error?.issues[0]?.message ?? (isUnfinished ? unfinished : null) };
 }

@@ -1,18 +1,109 @@
-import { Button } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
+import type { Comparison } from '@sluice/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { logFailure } from '../../lib/log-failure.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { describeFailure, logFailure } from '../../lib/describe-failure.ts';
+import { formatUsdExact } from '../../lib/format-money.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
+import { formatAge, formatFullTime } from '../../lib/format-time.ts';
+import { useNow } from '../../lib/use-now.ts';
 import styles from './history.module.css';
-import { HistoryCard } from './history-card.tsx';
-import { HistoryTools } from './history-tools.tsx';
 import { historyQuery } from './queries.ts';
 import { type ComparisonSearch, hasComparisonFilters, noComparisonFilters } from './search.ts';
+
+const statuses = [
+  { value: 'all', label: 'All' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'partial', label: 'Partial' },
+  { value: 'pending', label: 'Pending' },
+] as const;
+
+const owners = [
+  { value: 'own', label: 'Mine' },
+  { value: 'everyone', label: 'Everyone' },
+] as const;
+
+/** Filters of the history. */
+function HistoryTools({ state }: { state: TableState<ComparisonSearch> }) {
+  const { status = 'all', of = 'own' } = state.search;
+  return (
+    <ListTools
+      search={<FilterField state={state} label="Search comparisons" placeholder="Search comparisons..." />}
+      filters={
+        <>
+          <SegmentedSwitch
+            label="Comparisons by status"
+            options={statuses}
+            value={status}
+            onChange={(chosen) => state.change({ status: chosen === 'all' ? undefined : chosen })}
+          />
+          <SegmentedSwitch
+            label="Whose comparisons"
+            options={owners}
+            value={of}
+            onChange={(chosen) => state.change({ of: chosen === 'own' ? undefined : chosen })}
+          />
+        </>
+      }
+    />
+  );
+}
+
+const marks = {
+  pending: { kind: 'pending', word: 'Pending' },
+  completed: { kind: 'ok', word: 'Completed' },
+  partial: { kind: 'warn', word: 'Partial' },
+} as const;
+
+interface HistoryCardProps {
+  comparison: Comparison;
+  /** Whether its results are displayed. */
+  isOpen: boolean;
+  /** Whether to show its author. */
+  isNamed: boolean;
+  onView: () => void;
+}
+
+function HistoryCard({ comparison, isOpen, isNamed, onView }: HistoryCardProps) {
+  const { prompt, status, created_at, providers_count, total_cost, results, user_name, is_revealed } =
+    comparison;
+  const nowMs = useNow();
+  const { kind, word } = marks[status];
+  return (
+    <li className={styles.card} aria-label={prompt} aria-current={isOpen || undefined}>
+      <div className={styles.summary}>
+        <p className={styles.prompt}>{prompt}</p>
+        <p className={styles.models}>
+          {is_revealed
+            ? results.map(({ model_name }) => model_name).join(' · ')
+            : 'Models are shown once you have voted'}
+        </p>
+        <p className={styles.facts}>
+          <StatusMark kind={kind}>{word}</StatusMark>
+          <Tooltip label={formatFullTime(created_at)}>
+            <time className="num" dateTime={created_at}>
+              {formatAge(created_at, nowMs)}
+            </time>
+          </Tooltip>
+          {isNamed && <span>{user_name}</span>}
+          <span className="num">{formatQuantity(providers_count, 'model')}</span>
+          {total_cost !== null && <span className="num">{formatUsdExact(total_cost, 6)}</span>}
+        </p>
+      </div>
+      <Button variant="default" aria-label={`View: ${prompt.slice(0, 80)}`} onClick={onView}>
+        View
+      </Button>
+    </li>
+  );
+}
 
 /** Past comparisons, newest first. */
 export function ComparisonHistory({ state }: { state: TableState<ComparisonSearch> }) {

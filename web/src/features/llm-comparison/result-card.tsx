@@ -1,14 +1,79 @@
 import { Loader } from '@mantine/core';
 import type { ComparisonResult } from '@sluice/contract';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Badge } from '../../components/ui/badge.tsx';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { nameAnswer } from './answer-name.ts';
-import { ResponseText } from './response-text.tsx';
 import styles from './results.module.css';
+
+interface Passage {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+}
+
+/** Longer texts would block the page. */
+export const wordsMax = 1_500;
+
+/** Returns the differences word by word, or `null` if a text is too long. */
+export function findDifferences(before: string, after: string): readonly Passage[] | null {
+  const [old, now] = [splitWords(before), splitWords(after)];
+  if (old.length > wordsMax || now.length > wordsMax) return null;
+  const lengths = measureCommon(old, now);
+  const passages: Passage[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length || j < now.length) {
+    const [gone = '', come = ''] = [old[i], now[j]];
+    if (i < old.length && j < now.length && gone === come) {
+      passages.push({ kind: 'same', text: come });
+      i++;
+      j++;
+    } else if (
+      j >= now.length ||
+      (i < old.length && lengthAt(lengths, i + 1, j) >= lengthAt(lengths, i, j + 1))
+    ) {
+      passages.push({ kind: 'removed', text: gone });
+      i++;
+    } else {
+      passages.push({ kind: 'added', text: come });
+      j++;
+    }
+  }
+  return joinAlike(passages);
+}
+
+/** Splits into words with their trailing white space. */
+const splitWords = (text: string): string[] => text.match(/\S+\s*|^\s+/g) ?? [];
+
+/** Returns the length of the longest common subsequence of both suffixes, for each pair of positions. */
+function measureCommon(old: readonly string[], now: readonly string[]): Uint16Array[] {
+  const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  for (let i = old.length - 1; i >= 0; i--) {
+    const row = lengths[i];
+    if (!row) continue;
+    for (let j = now.length - 1; j >= 0; j--) {
+      row[j] =
+        old[i] === now[j]
+          ? lengthAt(lengths, i + 1, j + 1) + 1
+          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
+    }
+  }
+  return lengths;
+}
+
+const lengthAt = (lengths: readonly Uint16Array[], i: number, j: number) => lengths[i]?.[j] ?? 0;
+
+function joinAlike(passages: readonly Passage[]): Passage[] {
+  const joined: Passage[] = [];
+  for (const { kind, text } of passages) {
+    const last = joined.at(-1);
+    if (last?.kind === kind) joined[joined.length - 1] = { kind, text: last.text + text };
+    else joined.push({ kind, text });
+  }
+  return joined;
+}
 
 const marks = {
   pending: { kind: 'pending', word: 'Pending' },
@@ -97,4 +162,41 @@ function Figure({ label, children }: { label: string; children: string }) {
       <dd className="num">{children}</dd>
     </div>
   );
+}
+
+interface ResponseTextProps {
+  text: string;
+  model: string;
+  /** Another model's response to show differences from. */
+  base: string | null;
+}
+
+function ResponseText({ text, model, base }: ResponseTextProps) {
+  const passages = useMemo(() => (base === null ? null : findDifferences(base, text)), [base, text]);
+  return (
+    <>
+      {base !== null && passages === null && (
+        <p className="quiet">Differences are shown up to {wordsMax} words.</p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys, too */}
+      <section className={styles.text} aria-label={`Response of ${model}`} tabIndex={0}>
+        {passages === null ? text : passages.map(drawPassage)}
+      </section>
+    </>
+  );
+}
+
+function drawPassage({ kind, text }: Passage, index: number) {
+  // A passage is nothing but its place.
+  if (kind === 'added') return <ins key={index}>{text}</ins>;
+  return kind === 'removed' ? <del key={index}>{text}</del> : text;
+}
+
+/** Names an answer by provider and model, and by its letter in a blind comparison. */
+export function nameAnswer({ label, provider_name, model_name }: ComparisonResult): {
+  title: string;
+  model: string | null;
+} {
+  if (model_name === null) return { title: `Answer ${label}`, model: null };
+  return { title: label === null ? `${provider_name}` : `${label}: ${provider_name}`, model: model_name };
 }

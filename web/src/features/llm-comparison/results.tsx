@@ -1,21 +1,63 @@
 import { Button } from '@mantine/core';
-import type { Comparison } from '@sluice/contract';
+import { ApiError, type Comparison, type ComparisonResult, comparisonTimeoutMs } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
-import { useState } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { useEffect, useState } from 'react';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { FocusedSection } from '../../components/ui/focused-section.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
 import { copyText } from '../../lib/copy-text.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { Ballot } from './ballot.tsx';
-import { DifferenceChoice } from './difference-choice.tsx';
-import { findMerits } from './merits.ts';
+import { comparisonKey, comparisons, useRefreshComparisons } from './queries.ts';
 import { ResultCard } from './result-card.tsx';
 import styles from './results.module.css';
-import { useComparison } from './use-comparison.ts';
+
+const pollMs = 2_000;
+const pollRetries = 3;
+const firstRetryMs = 5_000;
+const longestRetryMs = 30_000;
+
+/** Polls a comparison until every model has finished, for at most five minutes. */
+function useComparison(id: string) {
+  const queryClient = useQueryClient();
+  const refresh = useRefreshComparisons();
+  const [startedMs, setStartedMs] = useState(() => Date.now());
+  const answer = useQuery({
+    queryKey: comparisonKey(id),
+    queryFn: ({ signal }) => comparisons.getComparison({ params: { id } }, { signal }),
+    refetchInterval: ({ state }) => {
+      const isOver = state.data === undefined || state.status === 'error' || hasEnded(state.data);
+      return isOver || Date.now() - startedMs > comparisonTimeoutMs ? false : pollMs;
+    },
+    // A page without results reports a failure sooner than one that already shows some.
+    retry: (failures, error) =>
+      !isFinal(error) && failures < (queryClient.getQueryData(comparisonKey(id)) ? pollRetries : 1),
+    retryDelay: (failures) => Math.min(firstRetryMs * 2 ** failures, longestRetryMs),
+  });
+  const isEnded = answer.data !== undefined && hasEnded(answer.data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the figures change when the comparison ends, not when the function changes
+  useEffect(() => {
+    if (isEnded) refresh();
+  }, [isEnded]);
+  const isGivenUp = !isEnded && answer.dataUpdatedAt - startedMs > comparisonTimeoutMs - pollMs;
+  const goOn = () => {
+    setStartedMs(Date.now());
+    void answer.refetch();
+  };
+  return { answer, isEnded, isGivenUp, goOn };
+}
+
+const isFinal = (error: Error) => error instanceof ApiError && error.status < 500;
+
+export const hasEnded = ({ results }: Comparison) => results.every(hasResultEnded);
+
+/** Returns true for finished results and for pending ones with an error. */
+export const hasResultEnded = ({ status, error_message }: ComparisonResult) =>
+  status !== 'pending' || error_message !== null;
 
 interface ResultsProps {
   id: string;
@@ -125,5 +167,55 @@ function Cards({ comparison: { results }, isEnded }: PartProps) {
         ))}
       </ol>
     </>
+  );
+}
+
+/** Returns what each completed result is best at, by id. Empty with fewer than two completed results; ties do not count. */
+export function findMerits(results: readonly ComparisonResult[]): ReadonlyMap<string, readonly string[]> {
+  const completed = results.filter(({ status }) => status === 'completed');
+  const best = [
+    { merit: 'Fastest', id: findLeast(completed, ({ response_time_ms }) => response_time_ms) },
+    { merit: 'Cheapest', id: findLeast(completed, ({ cost }) => cost) },
+  ];
+  return new Map(
+    completed.map(({ id }) => [id, best.filter((one) => one.id === id).map(({ merit }) => merit)]),
+  );
+}
+
+function findLeast(
+  results: readonly ComparisonResult[],
+  figureOf: (result: ComparisonResult) => number | null,
+): string | undefined {
+  const known = results.flatMap((result) => {
+    const value = figureOf(result);
+    return value === null ? [] : { id: result.id, value };
+  });
+  const [least, next] = known.toSorted((one, other) => one.value - other.value);
+  return next && least && least.value < next.value ? least.id : undefined;
+}
+
+interface DifferenceChoiceProps {
+  results: readonly ComparisonResult[];
+  /** Id of the result that the others are compared with. */
+  base: string | null;
+  onChoose: (base: string | null) => void;
+}
+
+/** Selects the result that the others are compared with; hidden with fewer than two text answers. */
+function DifferenceChoice({ results, base, onChoose }: DifferenceChoiceProps) {
+  const worded = results.filter(({ status, response_text }) => status === 'completed' && response_text);
+  if (worded.length < 2) return null;
+  return (
+    <SelectField
+      className={styles.difference}
+      aria-label="Word differences"
+      placeholder="No word differences"
+      options={worded.map(({ id, label, model_name }, index) => ({
+        value: id,
+        label: ['Differences from', label ?? index + 1].join(' ') + (model_name ? `: ${model_name}` : ''),
+      }))}
+      value={base}
+      onChange={(chosen) => onChoose(chosen || null)}
+    />
   );
 }

@@ -1,11 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatUsdExact } from '../../lib/format-money.ts';
 import { ComparisonForm } from './form.tsx';
 import { ComparisonHistory } from './history.tsx';
+import { comparisonStatsQuery } from './queries.ts';
 import { ComparisonResults } from './results.tsx';
 import styles from './screen.module.css';
 import { comparisonSearch } from './search.ts';
-import { ComparisonStats } from './stats.tsx';
 import { WinRates } from './win-rates.tsx';
 
 /** Compares models on one prompt and lists past comparisons. */
@@ -29,5 +33,25 @@ export function LlmComparisonScreen() {
       <WinRates />
       <ComparisonHistory state={state} />
     </>
+  );
+}
+
+/** Figures of the user's own comparisons. */
+function ComparisonStats() {
+  const answer = useQuery(comparisonStatsQuery);
+  const { data } = answer;
+  return (
+    <StatStrip
+      label="Comparisons in figures"
+      failure={describeFailure(answer, 'Unknown error', 'Error loading the figures of comparisons')}
+      stats={[
+        { label: 'Total Comparisons', value: data?.total_comparisons },
+        { label: 'Total Cost', value: data && formatUsdExact(data.total_cost, 6) },
+        {
+          label: 'Average Cost per Comparison',
+          value: data && formatUsdExact(data.average_cost_per_comparison, 6),
+        },
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { type ModelWinRate, winRateVotesMin } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDifferences, wordsMax } from './word-differences.ts';
+import { findDifferences, wordsMax } from './result-card.tsx';
 
 describe('findDifferences', () => {
   it('findDifferences compares word by word', () => {

@@ -1,6 +1,6 @@
 import type { ConnectionTest, CurrentUser, LlmProvider } from '@sluice/contract';
 import { useMemo } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import {
   ActivateIcon,
   ApiKeyIcon,
@@ -12,8 +12,8 @@ import {
   TestIcon,
 } from '../../components/ui/action-icons.ts';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useEndKeyOverlap, useTestProvider, useUpdateProvider } from './queries.ts';
 

@@ -1,14 +1,19 @@
 import type { LlmProvider, LlmProviderHealth } from '@sluice/contract';
 import { RowActions } from '../../components/data-table/row-actions.tsx';
+import { SwitchField } from '../../components/forms/checked-fields.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { formatUsdExact } from '../../lib/format-money.ts';
+import { formatCount, formatShare } from '../../lib/format-number.ts';
+import { formatDuration, formatFullTime, formatRelative, formatShortTime } from '../../lib/format-time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import type { ProviderActions } from './actions.ts';
 import styles from './card.module.css';
-import { CardNotes } from './card-notes.tsx';
-import { ProviderHealth } from './health.tsx';
-import { MaintenanceSwitch } from './maintenance-switch.tsx';
+import healthStyles from './health.module.css';
+import { useEndMaintenance } from './queries.ts';
 
 const shownModels = 3;
 
@@ -88,6 +93,125 @@ function Fact({ name, children }: { name: string; children: string }) {
     <div className={styles.fact}>
       <dt>{name}</dt>
       <dd title={children}>{children}</dd>
+    </div>
+  );
+}
+
+interface MaintenanceSwitchProps {
+  provider: LlmProvider;
+  isOn: boolean;
+  /** Called when switched on, to ask for reason and end. */
+  onStart: () => void;
+}
+
+/** Switch for maintenance; turning it off takes effect at once. */
+function MaintenanceSwitch({ provider, isOn, onStart }: MaintenanceSwitchProps) {
+  const { id, provider_instance_name: name } = provider;
+  const { mutate, isPending } = useEndMaintenance();
+  const end = () =>
+    mutate(
+      { params: { id } },
+      {
+        onSuccess: () => showSuccess(`${name} takes requests again`),
+        onError: (error) => showError(messageOf(error, 'Failed to end maintenance')),
+      },
+    );
+  return (
+    <SwitchField
+      label="Maintenance"
+      aria-label={`Maintenance of ${name}`}
+      checked={isOn}
+      aria-disabled={isPending}
+      onChange={() => {
+        if (!isOn) onStart();
+        else if (!isPending) end();
+      }}
+    />
+  );
+}
+
+/** Health of an instance in the last 24 hours, from the request log. */
+function ProviderHealth({ health }: { health: LlmProviderHealth }) {
+  const nowMs = useNow();
+  const { last_success_at, requests, error_rate, p50_ms, p95_ms, spend, models_in_cooldown } = health;
+  return (
+    <div className={healthStyles.health}>
+      {models_in_cooldown.length > 0 && (
+        <StatusMark kind="warn">In cooldown after failures: {models_in_cooldown.join(', ')}</StatusMark>
+      )}
+      {requests === 0 ? (
+        <p className="quiet">No requests in the last 24 hours</p>
+      ) : (
+        <dl className={`num ${healthStyles.figures}`}>
+          <Figure name="Requests, 24 h">{formatCount(requests)}</Figure>
+          <Figure name="Errors">{error_rate === null ? '–' : formatShare(error_rate)}</Figure>
+          <Figure name="p50 / p95">
+            {p50_ms === null || p95_ms === null
+              ? '–'
+              : `${formatDuration(p50_ms)} / ${formatDuration(p95_ms)}`}
+          </Figure>
+          <Figure name="Spend">{formatUsdExact(spend, 4)}</Figure>
+          <Figure name="Last success" title={last_success_at ? formatFullTime(last_success_at) : undefined}>
+            {last_success_at ? formatRelative(last_success_at, nowMs) : 'None'}
+          </Figure>
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function Figure({ name, title, children }: { name: string; title?: string | undefined; children: string }) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Notes on an instance: maintenance, and a previous key that is still valid. */
+function CardNotes({
+  maintenance,
+  overlap,
+  nowMs,
+}: {
+  maintenance: LlmProvider['maintenance'];
+  overlap: LlmProvider['key_overlap'];
+  nowMs: number;
+}) {
+  if (!maintenance && !overlap) return null;
+  return (
+    <div className={styles.notes}>
+      {maintenance && (
+        <p>
+          {maintenance.reason && <>{maintenance.reason}. </>}
+          <span className="quiet">
+            Takes no new requests since {formatShortTime(maintenance.since)}
+            {maintenance.until ? `, until ${formatShortTime(maintenance.until)}` : ''}.
+          </span>
+        </p>
+      )}
+      {overlap && <KeyOverlap {...overlap} nowMs={nowMs} />}
+    </div>
+  );
+}
+
+function KeyOverlap({
+  ends_at,
+  new_key_refused_at,
+  nowMs,
+}: NonNullable<LlmProvider['key_overlap']> & { nowMs: number }) {
+  const end = formatShortTime(ends_at);
+  if (new_key_refused_at === null)
+    return (
+      <p className="quiet">The former key stands in for the new one until {end}, should it be refused.</p>
+    );
+  return (
+    <div>
+      <StatusMark kind="bad">
+        The provider refused the new key {formatRelative(new_key_refused_at, nowMs)}
+      </StatusMark>
+      <p>Requests use the former key, which is erased at {end}. Rotate to a key that works before that.</p>
     </div>
   );
 }

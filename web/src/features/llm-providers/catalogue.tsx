@@ -1,23 +1,118 @@
-import type { OfferedModel } from '@sluice/contract';
+import { ApiError, type OfferedModel } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { NarrowOnly } from '../../components/data-table/cells.tsx';
+import { type Column, findByText } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { findByText } from '../../components/data-table/find-by-text.ts';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { NumberField } from '../../components/forms/number-field.tsx';
 import { PeopleIcon } from '../../components/ui/action-icons.ts';
+import { Line, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { CheapestModel } from './cheapest-model.tsx';
-import { modelColumns } from './columns.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatRate } from '../../lib/format-money.ts';
+import { formatPeople, formatTokens } from '../../lib/format-number.ts';
+import { providerNameOf } from '../../lib/provider-registry.ts';
+import styles from './cheapest-model.module.css';
 import { PermittedUsersDialog } from './permitted-users-dialog.tsx';
-import { offeredModelsQuery } from './queries.ts';
+import { cheapestModelQuery, offeredModelsQuery } from './queries.ts';
 import type { LlmProvidersSearch } from './search.ts';
+
+/** Columns of the model list; prices are per million tokens, without markup. */
+export const modelColumns: readonly Column<OfferedModel>[] = [
+  {
+    name: 'Model',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ model }) => model,
+    cell: (row) => (
+      <>
+        <Line title={row.model}>
+          <code>{row.model}</code>
+        </Line>
+        {row.aliases.length > 0 && <SecondLine>also {row.aliases.join(', ')}</SecondLine>}
+        <NarrowOnly>
+          <span>{row.provider_instance_name ?? row.provider_name}</span>
+          <span className="num">{describePrices(row)}</span>
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Provider',
+    width: '17%',
+    showFrom: 'medium',
+    sortBy: ({ provider_name }) => provider_name,
+    cell: (row) => (
+      <>
+        <ProviderName providerKey={row.provider_key} />
+        {row.provider_instance_name !== null && <SecondLine>{row.provider_instance_name}</SecondLine>}
+      </>
+    ),
+    csv: ({ provider_name, provider_instance_name }) =>
+      provider_instance_name === null ? provider_name : `${provider_name}: ${provider_instance_name}`,
+  },
+  numberColumn('Context', '6rem', ({ pricing }) => pricing?.max_tokens ?? null, formatTokens),
+  numberColumn('Input / 1M', '7rem', ({ pricing }) => pricing?.price.input ?? null, formatRate),
+  numberColumn('Output / 1M', '7.5rem', ({ pricing }) => pricing?.price.output ?? null, formatRate),
+  {
+    name: 'Can do',
+    width: '18%',
+    showFrom: 'wide',
+    sortBy: describeAbilities,
+    cell: (row) => <Line title={describeAbilities(row)}>{describeAbilities(row)}</Line>,
+  },
+  {
+    name: 'May use it',
+    width: '9rem',
+    showFrom: 'medium',
+    sortBy: ({ permitted_users }) => permitted_users,
+    cell: (row) => <Permitted {...row} />,
+  },
+];
+
+function numberColumn(
+  name: string,
+  width: string,
+  read: (row: OfferedModel) => number | null,
+  format: (value: number) => string,
+): Column<OfferedModel> {
+  return {
+    name,
+    width,
+    align: 'end',
+    showFrom: 'medium',
+    sortBy: read,
+    cell: (row) => {
+      const value = read(row);
+      return <span className="num">{value === null ? '–' : format(value)}</span>;
+    },
+  };
+}
+
+function describePrices({ pricing }: OfferedModel): string {
+  if (pricing === null) return 'No price is known';
+  return `${formatRate(pricing.price.input)} in, ${formatRate(pricing.price.output)} out / 1M`;
+}
+
+function describeAbilities({ abilities }: OfferedModel): string {
+  return abilities.map(formatLabel).join(', ');
+}
+
+function Permitted({ permitted_users, blacklist_reason }: OfferedModel) {
+  if (blacklist_reason !== null) return <StatusMark kind="bad">Blacklisted</StatusMark>;
+  if (permitted_users === null) return <span className="quiet">Not enabled</span>;
+  return <span className="num">{formatPeople(permitted_users)}</span>;
+}
 
 const scopes = [
   { value: 'enabled', label: 'Enabled' },
@@ -91,3 +186,40 @@ const findModels = (models: readonly OfferedModel[], text: string) =>
     ...row.aliases,
     ...row.abilities,
   ]);
+
+/** Finds the cheapest enabled model with a given context size. */
+export function CheapestModel() {
+  const [minTokens, setMinTokens] = useState<number | null>(4_000);
+  const answer = useQuery({ ...cheapestModelQuery(minTokens ?? 0), enabled: minTokens !== null });
+  const { data, error } = answer;
+  const isNone = error instanceof ApiError && error.status === 404;
+  const failure = isNone ? null : describeFailure(answer, 'The cheapest model could not be found');
+  return (
+    <section className={styles.cheapest} aria-label="Cheapest model that fits">
+      <NumberField
+        label="Cheapest model that fits, in tokens"
+        emptyMeans="unlimited"
+        placeholder="4000"
+        step={1_000}
+        value={minTokens ?? ''}
+        onChange={(value) => setMinTokens(typeof value === 'number' ? value : null)}
+      />
+      <p role="status" className={styles.answer}>
+        {minTokens !== null && data && !error && (
+          <>
+            <strong>
+              <code>{data.model}</code>
+            </strong>{' '}
+            <span className="num quiet">
+              {providerNameOf(data.provider)}, {formatRate(data.price.input)} in and{' '}
+              {formatRate(data.price.output)} out for a million tokens
+              {data.max_tokens !== null && `, holds ${formatTokens(data.max_tokens)}`}
+            </span>
+          </>
+        )}
+        {isNone && <span className="quiet">{messageOf(error, 'No model was found')}</span>}
+      </p>
+      {failure && <Failure {...failure} />}
+    </section>
+  );
+}

@@ -1,11 +1,110 @@
-import type { LlmProvider } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import { ApiError, type LlmProvider } from '@sluice/contract';
+import { Check, X } from 'lucide-react';
+import { useEffect } from 'react';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { TextField, UrlField } from '../../components/forms/text-field.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
-import { ConnectionTest } from './connection-test.tsx';
-import { ManagedModels } from './managed-models.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
+import styles from './connection-test.module.css';
 import { newProvider, type ProviderFormState, type ProviderKind } from './provider-form.ts';
-import { useVendors, type Vendor } from './use-vendors.ts';
+import { useLoadManagedModels, useTestConnection, useVendors, type Vendor } from './queries.ts';
+
+interface ConnectionTestProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+}
+
+/** Tests the key at the endpoint and enables the models found there. */
+function ConnectionTest({ form, vendor }: ConnectionTestProps) {
+  const { data, error, isPending, mutateAsync, reset } = useTestConnection();
+  const { provider_registry_id, api_key, api_endpoint } = form.values;
+  // A result applies to the tested values, not to those typed since.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: resets whenever one of these changes
+  useEffect(reset, [provider_registry_id, api_key, api_endpoint]);
+  const test = async () => {
+    const found = await mutateAsync({
+      provider_registry_id,
+      api_key: api_key.trim(),
+      api_endpoint: api_endpoint.trim() || null,
+    }).catch(() => null);
+    if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);
+  };
+  const isReady = vendor !== undefined && api_key.trim() !== '';
+  return (
+    <div className={styles.test}>
+      <Button variant="default" disabled={!isReady} onClick={() => !isPending && void test()}>
+        {isPending ? 'Testing connection...' : 'Test Connection'}
+      </Button>
+      <div role="status" aria-live="polite" className={styles.verdict}>
+        {data?.success && (
+          <span className={styles.ok}>
+            <Check {...markProps} aria-hidden /> Connection successful,{' '}
+            {formatQuantity(data.available_models.length, 'model')} found
+          </span>
+        )}
+        {data?.success === false && <FailedTest problem={data.error} />}
+        {error && <FailedTest problem={describeCall(error)} />}
+      </div>
+    </div>
+  );
+}
+
+const markProps = { size: 16, strokeWidth: 2.5, className: styles.mark };
+
+function FailedTest({ problem }: { problem: string | null }) {
+  return (
+    <span className={styles.bad}>
+      <X {...markProps} role="img" aria-label="Failed:" /> {problem || 'Unknown error occurred.'}
+    </span>
+  );
+}
+
+/** Formats a failed call: the server's reason, or that it was unreachable. */
+const describeCall = (error: Error): string =>
+  error instanceof ApiError ? error.message : 'Network error. Please check your connection and try again.';
+
+const loadFailed = 'Failed to load service-managed models';
+
+interface ManagedModelsProps {
+  form: ProviderFormState;
+  vendor: Vendor | undefined;
+}
+
+/** Loads and enables the models that the operator's key offers and that have a price. */
+function ManagedModels({ form, vendor }: ManagedModelsProps) {
+  const { data, error, isPending, mutateAsync } = useLoadManagedModels();
+  const load = async (registryId: number) => {
+    const found = await mutateAsync(registryId).catch(() => null);
+    if (found?.success) takeModels(form, found.available_models, vendor?.defaultModel);
+  };
+  const registryId = vendor?.registryId ?? null;
+  const problem = error
+    ? messageOf(error, loadFailed)
+    : data?.success === false && (data.error ?? loadFailed);
+  return (
+    <div className={styles.test}>
+      <Button
+        variant="default"
+        disabled={registryId === null}
+        onClick={() => registryId !== null && !isPending && void load(registryId)}
+      >
+        {isPending ? 'Loading models...' : 'Load Models'}
+      </Button>
+      <div role="status" aria-live="polite" className={styles.verdict}>
+        {data?.success && (
+          <StatusMark kind="ok">
+            {formatQuantity(data.available_models.length, 'model')} with a known price
+          </StatusMark>
+        )}
+        {problem && <StatusMark kind="bad">{problem}</StatusMark>}
+        {vendor && registryId === null && <StatusMark kind="bad">{loadFailed}</StatusMark>}
+      </div>
+    </div>
+  );
+}
 
 interface ConnectionFieldsProps {
   kind: ProviderKind;
@@ -128,4 +227,15 @@ function KeyField({ form: { bind, values }, vendor, provider }: KeyFieldProps) {
       {...bind('api_key')}
     />
   );
+}
+
+/** Enables the models found, and makes the vendor's usual model the default if it is among them. */
+function takeModels(
+  { setValue }: Pick<ProviderFormState, 'setValue'>,
+  found: readonly string[],
+  usualModel: string | undefined,
+): void {
+  setValue('available_models', [...found]);
+  setValue('enabled_models', [...found]);
+  setValue('default_model', usualModel !== undefined && found.includes(usualModel) ? usualModel : '');
 }

@@ -8,7 +8,7 @@ import { Notice } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import styles from './delete-dialog.module.css';
 import { deletionImpactQuery, useDeleteProvider } from './queries.ts';
 

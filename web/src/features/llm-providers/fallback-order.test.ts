@@ -1,6 +1,6 @@
 import type { LlmProvider } from '@sluice/contract';
 import { expect, it } from 'vitest';
-import { moveTo, sortByFallbackOrder } from './fallback-order.ts';
+import { moveTo, sortByFallbackOrder } from './fallback-order-dialog.tsx';
 
 const provider = (id: number, fields: Partial<LlmProvider> = {}): LlmProvider => ({
   id,

@@ -1,26 +1,31 @@
 import { Button } from '@mantine/core';
 import { ApiError, createLlmProviderBody, type LlmProvider } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
 import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { Form } from '../../components/forms/form.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { DeleteIcon } from '../../components/ui/action-icons.ts';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
+import { IconButton } from '../../components/ui/icon-button.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { AliasesField } from './aliases-field.tsx';
+import { formatUsdExact } from '../../lib/format-money.ts';
+import styles from './aliases-field.module.css';
 import { ConnectionFields } from './connection-fields.tsx';
-import { CreditsNotice } from './credits-notice.tsx';
-import { ModelFields } from './model-fields.tsx';
-import { PricingPanel } from './pricing-panel.tsx';
+import { ModelFields, PricingPanel } from './model-fields.tsx';
 import {
   type FilledProvider,
   newProvider,
+  type ProviderFormState,
   type ProviderKind,
   type ProviderValues,
   pickChanges,
   providerForm,
   readProvider,
 } from './provider-form.ts';
-import { useCreateProvider, useUpdateProvider } from './queries.ts';
+import { balanceQuery, useCreateProvider, useUpdateProvider } from './queries.ts';
 import { TimeoutFields } from './timeout-fields.tsx';
 
 interface FormProps {
@@ -127,4 +132,67 @@ function useSave({ kind, provider }: FormProps) {
       throw error;
     }
   };
+}
+
+/** Explains whose key a service-managed provider uses, and who pays. */
+function CreditsNotice() {
+  const { data } = useQuery(balanceQuery);
+  return (
+    <Notice
+      kind="warn"
+      title="This provider uses Sluice's own API keys, and users are charged credits for what they use"
+    >
+      {data && (
+        <span className="num">
+          Your tenant has {formatUsdExact(data.current_balance, 4)} of credits.
+          {!data.service_spending_enabled && ' Spending them is switched off, so requests will be refused.'}
+        </span>
+      )}
+    </Notice>
+  );
+}
+
+/** Aliases that callers may use, each for one of the enabled models. */
+function AliasesField({ form: { values, bind, setValue } }: { form: ProviderFormState }) {
+  const { model_aliases: aliases, enabled_models: enabled } = values;
+  const models = enabled.map((model) => ({ value: model, label: model }));
+  return (
+    <fieldset className={styles.field}>
+      <legend className={styles.legend}>Model aliases (optional)</legend>
+      <p className={styles.hint}>
+        A name that callers may use in place of a model's, such as <code>fast</code>.
+      </p>
+      {aliases.map((_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position
+        <div key={index} className={styles.row}>
+          <TextField
+            aria-label={`Alias ${index + 1}`}
+            placeholder="fast"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...bind(`model_aliases.${index}.alias`)}
+          />
+          <SelectField
+            aria-label={`Model of alias ${index + 1}`}
+            placeholder="Select a model"
+            options={models}
+            {...bind(`model_aliases.${index}.model`)}
+          />
+          <IconButton
+            label={`Remove alias ${index + 1}`}
+            icon={DeleteIcon}
+            onClick={() => setValue('model_aliases', aliases.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <Button
+        variant="default"
+        size="compact-sm"
+        disabled={enabled.length === 0}
+        onClick={() => setValue('model_aliases', [...aliases, { alias: '', model: enabled[0] ?? '' }])}
+      >
+        Add Alias
+      </Button>
+    </fieldset>
+  );
 }

@@ -1,9 +1,17 @@
+import { Button } from '@mantine/core';
+import type { LlmProvider } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import type { ProviderActions } from './actions.ts';
 import { DeleteProviderDialog } from './delete-dialog.tsx';
-import { FallbackDrillDialog } from './fallback-drill-dialog.tsx';
+import { FallbackDrillResult } from './fallback-drill-result.tsx';
 import { FallbackOrderDialog } from './fallback-order-dialog.tsx';
 import { ProviderFormDialog } from './form-dialog.tsx';
 import { MaintenanceDialog } from './maintenance-dialog.tsx';
+import { fallbackDrillQuery } from './queries.ts';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 /** Dialogs of the providers page. */
@@ -30,4 +38,43 @@ export function ProviderOverlays({ actions }: { actions: ProviderActions }) {
       )}
     </>
   );
+}
+
+interface FallbackDrillDialogProps {
+  provider: LlmProvider;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function FallbackDrillDialog({ provider, isOpen, onClose }: FallbackDrillDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`What if ${provider.provider_instance_name} were down?`}
+      size="lg"
+    >
+      <FallbackDrillOf provider={provider} />
+      <DialogFooter>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+function FallbackDrillOf({ provider: { id, provider_instance_name } }: { provider: LlmProvider }) {
+  const answer = useQuery(fallbackDrillQuery(id));
+  const failure = describeFailure(answer, 'Failed to play the last hour again');
+  if (failure) return <Failure {...failure} />;
+  if (!answer.data) {
+    return (
+      <div role="status" aria-busy="true">
+        <p className="quiet">Playing the last hour again...</p>
+        <SkeletonLines count={6} />
+      </div>
+    );
+  }
+  return <FallbackDrillResult drill={answer.data} name={provider_instance_name} />;
 }

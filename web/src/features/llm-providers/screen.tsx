@@ -1,16 +1,104 @@
 import { Button } from '@mantine/core';
-import type { CurrentUser } from '@sluice/contract';
-import type { ReactNode } from 'react';
+import type { CurrentUser, LlmProvider } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
-import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useProviderActions } from './actions.ts';
-import { ProviderCards } from './cards.tsx';
+import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+import { type ProviderActions, useProviderActions } from './actions.ts';
+import cardStyles from './card.module.css';
+import { ProviderCard } from './card.tsx';
+import styles from './grid.module.css';
+import { healthQuery, llmProvidersQuery } from './queries.ts';
 import { type LlmProvidersSearch, llmProvidersSearch } from './search.ts';
+
+interface ProviderGridProps {
+  /** `undefined` while loading. */
+  providers: readonly LlmProvider[] | undefined;
+  actions: ProviderActions;
+  add: ReactNode;
+}
+
+/** Grid of the tenant's instances. */
+function ProviderGrid({ providers, actions, add }: ProviderGridProps) {
+  const { data: health } = useQuery(healthQuery);
+  if (providers === undefined) return <LoadingGrid />;
+  if (providers.length === 0) {
+    return (
+      <EmptyState title="No LLM Providers" action={add}>
+        Add a provider to send requests to its models.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className={styles.grid} aria-label="LLM Providers">
+      {providers.map((provider) => (
+        <li key={provider.id} className={styles.cell}>
+          <ProviderCard
+            provider={provider}
+            health={health?.find(({ llm_provider_id }) => llm_provider_id === provider.id)}
+            actions={actions}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const placeholders = ['first', 'second', 'third'];
+
+function LoadingGrid() {
+  return (
+    <div role="status" aria-busy="true">
+      <p className={styles.loading}>Loading LLM providers...</p>
+      <div className={styles.grid} aria-hidden="true">
+        {placeholders.map((place) => (
+          <div key={place} className={cardStyles.card}>
+            <Skeleton width="55%" height="1.25rem" />
+            <SkeletonLines count={4} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const loadFailed = 'Failed to load LLM providers';
+
+/** Cards of the tenant's instances, or the error. */
+function ProviderCards({ actions }: { actions: ProviderActions }) {
+  const answer = useQuery(llmProvidersQuery);
+  const { data: providers, error } = answer;
+  useEffect(() => {
+    if (error) showError(loadFailed);
+  }, [error]);
+  const failure = describeFailure(answer, loadFailed);
+  return (
+    <>
+      {failure && <Failure {...failure} />}
+      {providers && providers.length > 1 && (
+        <div className={styles.tools}>
+          <Button variant="default" onClick={() => actions.open('order')}>
+            Fallback Order
+          </Button>
+        </div>
+      )}
+      {(providers || !failure) && (
+        <ProviderGrid
+          providers={providers}
+          actions={actions}
+          add={<Button onClick={() => actions.open('self')}>Add Provider</Button>}
+        />
+      )}
+    </>
+  );
+}
 
 /** Filters of one tab do not apply to the others. */
 const elsewhere = {

@@ -14,8 +14,21 @@ import {
   previewPrompt,
 } from './describe-entry.ts';
 import { UserLink } from './links.tsx';
-import { RequestId } from './request-id.tsx';
+import styles from './request-id.module.css';
 import { describeStatus, LogStatus } from './status.tsx';
+
+const shownCharacters = 8;
+
+/** End of a request id, which differs between rows. The full id is in the tooltip, the accessible name and the copy button. */
+function RequestId({ id }: { id: string }) {
+  return (
+    <code className={styles.id} title={id}>
+      <span className="visually-hidden">{id.slice(0, -shownCharacters)}</span>
+      <span aria-hidden="true">…</span>
+      {id.slice(-shownCharacters)}
+    </code>
+  );
+}
 
 /**
  * Columns of the request log: the specified ones in their order, then cost; further columns are hidden by default.

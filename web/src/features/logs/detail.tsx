@@ -2,11 +2,9 @@ import type { LogEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { LogAttempts } from './attempts.tsx';
-import { LogBody } from './body.tsx';
 import {
   describeCost,
   describeIntent,
@@ -15,10 +13,9 @@ import {
   describeTokens,
 } from './describe-entry.ts';
 import styles from './detail.module.css';
-import { hasFailed, LogError } from './error.tsx';
 import { TaskLink } from './links.tsx';
-import { LogPassage } from './passage.tsx';
 import { logQuery } from './queries.ts';
+import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
 import { LogStatus } from './status.tsx';
 
 /** Summary of a request, expanded below its row. */

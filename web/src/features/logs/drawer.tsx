@@ -1,24 +1,83 @@
-import type { LogEntry } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import {
+  type IntentName,
+  type IntentReading,
+  type IntentWord,
+  intentNames,
+  type LogEntry,
+} from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
 import { Markdown } from '../../components/ui/markdown.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { ShadedText } from '../../components/ui/shaded-text.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { LogAttempts } from './attempts.tsx';
-import { LogBody } from './body.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatShare, formatSigned } from '../../lib/format-number.ts';
 import { describeMissingText, describeUser } from './describe-entry.ts';
 import styles from './drawer.module.css';
-import { hasFailed, LogError } from './error.tsx';
-import { IntentCorrection } from './intent-correction.tsx';
-import { IntentReasons } from './intent-reasons.tsx';
+import { LogScore, LogStats } from './figures.tsx';
+import intentCorrectionStyles from './intent-correction.module.css';
+import intentReasonsStyles from './intent-reasons.module.css';
 import { AlikeLinks } from './links.tsx';
-import { LogPassage } from './passage.tsx';
-import { explanationQuery, logQuery } from './queries.ts';
-import { LogScore } from './score.tsx';
-import { LogStats } from './stats.tsx';
+import { explanationQuery, logQuery, useCorrectIntent } from './queries.ts';
+import { hasFailed, LogAttempts, LogBody, LogError, LogPassage } from './sections.tsx';
+
+/** Smaller weights are displayed as 0. */
+const leastWeight = 0.005;
+
+export type WeighedWord = Pick<IntentWord, 'text' | 'weight'>;
+
+/** Returns each word once with the sum of its weights, largest first. */
+export function findStrongestWords(words: readonly IntentWord[], count: number): WeighedWord[] {
+  const weights = new Map<string, number>();
+  for (const { text, weight } of words) {
+    const word = text.toLowerCase();
+    weights.set(word, (weights.get(word) ?? 0) + weight);
+  }
+  return [...weights]
+    .map(([text, weight]) => ({ text, weight }))
+    .filter(({ weight }) => Math.abs(weight) >= leastWeight)
+    .sort((one, other) => Math.abs(other.weight) - Math.abs(one.weight))
+    .slice(0, count);
+}
+
+const shownMax = 6;
+
+/** Words with the largest weights for or against an intent. */
+function IntentReasons({ reading: { intent, probabilities, words } }: { reading: IntentReading }) {
+  const strongest = findStrongestWords(words, shownMax);
+  const [next] = Object.entries(probabilities)
+    .filter(([name]) => name !== intent)
+    .sort(([, one], [, other]) => other - one);
+  return (
+    <>
+      <p className={intentReasonsStyles.text}>
+        {strongest.length === 0
+          ? `No single word pushed it to ${formatLabel(intent)}.`
+          : `Words that pushed it to ${formatLabel(intent)}: brown toward, blue away. They are shaded in the prompt above.`}
+        {next && ` Next likely: ${formatLabel(next[0])}, ${formatShare(next[1])}.`}
+      </p>
+      <ol className={intentReasonsStyles.words} aria-label="Strongest words">
+        {strongest.map(({ text, weight }) => (
+          <li
+            key={text}
+            className={weight > 0 ? intentReasonsStyles.speaksFor : intentReasonsStyles.speaksAgainst}
+          >
+            <span className={intentReasonsStyles.word}>{text}</span>{' '}
+            <span className="num">{formatSigned(weight)}</span>
+            <span className="visually-hidden">{weight > 0 ? ' toward it' : ' away from it'}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
 
 interface LogDrawerProps {
   model: DataTableModel<LogEntry>;
@@ -86,5 +145,44 @@ function Heading({ id, log }: { id: string; log: LogEntry | undefined }) {
       </div>
       <h2>{log ? [describeUser(log), log.model].filter(Boolean).join(' · ') : 'Log Details'}</h2>
     </>
+  );
+}
+
+/** Correction of a prompt's intent by an administrator. */
+function IntentCorrection({ log: { id, ...log } }: { log: LogEntry }) {
+  const { mutate: correct, data: correction, isPending } = useCorrectIntent();
+  const corrected = correction?.intent ?? log.corrected_intent;
+  const known = corrected ?? intentNames.find((name) => name === log.intent_classification);
+  const [chosen, setChosen] = useState<IntentName | undefined>(known);
+  const explanationId = useId();
+  const save = () => {
+    if (chosen === undefined || chosen === known || isPending) return;
+    correct(
+      { params: { id }, body: { intent: chosen } },
+      {
+        onSuccess: ({ intent }) => showSuccess(`Corrected to ${intent}`),
+        onError: (error) => showError(messageOf(error, 'The intent was not corrected')),
+      },
+    );
+  };
+  return (
+    <div className={intentCorrectionStyles.correction}>
+      <SelectField
+        label="Correct the intent"
+        className={intentCorrectionStyles.choice}
+        value={chosen}
+        options={intentNames.map((name) => ({ value: name, label: formatLabel(name) }))}
+        aria-describedby={explanationId}
+        onChange={(intent) => setChosen(intentNames.find((name) => name === intent))}
+      />
+      <Button variant="default" onClick={save} disabled={chosen === known} aria-disabled={isPending}>
+        Correct
+      </Button>
+      <p id={explanationId} className={intentCorrectionStyles.text}>
+        {corrected
+          ? `Corrected to ${corrected}. The prompt will be used to train the next model. The log entry is unchanged.`
+          : 'The prompt will be used to train the next model. The log entry and the score are unchanged.'}
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
-import { admittedLogs, logStatuses } from '@sluice/contract';
+import { admittedLogs, intentNames, logQueryFields, logStatuses } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   ChoiceFilter,
@@ -10,11 +12,86 @@ import {
   TextFilter,
 } from '../../components/data-table/filter-bar.tsx';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
-import { LogNarrowings } from './narrowings.tsx';
+import { formatLabel } from '../../lib/format-label.ts';
+import { isBuiltInProvider, providerNameOf, providerRegistryQuery } from '../../lib/provider-registry.ts';
+import styles from './narrowings.module.css';
+import { findLineProblem } from './queries.ts';
 import { hasLogFilters, type LogsSearch, noLogFilters } from './search.ts';
 import { logStatusName } from './status.tsx';
-import { suggestLines } from './suggest-lines.ts';
-import { findLineProblem } from './to-logs-query.ts';
+
+/**
+ * Returns query lines that complete the typed one: fields that start with its last word, or values of its field.
+ * @param models models seen in the log
+ */
+export function suggestLines(line: string, models: readonly string[]): readonly string[] {
+  const start = line.slice(0, line.lastIndexOf(' ') + 1);
+  const word = line.slice(start.length);
+  if (isInQuotes(line)) return [];
+  const field = [...logQueryFields.keys()].find((name) => word.startsWith(name));
+  if (field === undefined) {
+    return [...logQueryFields.keys()].filter((name) => name.startsWith(word)).map((name) => start + name);
+  }
+  const typed = word.slice(field.length).toLowerCase();
+  const values = valuesOf(field, models).filter((value) => value.toLowerCase().startsWith(typed));
+  return values.map((value) => `${start}${field}${/\s/.test(value) ? `"${value}"` : value} `);
+}
+
+const isInQuotes = (line: string) => line.replaceAll(/\\./g, '').split('"').length % 2 === 0;
+
+function valuesOf(field: string, models: readonly string[]): readonly string[] {
+  if (field === 'status:') return [...logStatuses, admittedLogs];
+  if (field === 'intent:') return intentNames;
+  return field === 'model:' ? models : [];
+}
+
+/** Filters set by a link from another page; each can be removed. */
+function LogNarrowings({ state: { search, change } }: { state: TableState<LogsSearch> }) {
+  const { provider } = search;
+  const isKnown = provider === undefined || isBuiltInProvider(provider);
+  useQuery({ ...providerRegistryQuery, enabled: !isKnown, staleTime: Infinity });
+  const set = narrowings.flatMap(({ name, say }) => {
+    const text = say(search);
+    return text === null ? [] : [{ name, text }];
+  });
+  if (set.length === 0) return null;
+  return (
+    <ul className={styles.narrowings} aria-label="More filters">
+      {set.map(({ name, text }) => (
+        <li key={name}>
+          <Button
+            variant="light"
+            className={styles.narrowing}
+            aria-label={`Remove the filter ${text}`}
+            rightSection={<X size={14} strokeWidth={1.5} aria-hidden />}
+            onClick={() => change({ [name]: undefined })}
+          >
+            {text}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Narrowing {
+  name: keyof LogsSearch;
+  say: (search: LogsSearch) => string | null;
+}
+
+const narrowings: readonly Narrowing[] = [
+  { name: 'intent', say: ({ intent }) => (intent === undefined ? null : `Intent: ${formatLabel(intent)}`) },
+  {
+    name: 'provider',
+    say: ({ provider }) => (provider === undefined ? null : `Provider: ${providerNameOf(provider)}`),
+  },
+  { name: 'task', say: ({ task }) => (task === undefined ? null : `Task #${task}`) },
+  { name: 'team', say: ({ team }) => (team === undefined ? null : `Granted to team #${team}`) },
+  { name: 'reason', say: ({ reason }) => (reason === undefined ? null : `Reason: ${formatLabel(reason)}`) },
+  {
+    name: 'key',
+    say: ({ key }) => (key === undefined ? null : key ? 'With an API key' : 'From the console'),
+  },
+];
 
 interface LogFiltersProps {
   state: TableState<LogsSearch>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBody } from './format-body.ts';
+import { formatBody } from './sections.tsx';
 
 it('formatBody indents JSON and leaves truncated JSON unchanged', () => {
   expect(formatBody('{"model":"m","messages":[]}')).toBe('{\n  "model": "m",\n  "messages": []\n}');

@@ -1,26 +1,122 @@
 import { Button } from '@mantine/core';
 import type { LogEntry, User } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Bookmark } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import { ListView } from '../../components/data-table/list-view.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
-import { OffsetPager } from '../../components/data-table/pager.tsx';
-import type { TotalCount } from '../../components/data-table/total-count.ts';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import { OffsetPager, type TotalCount } from '../../components/data-table/pager.tsx';
+import type { ListViewProps } from '../../components/data-table/table-body.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
+import { formatClock } from '../../lib/format-time.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { logColumnsIn } from './columns.tsx';
 import { LogFilters } from './filters.tsx';
-import { LogList } from './list.tsx';
-import { loadOverlays } from './load-overlays.ts';
-import { type LogPace, logsQuery } from './queries.ts';
-import { type LogsSearch, logsPageSize, logsSearch } from './search.ts';
-import { LogTools } from './tools.tsx';
-import { useLoadedModels } from './use-loaded-models.ts';
-import { ViewsButton } from './views-button.tsx';
+import { type LogPace, logsExport, logsQuery, toLogsQuery } from './queries.ts';
+import styles from './screen.module.css';
+import { hasLogFilters, type LogsSearch, logsPageSize, logsSearch, noLogFilters } from './search.ts';
+
+/** Dialogs and row details, loaded separately so that the list appears first. */
+const loadOverlays = lazyFile(() => import('./overlays.tsx'));
+
+const LogDetail = lazyPart(loadOverlays, 'LogDetail');
+
+interface LogListProps {
+  model: DataTableModel<LogEntry>;
+  state: TableState<LogsSearch>;
+  total: TotalCount | null;
+  isStale: boolean;
+  failure: ListViewProps<LogEntry>['failure'];
+}
+
+function LogList({ model, state, total, isStale, failure }: LogListProps) {
+  return (
+    <ListView
+      model={model}
+      label="Requests"
+      loadingText="Loading logs..."
+      isStale={isStale}
+      failure={failure}
+      emptyText="No logs found matching your filters."
+      emptyAction={
+        hasLogFilters(state.search) ? (
+          <Button variant="default" onClick={() => state.change(noLogFilters)}>
+            Clear Filters
+          </Button>
+        ) : (
+          <Link to="/admin">Send a first request</Link>
+        )
+      }
+      isSideways
+      detail={(log) => <LogDetail listed={log} />}
+      onOpen={(log) => state.change({ open: log.id })}
+      nameOf={(log) => log.id}
+      rowsBefore={toLogsQuery(state.search).skip}
+      total={total}
+    />
+  );
+}
+
+const LogViews = lazyPart(() => import('./views.tsx'), 'LogViews');
+
+/** Button that opens the saved views. */
+function ViewsButton({ search }: { search: LogsSearch }) {
+  const [isUsed, setUsed] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const opener = (
+    <Button
+      ref={button}
+      variant="default"
+      aria-haspopup="dialog"
+      leftSection={<Bookmark size={14} strokeWidth={1.5} aria-hidden />}
+      onClick={() => setUsed(true)}
+    >
+      Views
+    </Button>
+  );
+  if (!isUsed) return opener;
+  return (
+    <LogViews fallback={opener} search={search} opener={opener} onClose={() => button.current?.focus()} />
+  );
+}
+
+const paces = [
+  { value: 'usual', label: 'Every 10 s' },
+  { value: 'live', label: 'Live' },
+  { value: 'paused', label: 'Paused' },
+] as const satisfies readonly { value: LogPace; label: string }[];
+
+interface LogToolsProps {
+  pace: LogPace;
+  onPace: (pace: LogPace) => void;
+  /** When the rows were loaded; `undefined` before that. */
+  readAtMs: number | undefined;
+  timeZone: string;
+  onRefresh: () => void;
+  search: LogsSearch;
+}
+
+/** Tools of the log: live mode, refresh, export. */
+function LogTools({ pace, onPace, readAtMs, timeZone, onRefresh, search }: LogToolsProps) {
+  return (
+    <>
+      {readAtMs !== undefined && (
+        <span className={`num ${styles.refreshed}`}>refreshed {formatClock(readAtMs, timeZone)}</span>
+      )}
+      <SegmentedSwitch label="Refresh" options={paces} value={pace} onChange={onPace} />
+      <RefreshButton onRefresh={onRefresh} />
+      <ExportDialogButton content={logsExport(search)} />
+    </>
+  );
+}
 
 interface LogsScreenProps {
   /** Users to filter by. */
@@ -105,4 +201,12 @@ function LogPager({ state, ...props }: LogPagerProps) {
       {...props}
     />
   );
+}
+
+/** Distinct models of all requests loaded so far, so that filtering by one does not remove the other options. */
+function useLoadedModels(logs: readonly LogEntry[] | undefined): readonly string[] {
+  const [models, setModels] = useState<readonly string[]>([]);
+  const added = new Set(logs?.flatMap(({ model }) => model ?? []).filter((model) => !models.includes(model)));
+  if (added.size > 0) setModels([...models, ...added].toSorted());
+  return models;
 }

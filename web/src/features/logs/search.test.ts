@@ -1,7 +1,7 @@
 import { logsRoutes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
+import { findLineProblem, toLogsQuery } from './queries.ts';
 import { hasLogFilters, logsSearch, noLogFilters } from './search.ts';
-import { findLineProblem, toLogsQuery } from './to-logs-query.ts';
 
 describe('search parameters of the request log', () => {
   it('logsSearch drops invalid filters', () => {

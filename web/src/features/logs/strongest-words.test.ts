@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findStrongestWords } from './strongest-words.ts';
+import { findStrongestWords } from './drawer.tsx';
 
 it('findStrongestWords adds up repeated words and leaves out those without weight', () => {
   const words = [

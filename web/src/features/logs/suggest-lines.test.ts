@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suggestLines } from './suggest-lines.ts';
+import { suggestLines } from './filters.tsx';
 
 describe('suggestLines', () => {
   it('suggestLines returns all fields for an empty line, then those that start with the typed word', () => {

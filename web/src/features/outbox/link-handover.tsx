@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import styles from './link-handover.module.css';
-import { LinkOriginWarning } from './link-origin-warning.tsx';
 import { mailToQuery } from './queries.ts';
 
 interface LinkHandoverProps {
@@ -39,5 +39,20 @@ export function LinkHandover({ address, tenantId, onDone }: LinkHandoverProps) {
         <Button onClick={onDone}>Done</Button>
       </div>
     </FocusedSection>
+  );
+}
+
+/** Warns if a link's origin differs from the console's, usually because `PUBLIC_URL` is not set. */
+export function LinkOriginWarning({ link }: { link: string }) {
+  const { origin } = new URL(link);
+  if (origin === location.origin) return null;
+  return (
+    <Notice
+      kind="warn"
+      title={`This link leads to ${origin}, but you opened the console at ${location.origin}.`}
+    >
+      People who cannot reach {origin} cannot use it. Whoever runs Sluice can set <code>PUBLIC_URL</code> to
+      the address that people use; links made after that lead there.
+    </Notice>
   );
 }

@@ -2,19 +2,83 @@ import { Button } from '@mantine/core';
 import type { Mail } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { NarrowOnly } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
-import { ExportDialogButton } from '../../components/data-table/export-dialog-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { ExportDialogButton } from '../../components/data-table/export-button.tsx';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { useTableState } from '../../components/data-table/use-table-state.ts';
+import { CopyIcon, SendAgainIcon } from '../../components/ui/action-icons.ts';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { useMailActions } from './actions.ts';
-import { outboxColumns } from './columns.tsx';
-import { outboxExport, outboxQuery } from './queries.ts';
+import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
+import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
+import { copyText } from '../../lib/copy-text.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { outboxExport, outboxQuery, useRetryMail } from './queries.ts';
 import { type OutboxSearch, outboxSearch } from './search.ts';
+
+const marks: Readonly<Record<Mail['status'], { kind: StatusKind; text: string }>> = {
+  queued: { kind: 'pending', text: 'Queued' },
+  sent: { kind: 'ok', text: 'Sent' },
+  failed: { kind: 'bad', text: 'Failed' },
+  withdrawn: { kind: 'off', text: 'Withdrawn' },
+  held: { kind: 'warn', text: 'Needs forwarding' },
+};
+
+const outboxColumns: readonly Column<Mail>[] = [
+  {
+    name: 'To',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ to_address }) => to_address,
+    csv: ({ to_address, subject }) => `${to_address}: ${subject}`,
+    cell: (mail) => (
+      <>
+        <NameLine>{mail.to_address}</NameLine>
+        <SecondLine title={mail.subject}>{mail.subject}</SecondLine>
+        <NarrowOnly>
+          <MailStatus mail={mail} />
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Status',
+    width: '9rem',
+    showFrom: 'medium',
+    sortBy: ({ status }) => status,
+    cell: (mail) => <MailStatus mail={mail} />,
+  },
+  {
+    name: 'Written',
+    width: '9rem',
+    showFrom: 'medium',
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time value={created_at} isTabStop={false} />,
+  },
+  {
+    name: 'Sent',
+    width: '9rem',
+    showFrom: 'wide',
+    sortBy: ({ sent_at }) => sent_at ?? '',
+    cell: ({ sent_at }) => (sent_at === null ? 'Not yet' : <Time value={sent_at} isTabStop={false} />),
+  },
+];
+
+function MailStatus({ mail: { status, error } }: { mail: Mail }) {
+  const { kind, text } = marks[status];
+  return (
+    <span title={error ?? undefined}>
+      <StatusMark kind={kind}>{text}</StatusMark>
+    </span>
+  );
+}
 
 /** Mails of the tenant, with the links of unsent ones. */
 export function OutboxScreen() {
@@ -92,4 +156,40 @@ function InvitationsLink() {
       Open Invitations
     </Button>
   );
+}
+
+/** Actions of a mail. */
+function useMailActions(): readonly RowAction<Mail>[] {
+  const { mutate: retry } = useRetryMail();
+  return useMemo(
+    () => [
+      {
+        name: 'Copy link',
+        icon: CopyIcon,
+        isInline: true,
+        isHidden: ({ link }) => link === null,
+        run: ({ link }) => void copyLink(link ?? ''),
+      },
+      {
+        name: 'Send again',
+        icon: SendAgainIcon,
+        isInline: true,
+        isHidden: ({ status }) => status !== 'failed',
+        run: ({ id, to_address }) =>
+          retry(
+            { params: { id } },
+            {
+              onSuccess: () => showSuccess(`The mail to ${to_address} is queued again`),
+              onError: (error) => showError(messageOf(error, 'Failed to send the mail again')),
+            },
+          ),
+      },
+    ],
+    [retry],
+  );
+}
+
+async function copyLink(link: string): Promise<void> {
+  const isCopied = await copyText(link);
+  showMessage(isCopied ? 'Link copied. Forward it safely.' : `Copy by hand: ${link}`);
 }

@@ -2,12 +2,11 @@ import type { FirstSteps as Facts } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatRowTime } from '../../lib/format-time.ts';
 import styles from './panels.module.css';
 import { firstStepsQuery, listDone } from './queries.ts';
-import { Step } from './step.tsx';
 
 /** Checklist from a new installation to the first response; steps are ticked by actual state. */
 export function FirstSteps() {
@@ -119,3 +118,35 @@ const steps: readonly { title: string; describe: (facts: Facts) => ReactNode }[]
       ),
   },
 ];
+
+interface StepProps {
+  /** `undefined` while loading. */
+  isDone: boolean | undefined;
+  title: string;
+  children: ReactNode;
+}
+
+/** One line of the checklist, with its tick. */
+function Step({ isDone, title, children }: StepProps) {
+  return (
+    <li className={styles.step}>
+      <svg
+        className={isDone ? styles.done : styles.open}
+        width="16"
+        height="16"
+        viewBox="0 0 16 16"
+        aria-hidden
+      >
+        <circle cx="8" cy="8" r="7" />
+        {isDone && <path d="m5 8.2 2.1 2.1L11 6.2" />}
+      </svg>
+      <div>
+        <h3>
+          {title}
+          {isDone !== undefined && <span className="visually-hidden">{isDone ? ', done' : ', to do'}</span>}
+        </h3>
+        <div className={styles.explanation}>{children}</div>
+      </div>
+    </li>
+  );
+}

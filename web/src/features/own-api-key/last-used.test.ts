@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatLastUsed } from './last-used.ts';
+import { formatLastUsed } from './screen.tsx';
 
 const now = new Date(2026, 10, 22, 9, 30).getTime();
 const at = (...when: [number, number, number, number]) => new Date(...when).toISOString();

@@ -1,6 +1,25 @@
-import { requestId } from '@sluice/contract';
-import type { LucideIcon } from 'lucide-react';
-import { rank } from './rank.ts';
+import { type CurrentUser, densities, requestId, themes, usersRoutes } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Clipboard,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  PanelLeft,
+  Rows3,
+  Sun,
+  TextAlignStart,
+  User,
+} from 'lucide-react';
+import { useSidebar } from '../../components/layout/sidebar.tsx';
+import type { BuiltScreen, Screens } from '../../components/layout/use-screens.ts';
+import { showMessage } from '../../components/ui/toasts.tsx';
+import { createApiClient } from '../../lib/api.ts';
+import { copyText } from '../../lib/copy-text.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { useLogout } from '../../lib/session.ts';
 
 export const groups = ['Recent', 'Requests', 'Go to', 'Users', 'Do'] as const;
 export type Group = (typeof groups)[number];
@@ -24,7 +43,7 @@ export interface Place extends Entry {
 }
 
 /** Command that runs on the current page. */
-export interface Action extends Entry {
+interface Action extends Entry {
   readonly run: () => unknown;
 }
 
@@ -49,3 +68,154 @@ export function readRequestId(typed: string): string | undefined {
 
 const textOf = ({ label, detail = '', words = '' }: Command) => `${label} ${detail} ${words}`;
 const placeOf = ({ group }: Command) => groups.indexOf(group);
+
+/** Returns how well a text matches: 0 for no match, 3 for a match at its start. Every typed word must occur. */
+export function rank(text: string, typed: string): number {
+  const place = text.toLowerCase();
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return 1;
+  return Math.min(...words.map((word) => rankWord(place, word)));
+}
+
+function rankWord(place: string, word: string): number {
+  const at = place.indexOf(word);
+  if (at === -1) return 0;
+  if (at === 0) return 3;
+  return place.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word)) ? 2 : 1;
+}
+
+const calls = createApiClient(usersRoutes);
+
+const typedMin = 2;
+const usersShown = 6;
+const staleMs = 60_000;
+
+interface FoundUsers {
+  places: readonly Place[];
+  isSearching: boolean;
+  error: Error | null;
+}
+
+/** Users whose name or e-mail matches the typed text. */
+export function useUserPlaces(user: CurrentUser, typed: string): FoundUsers {
+  const isAsked = typed.trim().length >= typedMin && user.role.permissions.includes('users.read');
+  const {
+    data = [],
+    isLoading,
+    error,
+  } = useQuery({
+    queryKey: ['palette', 'users'],
+    queryFn: ({ signal }) => calls.listUsers({ query: {} }, { signal }),
+    staleTime: staleMs,
+    enabled: isAsked,
+  });
+  const places = data.map(
+    ({ id, name, email }): Place => ({
+      id: `user-${id}`,
+      group: 'Users',
+      label: name,
+      detail: email,
+      icon: User,
+      href: `/admin/users?open=${id}`,
+    }),
+  );
+  const found = isAsked ? findCommands(places, typed) : [];
+  return { places: found.slice(0, usersShown), isSearching: isLoading, error };
+}
+
+/** Screens that the user may open, those of the current area first. */
+export function listScreenPlaces({ sidebar, menu, elsewhere, area }: Screens): Place[] {
+  const toPlace = (screen: BuiltScreen, keys?: string): Place => ({
+    id: `screen-${screen.path}`,
+    group: 'Go to',
+    label: screen.label,
+    icon: screen.icon,
+    href: screen.path,
+    ...(keys === undefined ? { detail: area === 'admin' ? 'Portal' : 'Admin console' } : { keys }),
+  });
+  return [
+    ...[...sidebar, ...menu].map((screen) => toPlace(screen, `g ${screen.letter}`)),
+    ...elsewhere.map((screen) => toPlace(screen)),
+  ];
+}
+
+/** Link to the request whose id was typed, for users who may read the log. */
+export function findRequestPlace(user: CurrentUser, typed: string): Place[] {
+  const id = user.role.permissions.includes('logs.read') ? readRequestId(typed) : undefined;
+  if (id === undefined) return [];
+  return [
+    {
+      id: `request-${id}`,
+      group: 'Requests',
+      label: 'Open the request in System Logs',
+      detail: id,
+      icon: TextAlignStart,
+      href: `/admin/logs?open=${id}`,
+    },
+  ];
+}
+
+const themeIcons = { light: Sun, dark: Moon, system: Monitor };
+const themeLabels = {
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+  system: 'Use the theme of the system',
+};
+
+const action = (id: string, fields: Omit<Action, 'id' | 'group'>): Action => ({ id, group: 'Do', ...fields });
+
+/** Commands of the palette other than navigation. */
+export function useActions(onOpenShortcuts: () => void): Action[] {
+  const [{ theme, density }, choose] = usePreferences();
+  const sidebar = useSidebar();
+  const logout = useLogout();
+
+  return [
+    action('base-url', {
+      label: 'Copy the base URL',
+      words: 'api endpoint openai',
+      icon: Clipboard,
+      run: copyBaseUrl,
+    }),
+    ...themes
+      .filter((choice) => choice !== theme)
+      .map((choice) =>
+        action(`theme-${choice}`, {
+          label: themeLabels[choice],
+          words: 'appearance mode toggle',
+          icon: themeIcons[choice],
+          run: () => void choose({ theme: choice }),
+        }),
+      ),
+    ...densities
+      .filter((choice) => choice !== density)
+      .map((choice) =>
+        action(`density-${choice}`, {
+          label: `Use ${choice} rows`,
+          words: 'density appearance height',
+          icon: Rows3,
+          run: () => void choose({ density: choice }),
+        }),
+      ),
+    action('sidebar', {
+      label: sidebar.isCollapsed ? 'Expand the sidebar' : 'Collapse the sidebar',
+      keys: '[',
+      icon: PanelLeft,
+      run: sidebar.toggle,
+    }),
+    action('shortcuts', {
+      label: 'Show keyboard shortcuts',
+      words: 'help keys',
+      keys: '?',
+      icon: Keyboard,
+      run: onOpenShortcuts,
+    }),
+    action('logout', { label: 'Log out', words: 'sign out end session', icon: LogOut, run: logout }),
+  ];
+}
+
+async function copyBaseUrl() {
+  const baseUrl = `${window.location.origin}/api/v1`;
+  const isCopied = await copyText(baseUrl);
+  showMessage(isCopied ? `Copied ${baseUrl}` : `Copy by hand: ${baseUrl}`);
+}

@@ -1,16 +1,25 @@
 import { Modal } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
 import type { CurrentUser } from '@sluice/contract';
 import { useRouter } from '@tanstack/react-router';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { Clock, Search } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Screens } from '../../components/layout/use-screens.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import type { Command } from './commands.ts';
+import { modifierKey } from '../../lib/keyboard.ts';
+import {
+  type Command,
+  findCommands,
+  findRequestPlace,
+  keyOf,
+  listScreenPlaces,
+  type Place,
+  useActions,
+  useUserPlaces,
+} from './commands.ts';
 import styles from './dialog.module.css';
-import { PaletteInput } from './input.tsx';
-import { PaletteKeys } from './keys.tsx';
 import { listId, optionIdOf, PaletteList } from './list.tsx';
-import { usePalette } from './use-palette.ts';
 
 interface PaletteProps {
   user: CurrentUser;
@@ -92,4 +101,122 @@ function PaletteStatus({ palette }: { palette: ReturnType<typeof usePalette> }) 
       )}
     </div>
   );
+}
+
+/** Key hints of the palette. */
+export function PaletteKeys() {
+  return (
+    <p className={styles.footer}>
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> choose
+      </span>
+      <span>
+        <kbd>Enter</kbd> open
+      </span>
+      <span>
+        <kbd>{modifierKey}</kbd> <kbd>Enter</kbd> in a new tab
+      </span>
+      <span>
+        <kbd>Esc</kbd> close
+      </span>
+    </p>
+  );
+}
+
+const keptCount = 5;
+
+type Kept = Pick<Place, 'id' | 'label' | 'href'> & { detail: string | undefined };
+
+/** Places last opened with the palette. Kept only while the tab is open, since they contain names. */
+export function useRecentPlaces(): { places: readonly Place[]; note: (place: Place) => void } {
+  const [kept, setKept] = useSessionStorage<readonly Kept[]>({
+    key: 'sluice-recent-places',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  return {
+    places: kept.map(({ detail, ...place }) => ({
+      ...place,
+      ...(detail === undefined ? {} : { detail }),
+      group: 'Recent',
+      icon: Clock,
+    })),
+    note: ({ id, label, detail, href }) => {
+      const others = kept.filter((place) => place.id !== id);
+      setKept([{ id, label, detail, href }, ...others].slice(0, keptCount));
+    },
+  };
+}
+
+interface PaletteInputProps {
+  typed: string;
+  listId: string;
+  activeOptionId: string | undefined;
+  onType: (text: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+export function PaletteInput({ typed, listId, activeOptionId, onType, onKeyDown }: PaletteInputProps) {
+  return (
+    <div className={styles.search}>
+      <Search size={16} strokeWidth={1.5} aria-hidden />
+      <input
+        data-autofocus
+        className={styles.input}
+        role="combobox"
+        aria-label="Go to a screen, find a user, paste a request id, or do something"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={activeOptionId}
+        aria-autocomplete="list"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="Go to, find a user, paste a request id"
+        value={typed}
+        onChange={(event) => onType(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+}
+
+interface PaletteDeps {
+  user: CurrentUser;
+  screens: Screens;
+  onOpenShortcuts: () => void;
+}
+
+/** State of the palette: text, matches and active match. */
+export function usePalette({ user, screens, onOpenShortcuts }: PaletteDeps) {
+  const [typed, setTyped] = useState('');
+  const [activeKey, setActiveKey] = useState<string>();
+  const recent = useRecentPlaces();
+  const users = useUserPlaces(user, typed);
+  const actions = useActions(onOpenShortcuts);
+
+  const known = [...listScreenPlaces(screens), ...users.places, ...actions];
+  const commands: Command[] = [
+    ...(typed.trim() === '' ? recent.places : findRequestPlace(user, typed)),
+    ...findCommands<Command>(known, typed),
+  ];
+  const active = commands.find((command) => keyOf(command) === activeKey) ?? commands[0];
+
+  return {
+    typed,
+    commands,
+    active,
+    users,
+    noteRecent: recent.note,
+    type: (text: string) => {
+      setTyped(text);
+      setActiveKey(undefined);
+    },
+    activate: (command: Command) => setActiveKey(keyOf(command)),
+    /** Activates the next or previous match, wrapping around. */
+    step: (by: 1 | -1) => {
+      const next = active && commands.at((commands.indexOf(active) + by) % commands.length);
+      if (next) setActiveKey(keyOf(next));
+    },
+  };
 }

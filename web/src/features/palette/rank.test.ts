@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rank } from './rank.ts';
+import { rank } from './commands.ts';
 
 describe('rank', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passwordForm } from './password-form.ts';
+import { passwordForm } from './password-panel.tsx';
 
 const problemsOf = (current_password: string, new_password: string, confirmation: string) =>
   passwordForm

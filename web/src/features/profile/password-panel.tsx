@@ -1,12 +1,47 @@
 import { Button } from '@mantine/core';
+import { changeOwnPasswordBody } from '@sluice/contract';
 import { useState } from 'react';
+import { z } from 'zod';
 import { Form } from '../../components/forms/form.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { passwordForm } from './password-form.ts';
 import { changePassword } from './queries.ts';
 import styles from './screen.module.css';
+
+/** Rules for a new password: the contract's, and that both entries match. */
+export const passwordForm = z
+  .object({
+    ...changeOwnPasswordBody.shape,
+    confirmation: z.string().min(1, 'Please confirm your new password'),
+  })
+  .refine(({ current_password, new_password }) => current_password !== new_password, {
+    path: ['new_password'],
+    message: 'New password must be different from current password',
+    when: isFilledIn,
+  })
+  .refine(({ new_password, confirmation }) => new_password === confirmation, {
+    path: ['confirmation'],
+    message: 'Passwords do not match',
+    when: isConfirmed,
+  });
+
+interface Payload {
+  readonly value: unknown;
+}
+
+/** Rules over two fields apply once both are filled in. */
+function isFilledIn({ value }: Payload): boolean {
+  return isGiven(value, 'current_password') && isGiven(value, 'new_password');
+}
+
+function isConfirmed({ value }: Payload): boolean {
+  return isGiven(value, 'confirmation');
+}
+
+function isGiven(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Boolean(Reflect.get(value, name));
+}
 
 /** Change of the user's password. */
 export function PasswordPanel() {

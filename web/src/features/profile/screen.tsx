@@ -1,24 +1,36 @@
+import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/failure.tsx';
+import { type UserProfile, updateProfileBody } from '@sluice/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from '../../components/forms/form.tsx';
+import { EmailField, TextField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { Time } from '../../components/ui/time.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { formatLabel } from '../../lib/format-label.ts';
-import { formatTokens } from '../../lib/format-number.ts';
+import { formatQuantity, formatTokens } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
 import { formatScore, scoreKind } from '../../lib/score-level.ts';
 import { useTimeZone } from '../../lib/time-zone.ts';
-import { ExportPanel } from './export-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
-import { PersonalPanel } from './personal-panel.tsx';
-import { PromptReadsPanel } from './prompt-reads-panel.tsx';
-import { profileQuery } from './queries.ts';
+import {
+  profileQuery,
+  promptReadsQuery,
+  saveOwnData,
+  sessionsQuery,
+  useEndSession,
+  useRename,
+} from './queries.ts';
 import styles from './screen.module.css';
-import { SessionsPanel } from './sessions-panel.tsx';
 
 /** Profile: name, password, sessions and usage. */
 export function ProfileScreen() {
@@ -68,4 +80,161 @@ const PreferencesPanel = lazyPart(
 
 function Score({ value }: { value: number }) {
   return <StatusMark kind={scoreKind(value)}>{formatScore(value)}</StatusMark>;
+}
+
+/** Export of the user's own data. */
+function ExportPanel() {
+  const { mutate, isPending } = useMutation({
+    mutationFn: saveOwnData,
+    onSuccess: (fileName) => showSuccess(`Saved as ${fileName}`),
+    onError: (error) => showError(messageOf(error, 'Your data could not be exported')),
+  });
+  return (
+    <section className={styles.panel} aria-label="My data">
+      <h2>My Data</h2>
+      <p className="quiet">
+        One JSON file with your profile, preferences, keys (without their secrets), tasks, days of usage,
+        requests and chats. Prompts and answers are in it as far as your organisation keeps them. The audit
+        log notes the export.
+      </p>
+      <div className={styles.actions}>
+        <Button variant="default" aria-disabled={isPending} onClick={() => !isPending && mutate()}>
+          {isPending ? 'Exporting...' : 'Export my data'}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Other users who have read this user's prompts. */
+function PromptReadsPanel() {
+  const answer = useQuery(promptReadsQuery);
+  const failure = describeFailure(answer, 'Who read your prompts could not be loaded');
+  const { data: reads } = answer;
+  return (
+    <section className={styles.panel} aria-label="Who read my prompts">
+      <h2>Who Read My Prompts</h2>
+      {failure && <Failure {...failure} />}
+      {!failure && !reads && <SkeletonLines count={2} />}
+      {reads?.length === 0 && <p className="quiet">Nobody but you has read your prompts.</p>}
+      <ul className={styles.sessions}>
+        {reads?.map(({ id, reader_name, read_at, is_list, request_ids }) => (
+          <li key={id} className={styles.session}>
+            <p>
+              {reader_name ?? 'An operator of the platform'} {is_list ? 'was shown a list with' : 'opened'}{' '}
+              {formatQuantity(request_ids.length, 'request')} of yours
+            </p>
+            <span className="quiet">
+              <Time value={read_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The user's sessions, which can be ended. */
+function SessionsPanel() {
+  const answer = useQuery(sessionsQuery);
+  const failure = describeFailure(answer, 'Your sessions could not be loaded');
+  const { mutate } = useEndSession();
+  const end = (id: string | null) =>
+    mutate(id, {
+      onSuccess: () => showSuccess(id === null ? 'All other sessions ended' : 'Session ended'),
+      onError: (error) => showError(messageOf(error, 'The session could not be ended')),
+    });
+  const { data: sessions } = answer;
+  return (
+    <section className={styles.panel} aria-label="Sessions">
+      <h2>Sessions</h2>
+      {failure && <Failure {...failure} />}
+      {!failure && !sessions && <SkeletonLines count={3} />}
+      <ul className={styles.sessions}>
+        {sessions?.map(({ id, user_agent, address, last_used_at, is_current }) => (
+          <li key={id} className={styles.session}>
+            <div>
+              <p>{user_agent || 'Unknown browser'}</p>
+              <p className="quiet">
+                {address} · last used <Time value={last_used_at} />
+              </p>
+            </div>
+            {is_current ? (
+              <StatusMark kind="ok">This session</StatusMark>
+            ) : (
+              <Button variant="default" onClick={() => end(id)}>
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions && sessions.length > 1 && (
+        <div className={styles.actions}>
+          <Button variant="default" onClick={() => end(null)}>
+            End all other sessions
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Name and e-mail; the name can be changed. */
+function PersonalPanel({ profile }: { profile: UserProfile }) {
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <section className={styles.panel} aria-label="Personal information">
+      <h2>Personal Information</h2>
+      {isEditing ? (
+        <NameForm profile={profile} onDone={() => setEditing(false)} />
+      ) : (
+        <>
+          <FactList>
+            <Fact name="Name">{profile.name}</Fact>
+            <Fact name="Email">{profile.email}</Fact>
+          </FactList>
+          <div className={styles.actions}>
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function NameForm({ profile, onDone }: { profile: UserProfile; onDone: () => void }) {
+  const rename = useRename();
+  const form = useContractForm({ schema: updateProfileBody, initialValues: { name: profile.name } });
+  return (
+    <>
+      <Form
+        form={form}
+        submitLabel="Save Changes"
+        pendingLabel="Saving..."
+        fallbackProblem="Failed to update profile"
+        onSubmit={async ({ name }) => {
+          await rename.mutateAsync(name);
+          showSuccess('Profile updated');
+          onDone();
+        }}
+      >
+        <TextField label="Name" autoComplete="name" data-autofocus {...form.bind('name')} />
+        <EmailField
+          label="Email"
+          value={profile.email}
+          description="Email cannot be changed"
+          disabled
+          readOnly
+        />
+      </Form>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
 }

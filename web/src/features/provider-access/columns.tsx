@@ -1,3 +1,4 @@
+import { Tooltip } from '@mantine/core';
 import type { TeamAccess, UserAccess } from '@sluice/contract';
 import { NarrowOnly, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
@@ -6,8 +7,27 @@ import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatDayTime } from '../../lib/format-time.ts';
 import { providerNameOf } from '../../lib/provider-registry.ts';
-import { AllowedModels } from './allowed-models.tsx';
+import styles from './allowed-models.module.css';
 import { type Access, holderOf } from './queries.ts';
+
+const shownMax = 3;
+
+/** Returns the models that a cell shows: up to three, or the first two of more. */
+export function splitModels(models: readonly string[]): {
+  shown: readonly string[];
+  more: readonly string[];
+} {
+  if (models.length <= shownMax) return { shown: models, more: [] };
+  return { shown: models.slice(0, shownMax - 1), more: models.slice(shownMax - 1) };
+}
+
+/** Returns the models that a change of a grant adds and removes. */
+export function compareModels(before: readonly string[], after: readonly string[]) {
+  return {
+    added: after.filter((model) => !before.includes(model)),
+    removed: before.filter((model) => !after.includes(model)),
+  };
+}
 
 export const userAccessColumns = listColumns<UserAccess>('User', formatDay);
 
@@ -70,3 +90,29 @@ function Holder({ access }: { access: Access }) {
 
 /** `1 model`, `12 models` */
 export const describeModels = (count: number) => formatQuantity(count, 'model');
+
+/** Models of a grant: up to three, else the first two and a count that shows the rest on hover and focus. */
+function AllowedModels({ models }: { models: readonly string[] }) {
+  const { shown, more } = splitModels(models);
+  return (
+    <div className={styles.models}>
+      {shown.map((model) => (
+        <code key={model} className={styles.model} title={model}>
+          {model}
+        </code>
+      ))}
+      {more.length > 0 && (
+        <Tooltip
+          label={more.join(', ')}
+          multiline
+          maw="24rem"
+          events={{ hover: true, focus: true, touch: true }}
+        >
+          <button type="button" className={`num ${styles.more}`}>
+            +{more.length} more
+          </button>
+        </Tooltip>
+      )}
+    </div>
+  );
+}

@@ -1,18 +1,105 @@
 import { Button } from '@mantine/core';
+import type { AccessExplanation } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { PickerField } from '../../components/forms/picker-field.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
 import { SuggestField } from '../../components/forms/suggest-field.tsx';
+import { RefreshIcon } from '../../components/ui/action-icons.ts';
 import { Drawer } from '../../components/ui/drawer.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusShape } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import styles from './explain-drawer.module.css';
-import { Explanation } from './explanation.tsx';
-import { explanationQuery, grantableProvidersQuery } from './queries.ts';
-import { useUsers } from './use-pickable.ts';
+import explanationStyles from './explanation.module.css';
+import { explanationQuery, grantableProvidersQuery, useUsers } from './queries.ts';
+
+type Rule = AccessExplanation['rules'][number];
+
+const ruleNames: Record<Rule['name'], string> = {
+  user: 'User',
+  task: 'Task',
+  tenant: 'Tenant',
+  model: 'Model',
+  blacklist: 'Blacklist',
+  grant: 'Grant',
+  provider: 'Provider',
+  limits: 'Limits',
+};
+
+const outcomes = {
+  passes: { kind: 'ok', word: 'passes' },
+  refuses: { kind: 'bad', word: 'refuses' },
+  not_asked: { kind: 'off', word: 'not asked' },
+} as const;
+
+interface ExplanationProps {
+  explanation: AccessExplanation;
+  userName: string;
+  isStale: boolean;
+  onAskAgain: () => void;
+}
+
+/** Verdict, and the chain of rules with the deciding one. */
+function Explanation({ explanation, userName, isStale, onAskAgain }: ExplanationProps) {
+  const { is_allowed, model, rules, error_code } = explanation;
+  return (
+    <section aria-label="Explanation" aria-busy={isStale} aria-live="polite">
+      <Notice
+        kind={is_allowed ? 'ok' : 'bad'}
+        title={
+          <strong>
+            {userName} {is_allowed ? 'may' : 'may not'} use <code>{model}</code>
+          </strong>
+        }
+      >
+        {error_code !== null && (
+          <>
+            The gate would answer <code>{error_code}</code>
+          </>
+        )}
+      </Notice>
+      <ol className={explanationStyles.chain}>
+        {rules.map((rule) => (
+          <RuleStep key={rule.name} rule={rule} />
+        ))}
+      </ol>
+      <Button
+        variant="default"
+        leftSection={<RefreshIcon size={14} strokeWidth={1.5} aria-hidden />}
+        onClick={onAskAgain}
+      >
+        Ask again
+      </Button>
+    </section>
+  );
+}
+
+function RuleStep({ rule: { name, outcome, detail } }: { rule: Rule }) {
+  const { kind, word } = outcomes[outcome];
+  return (
+    <li
+      className={explanationStyles.rule}
+      data-outcome={outcome}
+      aria-current={outcome === 'refuses' || undefined}
+    >
+      <span className={explanationStyles.shape}>
+        <StatusShape kind={kind} />
+      </span>
+      <div>
+        <div className={explanationStyles.head}>
+          <span className={explanationStyles.name}>{ruleNames[name]}</span>
+          <span className={explanationStyles.outcome}>
+            {outcome === 'refuses' ? 'decides: refuses' : word}
+          </span>
+        </div>
+        {detail !== '' && <p className={explanationStyles.detail}>{detail}</p>}
+      </div>
+    </li>
+  );
+}
 
 interface Question {
   userId: number | undefined;

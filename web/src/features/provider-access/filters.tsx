@@ -6,9 +6,8 @@ import type { TableState } from '../../components/data-table/use-table-state.ts'
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
 import { PickerField } from '../../components/forms/picker-field.tsx';
 import styles from './filters.module.css';
-import { grantableProvidersQuery } from './queries.ts';
+import { grantableProvidersQuery, listTeamChoices, useTeams, useUsers } from './queries.ts';
 import { type AccessSearch, hasAccessFilters, noAccessFilters } from './search.ts';
-import { listTeamChoices, useTeams, useUsers } from './use-pickable.ts';
 
 interface AccessFiltersProps {
   state: TableState<AccessSearch>;

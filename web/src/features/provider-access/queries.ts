@@ -1,7 +1,10 @@
 import { providerAccessRoutes, type TeamAccess, type UserAccess } from '@sluice/contract';
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { readTotalCount, type TotalCount } from '../../components/data-table/total-count.ts';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { readTotalCount, type TotalCount } from '../../components/data-table/pager.tsx';
+import type { PickerChoice } from '../../components/forms/picker-choices.ts';
 import { createApiClient } from '../../lib/api.ts';
+import { describeSource } from '../../lib/describe-failure.ts';
+import { formatQuantity } from '../../lib/format-number.ts';
 import { type AccessSearch, accessPageSize } from './search.ts';
 
 export const providerAccess = createApiClient(providerAccessRoutes);
@@ -45,12 +48,12 @@ export const grantableProvidersQuery = queryOptions({
   queryFn: ({ signal }) => providerAccess.listGrantableProviders(undefined, { signal }),
 });
 
-export const grantableUsersQuery = queryOptions({
+const grantableUsersQuery = queryOptions({
   queryKey: [key, 'available-users'],
   queryFn: ({ signal }) => providerAccess.listGrantableUsers(undefined, { signal }),
 });
 
-export const grantableTeamsQuery = queryOptions({
+const grantableTeamsQuery = queryOptions({
   queryKey: [key, 'available-teams'],
   queryFn: ({ signal }) => providerAccess.listGrantableTeams(undefined, { signal }),
 });
@@ -145,3 +148,30 @@ export function updateAccess(access: Access, allowed_models: string[]): Promise<
     ? updateTeamAccess({ params: { teamId: access.team_id, providerId }, body })
     : updateUserAccess({ params: { userId: access.user_id, providerId }, body });
 }
+
+interface Answer<Rows> {
+  data: Rows | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** Users who can receive a grant; loaded when needed. */
+export const useUsers = (isWanted: boolean) =>
+  toSource(useQuery({ ...grantableUsersQuery, enabled: isWanted }), 'Failed to load provider access data');
+
+export const useTeams = (isWanted: boolean) =>
+  toSource(useQuery({ ...grantableTeamsQuery, enabled: isWanted }), 'Failed to load provider access data');
+
+const toSource = <Rows>(answer: Answer<Rows>, problem: string) => ({
+  data: answer.data,
+  ...describeSource(answer, problem),
+});
+
+export const listTeamChoices = (
+  teams: readonly { id: number; name: string; member_count: number }[],
+): PickerChoice[] =>
+  teams.map(({ id, name, member_count }) => ({
+    value: String(id),
+    label: name,
+    detail: formatQuantity(member_count, 'member'),
+  }));

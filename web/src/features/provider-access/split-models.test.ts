@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareModels, splitModels } from './split-models.ts';
+import { compareModels, splitModels } from './columns.tsx';
 
 describe('models of a grant', () => {
   it.each([

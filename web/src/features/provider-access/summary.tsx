@@ -1,7 +1,7 @@
 import type { AccessSummary } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { Column } from '../../components/data-table/column.ts';
-import { DataTable } from '../../components/data-table/data-table.tsx';
+import { DataTable } from '../../components/data-table/list-view.tsx';
 import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';

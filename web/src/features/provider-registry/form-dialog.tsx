@@ -6,8 +6,7 @@ import {
 import { z } from 'zod';
 import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
-import { TextField, UrlField } from '../../components/forms/text-field.tsx';
+import { TextAreaField, TextField, UrlField } from '../../components/forms/text-field.tsx';
 import { type ContractForm, useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';

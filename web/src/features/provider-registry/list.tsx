@@ -1,23 +1,92 @@
 import { Button } from '@mantine/core';
 import type { ProviderRegistryEntry } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { NarrowOnly } from '../../components/data-table/cells.tsx';
+import type { Column } from '../../components/data-table/column.ts';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import type { TableSearch } from '../../components/data-table/table-search.ts';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import type { TableState } from '../../components/data-table/use-table-state.ts';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Line } from '../../components/ui/lines.tsx';
+import { ProviderName } from '../../components/ui/provider-name.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
 import { providerRegistryQuery } from '../../lib/provider-registry.ts';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
 import { useRegistryActions } from './actions.ts';
-import { registryColumns } from './columns.tsx';
 import { registryStatsQuery } from './queries.ts';
+
+export const registryColumns: readonly Column<ProviderRegistryEntry>[] = [
+  {
+    name: 'Provider',
+    isPinned: true,
+    isHideable: false,
+    sortBy: ({ display_name }) => display_name,
+    cell: (entry) => (
+      <>
+        <ProviderName providerKey={entry.provider_key} />
+        <NarrowOnly>
+          <Status {...entry} />
+        </NarrowOnly>
+      </>
+    ),
+  },
+  {
+    name: 'Key',
+    width: '9rem',
+    showFrom: 'wide',
+    sortBy: ({ provider_key }) => provider_key,
+    cell: ({ provider_key }) => <code>{provider_key}</code>,
+  },
+  {
+    name: 'Endpoint',
+    width: '32%',
+    showFrom: 'medium',
+    sortBy: ({ default_endpoint }) => default_endpoint,
+    cell: ({ default_endpoint }) =>
+      default_endpoint === null ? (
+        <span className="quiet">Named by each instance</span>
+      ) : (
+        <Line title={default_endpoint}>{default_endpoint}</Line>
+      ),
+  },
+  {
+    name: 'Models',
+    width: '5.5rem',
+    align: 'end',
+    showFrom: 'medium',
+    sortBy: ({ supported_models }) => supported_models.length,
+    cell: ({ supported_models }) => <span className="num">{formatCount(supported_models.length)}</span>,
+  },
+  {
+    name: 'Origin',
+    width: '7rem',
+    showFrom: 'medium',
+    sortBy: originOf,
+    cell: (entry) => <Badge tone={entry.is_built_in ? 'neutral' : 'accent'}>{originOf(entry)}</Badge>,
+  },
+  {
+    name: 'Status',
+    width: '7rem',
+    showFrom: 'medium',
+    sortBy: ({ is_active }) => (is_active ? 'Active' : 'Inactive'),
+    cell: (entry) => <Status {...entry} />,
+  },
+];
+
+function originOf({ is_built_in }: ProviderRegistryEntry): string {
+  return is_built_in ? 'Built in' : 'Added';
+}
+
+function Status({ is_active }: Pick<ProviderRegistryEntry, 'is_active'>) {
+  return <StatusMark kind={is_active ? 'ok' : 'off'}>{is_active ? 'Active' : 'Inactive'}</StatusMark>;
+}
 
 /** Vendors that tenants can create instances of, for super administrators. */
 export function ProviderRegistryList({ state }: { state: TableState<TableSearch> }) {

@@ -1,6 +1,6 @@
 import { type Role, userRole } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { describeInvitedRoles, describeRoleChoices, isLimitReached, listReachedLimits } from './choices.ts';
+import { describeInvitedRoles, describeRoleChoices, isLimitReached, listReachedLimits } from './field.tsx';
 
 const admin = (current_count: number, max_allowed: number | null): Role => ({
   id: 2,

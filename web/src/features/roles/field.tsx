@@ -1,9 +1,28 @@
-import type { Role } from '@sluice/contract';
-import type { ComponentProps } from 'react';
-import { SelectField } from '../../components/forms/select-field.tsx';
-import { describeInvitedRoles, describeRoleChoices } from './choices.ts';
-import { LimitNotice } from './limit-notice.tsx';
-import { useRoles } from './queries.ts';
+import { type Role, rolesRoutes, userRole } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, useEffect } from 'react';
+import { SelectField, type SelectOption } from '../../components/forms/select-field.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { createApiClient } from '../../lib/api.ts';
+import { logFailure } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import styles from './limit-notice.module.css';
+
+const calls = createApiClient(rolesRoutes);
+
+/** Roles, refetched for each form; only `user` if that fails; `undefined` while loading. */
+function useRoles(): readonly Role[] | undefined {
+  const { data, error } = useQuery({
+    queryKey: ['roles'],
+    queryFn: ({ signal }) => calls.listRoles(undefined, { signal }),
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (error) logFailure('The roles could not be loaded', error);
+  }, [error]);
+  return data ?? (error ? [userRole] : undefined);
+}
 
 type FieldProps = Omit<ComponentProps<typeof SelectField>, 'options' | 'label'>;
 
@@ -47,4 +66,105 @@ function RoleSelect({ roles, chosen, held, description, ...props }: RoleSelectPr
       <LimitNotice roles={roles ?? []} held={held} />
     </div>
   );
+}
+
+interface LimitNoticeProps {
+  roles: readonly Role[];
+  held: Pick<Role, 'id' | 'name'> | undefined;
+}
+
+/** Notice about reached role limits: usage, plan, and who can raise them. */
+function LimitNotice({ roles, held }: LimitNoticeProps) {
+  return (
+    <div role="status" className={styles.limits}>
+      {listReachedLimits(roles, held).map(({ role, title, figures, remedy }) => (
+        <div key={role}>
+          <StatusMark kind="warn">{title}</StatusMark>
+          <p className={styles.figures}>
+            {figures} <Remedy kind={remedy} />
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Remedy({ kind }: { kind: ReachedLimit['remedy'] }) {
+  if (kind === 'ask') return 'Deactivate somebody, or ask a super administrator to raise the limit.';
+  return (
+    <>
+      Deactivate somebody, or{' '}
+      <Link to="/admin/tenant-credits">
+        {kind === 'set' ? 'change the limit under Tenant Credits' : 'upgrade the plan under Tenant Credits'}
+      </Link>
+      .
+    </>
+  );
+}
+
+/** Returns choices with role names as values, for invitations. Disabled ones state the reason. */
+export function describeInvitedRoles(roles: readonly Role[]): readonly SelectOption[] {
+  return roles.map((role) => ({
+    value: role.name,
+    label: isLimitReached(role) ? `${labelOf(role)} (Limit reached)` : labelOf(role),
+    isDisabled: !role.can_assign,
+    note: role.can_assign || isLimitReached(role) ? undefined : 'Not permitted',
+  }));
+}
+
+/** Returns the options of a role field. The current role can be kept even if it could not be given now. */
+export function describeRoleChoices(
+  roles: readonly Role[],
+  held?: Pick<Role, 'id' | 'name'>,
+): readonly SelectOption[] {
+  const choices = roles.map((role) => {
+    const isDisabled = !role.can_assign && role.id !== held?.id;
+    const obstacle = isLimitReached(role) ? 'Limit reached' : 'Not permitted';
+    return { value: role.id, label: labelOf(role), isDisabled, note: isDisabled ? obstacle : undefined };
+  });
+  const isHeldListed = held === undefined || roles.some(({ id }) => id === held.id);
+  return isHeldListed
+    ? choices
+    : [...choices, { value: held.id, label: formatLabel(held.name), isDisabled: false }];
+}
+
+/** Whether the tenant has reached its limit of active users with a role. */
+export function isLimitReached({ limit }: Pick<Role, 'limit'>): boolean {
+  return limit !== undefined && limit.taken >= limit.allowed;
+}
+
+/** Description of a reached limit: what it prevents, usage and limit, and who can raise it. */
+interface ReachedLimit {
+  readonly role: Role['name'];
+  readonly title: string;
+  readonly figures: string;
+  readonly remedy: 'upgrade' | 'ask' | 'set';
+}
+
+/**
+ * Returns the reached limits. That of administrators is always included (specification 1), others not for holders of the role.
+ */
+export function listReachedLimits(
+  roles: readonly Role[],
+  held?: Pick<Role, 'id' | 'name'>,
+): readonly ReachedLimit[] {
+  const isOperator = roles.some(({ name, can_assign }) => name === 'super_admin' && can_assign);
+  return roles.flatMap(({ name, limit }) => {
+    if (limit === undefined || !isLimitReached({ limit })) return [];
+    if (name !== 'admin' && name === held?.name) return [];
+    const remedy = limit.plan === null ? 'ask' : 'upgrade';
+    const by = limit.plan === null ? 'of this tenant' : `on the plan ${limit.plan}`;
+    return {
+      role: name,
+      title: `${formatLabel(name)} limit reached. Upgrade your plan to create more ${name}s.`,
+      figures: `${limit.taken} of ${limit.allowed} ${name}s ${by} are taken.`,
+      remedy: isOperator ? 'set' : remedy,
+    } as const;
+  });
+}
+
+/** Returns `User`, or for limited roles the name with usage and limit: `Admin (2/3)`. */
+function labelOf({ name, current_count: current, max_allowed: max }: Role): string {
+  const label = formatLabel(name);
+  return current === undefined || typeof max !== 'number' ? label : `${label} (${current}/${max})`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeRetention } from './describe-retention.ts';
+import { describeRetention } from './prompt-sections.tsx';
 
 const runs_at = '2026-11-23T02:11:00Z';
 

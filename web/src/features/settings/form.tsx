@@ -1,12 +1,83 @@
 import { Button, TextInput } from '@mantine/core';
 import type { TenantSettings } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { NumberField } from '../../components/forms/number-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
 import { TimeZoneField } from '../../components/forms/time-zone-field.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
-import { AnswerSections } from './answer-sections.tsx';
+import { currentUserQuery } from '../../lib/session.ts';
 import styles from './form.module.css';
 import { PromptSections } from './prompt-sections.tsx';
 import { SettingsSection } from './section.tsx';
-import { useSettingsForm } from './use-settings-form.ts';
+import { type SettingsFields, useSettingsForm } from './use-settings-form.ts';
+
+/** Settings for output caps, trusted models and markup. */
+export function AnswerSections(fields: SettingsFields) {
+  const text =
+    'Requests that ask for a longer answer, or name no length, are held to the cap. Where it is not clear what a prompt asks for, it goes to trusted models only.';
+  return (
+    <>
+      <SettingsSection title="Answers" text={text}>
+        <BoundFields {...fields} />
+      </SettingsSection>
+      <SettingsSection
+        title="Markup"
+        text="Added to what models cost that are paid with credits. It is the same for all tenants."
+      >
+        <MarkupField {...fields} />
+      </SettingsSection>
+    </>
+  );
+}
+
+function BoundFields({ shown, problems, change }: SettingsFields) {
+  const models = Array.isArray(shown.trusted_models) ? shown.trusted_models.join('\n') : '';
+  return (
+    <>
+      <NumberField
+        label="Longest answer"
+        suffix=" tokens"
+        placeholder="No cap"
+        emptyMeans="unlimited"
+        value={shown.max_output_tokens}
+        error={problems.max_output_tokens}
+        onChange={(tokens) => change('max_output_tokens', tokens ?? null)}
+      />
+      <TextAreaField
+        label="Trusted models for uncertain prompts"
+        placeholder="All models"
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={models}
+        error={problems.trusted_models}
+        onChange={(event) => change('trusted_models', readLines(event.currentTarget.value))}
+      />
+      <p className={styles.hint}>One name on a line, such as gpt-4o*. Without any, all models are trusted.</p>
+    </>
+  );
+}
+
+function MarkupField({ shown, problems, change }: SettingsFields) {
+  const { data: user } = useQuery(currentUserQuery);
+  const isOperator = user?.role.permissions.includes('super_admin') ?? false;
+  return (
+    <NumberField
+      label="Markup"
+      suffix=" %"
+      allowDecimal
+      decimalScale={2}
+      emptyMeans="absent"
+      disabled={!isOperator}
+      description={isOperator ? undefined : 'Only a super administrator may change it.'}
+      value={shown.markup_percentage}
+      error={problems.markup_percentage}
+      onChange={(percent) => change('markup_percentage', percent ?? '')}
+    />
+  );
+}
+
+const readLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 /** Form of the tenant's settings; sends changed fields only. */
 export function SettingsForm({ saved }: { saved: TenantSettings }) {

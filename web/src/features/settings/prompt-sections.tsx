@@ -1,9 +1,65 @@
-import type { PromptPrivacy } from '@sluice/contract';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { PromptPrivacy, RetentionPreview } from '@sluice/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { NumberField } from '../../components/forms/number-field.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { RetentionNotice } from './retention-notice.tsx';
+import { formatCount } from '../../lib/format-number.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import styles from './form.module.css';
+import { retentionPreviewQuery } from './queries.ts';
 import { SettingsSection } from './section.tsx';
 import type { SettingsFields } from './use-settings-form.ts';
+
+/** `Rows older than 30 days, about 1,204, are deleted in the night.` */
+export function describeRetention(
+  { rows, bodies, is_exact }: RetentionPreview,
+  days: { readonly rows: number; readonly bodies: number },
+): string {
+  const about = (count: number) => `${is_exact ? 'about' : 'at least'} ${formatCount(count)}`;
+  const rowsText =
+    rows === 0
+      ? `No row is older than ${countDays(days.rows)} yet.`
+      : `Rows older than ${countDays(days.rows)}, ${about(rows)}, are deleted in the night.`;
+  const bodiesText =
+    bodies === 0
+      ? `No other prompt or answer is older than ${countDays(days.bodies)}.`
+      : `Prompts and answers older than ${countDays(days.bodies)}, of ${about(bodies)} more rows, go with them.`;
+  return `${rowsText} ${bodiesText}`;
+}
+
+const countDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days)} days`);
+
+const pauseMs = 300;
+
+interface RetentionNoticeProps {
+  rowDays: number;
+  bodyDays: number;
+  timeZone: string;
+  isValid: boolean;
+}
+
+/** Notice of what the entered retention would delete, and when. */
+function RetentionNotice({ rowDays, bodyDays, timeZone, isValid }: RetentionNoticeProps) {
+  const [days] = useDebouncedValue(`${rowDays} ${bodyDays}`, pauseMs);
+  const [rows = 0, bodies = 0] = days.split(' ').map(Number);
+  const isSettled = rows === rowDays && bodies === bodyDays;
+  const { data: preview, isError } = useQuery({
+    ...retentionPreviewQuery(rows, bodies),
+    placeholderData: keepPreviousData,
+    enabled: isValid && isSettled && rows > 0,
+  });
+  return (
+    <p className={styles.text} role="status" aria-label="What is deleted" aria-busy={!isSettled}>
+      {isError && 'It could not be counted what these days would delete.'}
+      {!isError && isValid && preview && isSettled && (
+        <>
+          {describeRetention(preview, { rows, bodies })}{' '}
+          <span className="num">Next run: {formatFullTime(preview.runs_at, timeZone)}.</span>
+        </>
+      )}
+    </p>
+  );
+}
 
 const modes = [
   { value: 'full', label: 'Everything' },

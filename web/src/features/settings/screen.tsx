@@ -1,13 +1,13 @@
 import type { DeviationPolicy } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { PolicySection } from './policy-section.tsx';
-import { settingsQuery } from './queries.ts';
-import { SettingsSkeleton } from './skeleton.tsx';
+import styles from './form.module.css';
+import { settingsQuery, useSaveSettings } from './queries.ts';
+import { SettingsSection } from './section.tsx';
 
 /** Loaded separately because of its many fields. */
 const SettingsForm = lazyPart(() => import('./form.tsx'), 'SettingsForm', <SettingsSkeleton />);
@@ -28,5 +28,41 @@ export function SettingsScreen({ policyForm }: SettingsScreenProps) {
       {settings ? <SettingsForm saved={settings} /> : !failure && <SettingsSkeleton />}
       {settings && <PolicySection form={(save) => policyForm(settings.deviation_policy, save)} />}
     </>
+  );
+}
+
+/** Placeholder while the form's values load. */
+function SettingsSkeleton() {
+  return (
+    <div className={styles.form} role="status">
+      <span className="visually-hidden">Loading settings...</span>
+      <SettingsSection title="Tenant" text="Shown to everybody in this tenant.">
+        <div className={styles.blank} />
+      </SettingsSection>
+      <SettingsSection title="Days and months" text="">
+        <div className={styles.blank} />
+      </SettingsSection>
+    </div>
+  );
+}
+
+interface PolicySectionProps {
+  /** Policy form, passed in by the page because it belongs to another feature. */
+  form: (save: (policy: DeviationPolicy) => Promise<unknown>) => ReactNode;
+}
+
+function PolicySection({ form }: PolicySectionProps) {
+  const { mutateAsync: save } = useSaveSettings();
+  return (
+    <section className={`${styles.section} ${styles.form}`} aria-labelledby="deviation-policy">
+      <div>
+        <h2 id="deviation-policy">Deviation policy</h2>
+        <p className={styles.text}>
+          Each request moves its user’s score between 0 (on task) and 1. The score halves every seven days.
+          Each change is explained on the request.
+        </p>
+      </div>
+      <div className={styles.fields}>{form((policy) => save({ deviation_policy: policy }))}</div>
+    </section>
   );
 }

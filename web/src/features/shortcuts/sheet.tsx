@@ -1,7 +1,6 @@
 import { Modal, Switch } from '@mantine/core';
 import type { Screens } from '../../components/layout/use-screens.ts';
-import { modifierKey } from '../../lib/modifier-key.ts';
-import { useSingleKeys } from '../../lib/single-keys.ts';
+import { modifierKey, useSingleKeys } from '../../lib/keyboard.ts';
 import styles from './sheet.module.css';
 
 interface ShortcutsSheetProps {

@@ -1,17 +1,67 @@
 import { Button } from '@mantine/core';
+import type { BillingCycle, Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { SwitchField } from '../../components/forms/checked-fields.tsx';
 import { EmailField, TextField } from '../../components/forms/text-field.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { showError } from '../../components/ui/toasts.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { plansQuery } from '../../lib/plans.ts';
+import { formatPlanSeats, plansQuery } from '../../lib/plans.ts';
 import { findProblem, type SignupDraft } from './draft.ts';
-import { PlanChoice } from './plan-choice.tsx';
+import planChoiceStyles from './plan-choice.module.css';
+import { formatPrice, isFree, savingsPercent } from './plan-price.ts';
 import styles from './steps.module.css';
+
+interface PlanChoiceProps {
+  plans: readonly Plan[];
+  chosenId: string;
+  cycle: BillingCycle;
+  onChoose: (id: string) => void;
+  onCycle: (cycle: BillingCycle) => void;
+}
+
+/** Plans as cards, one of which is selected, with a switch for yearly billing. */
+function PlanChoice({ plans, chosenId, cycle, onChoose, onCycle }: PlanChoiceProps) {
+  const name = useId();
+  const chosen = plans.find(({ id }) => id === chosenId);
+  return (
+    <>
+      <fieldset className={planChoiceStyles.plans}>
+        <legend>Plan</legend>
+        {plans.map((plan) => (
+          <label key={plan.id} className={planChoiceStyles.plan}>
+            <input
+              type="radio"
+              name={name}
+              value={plan.id}
+              checked={plan.id === chosenId}
+              onChange={() => onChoose(plan.id)}
+            />
+            <span className={planChoiceStyles.name}>{plan.name}</span>
+            <span className={`num ${planChoiceStyles.price}`}>{formatPrice(plan, cycle)}</span>
+            <span className={planChoiceStyles.seats}>{formatPlanSeats(plan)}</span>
+          </label>
+        ))}
+      </fieldset>
+      {plans.some((plan) => !isFree(plan)) && !(chosen && isFree(chosen)) && (
+        <SwitchField
+          label="Yearly billing"
+          description={`Saves ${savingsPercent(chosen ?? firstPaid(plans))}%`}
+          checked={cycle === 'yearly'}
+          onChange={({ currentTarget }) => onCycle(currentTarget.checked ? 'yearly' : 'monthly')}
+        />
+      )}
+    </>
+  );
+}
+
+const noPrice = { price_monthly: 0, price_yearly: 0 };
+
+const firstPaid = (plans: readonly Plan[]) => plans.find((plan) => !isFree(plan)) ?? noPrice;
 
 interface AccountStepProps {
   draft: SignupDraft;

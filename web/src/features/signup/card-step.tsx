@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../components/ui/failure.tsx';
-import { Notice } from '../../components/ui/notice.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';

@@ -1,5 +1,5 @@
 import { paymentsRoutes, type SetupIntent, signupRoutes } from '@sluice/contract';
-import { useMutation } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import { createApiClient } from '../../lib/api.ts';
 
 const signup = createApiClient(signupRoutes);
@@ -19,3 +19,20 @@ export const confirmSimulatedSetup = (clientSecret: string, cardNumber: string) 
 
 export const authenticateSimulatedSetup = (clientSecret: string, isApproved: boolean) =>
   payments.authenticateSimulatedSetup({ body: { client_secret: clientSecret, is_approved: isApproved } });
+
+const calls = createApiClient(signupRoutes, { isSessionKept: true });
+
+export const signupConfirmationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['signup-confirmation', token],
+    queryFn: ({ signal }) => calls.getSignupConfirmation({ params: { token } }, { signal }),
+    retry: false,
+  });
+
+export const useConfirmSignup = (token: string) =>
+  useMutation({
+    mutationFn: (body: { password: string }) => calls.confirmSignup({ params: { token }, body }),
+  });
+
+export const useResendConfirmation = () =>
+  useMutation({ mutationFn: (email: string) => calls.resendSignupConfirmation({ body: { email } }) });

@@ -1,14 +1,21 @@
+import { Button } from '@mantine/core';
+import type { Plan } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { VisitorPage } from '../../components/layout/visitor-page.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { plansQuery } from '../../lib/plans.ts';
-import { usePreload } from '../../lib/use-preload.ts';
 import { AccountStep } from './account-step.tsx';
-import { ConfirmStep } from './confirm-step.tsx';
 import { emptyDraft } from './draft.ts';
-import { SuccessStep } from './success-step.tsx';
+import { formatPrice, isFree } from './plan-price.ts';
+import { useResendConfirmation } from './queries.ts';
+import styles from './steps.module.css';
 
 interface SignupScreenProps {
   /** Plan of the link that led to the signup. */
@@ -67,3 +74,49 @@ export function SignupScreen({ planId = '', trialDays }: SignupScreenProps) {
 
 const loadCardStep = lazyFile(() => import('./card-step.tsx'));
 const CardStep = lazyPart(loadCardStep, 'CardStep');
+
+/** Step after the card if mails are sent: the account exists once the link in the mail is confirmed. */
+function ConfirmStep({ email }: { email: string }) {
+  const resend = useResendConfirmation();
+  const send = () =>
+    resend.mutate(email, {
+      onSuccess: () => showSuccess('If a signup is waiting, a new link is on its way.'),
+      onError: (error) => showError(messageOf(error, 'Failed to send the mail')),
+    });
+  return (
+    <FocusedSection label="Confirm your email">
+      <Notice kind="ok" title={`We sent a mail to ${email}.`}>
+        Open its link within 24 hours and enter the password that you chose. Look in the spam folder too.
+      </Notice>
+      <div className={styles.buttons}>
+        <Button variant="default" loading={resend.isPending} onClick={send}>
+          Send the mail again
+        </Button>
+      </div>
+    </FocusedSection>
+  );
+}
+
+interface SuccessStepProps {
+  plan: Plan;
+  email: string;
+  trialDays: number;
+}
+
+/** Confirms the new account, with the started trial and next steps. */
+function SuccessStep({ plan, email, trialDays }: SuccessStepProps) {
+  return (
+    <FocusedSection label="Account created">
+      <Notice kind="ok" title={`${email} can sign in now.`}>
+        {isFree(plan)
+          ? `You are on the plan ${plan.name}.`
+          : `Your trial of ${plan.name} ends in ${trialDays} days; then it costs ${formatPrice(plan, 'monthly')}.`}
+      </Notice>
+      <div className={styles.buttons}>
+        <Button renderRoot={(props) => <Link to="/login" search={{ signup: 'success' }} {...props} />}>
+          Continue to Login
+        </Button>
+      </div>
+    </FocusedSection>
+  );
+}

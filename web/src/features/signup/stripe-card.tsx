@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { Plan, SetupIntent } from '@sluice/contract';
 import { useState } from 'react';
 import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { StripeCardField } from '../../components/card/stripe-card-field.tsx';
 import {
   type StripeCard as LoadedCard,
+  StripeCardField,
   stripeNotLoaded,
   useStripeCard,
-} from '../../components/card/use-stripe-card.ts';
+} from '../../components/card/stripe-card.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { isFree } from './plan-price.ts';
 import { submitLabelOf } from './simulated-card.tsx';

@@ -1,17 +1,83 @@
-import type { Operation } from '@sluice/contract';
+import type { Job, Operation } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { RunIcon } from '../../components/ui/action-icons.ts';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { IconButton } from '../../components/ui/icon-button.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatBytes } from '../../lib/format-bytes.ts';
-import { OpenCircuits } from './circuits.tsx';
-import { Invariants } from './invariants.tsx';
-import { Jobs } from './jobs.tsx';
-import { Nodes } from './nodes.tsx';
-import { operationQuery } from './queries.ts';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { Time } from '../../components/ui/time.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { formatBytes, formatCount, formatQuantity } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import { operationQuery, useRunJob } from './queries.ts';
 import styles from './screen.module.css';
+
+/** All jobs with their last and next run, on any node. */
+function Jobs({ jobs }: { jobs: readonly Job[] }) {
+  return (
+    <section aria-labelledby="jobs">
+      <h2 id="jobs">Jobs</h2>
+      {jobs.length === 0 && <p className={styles.quiet}>No job is planned yet.</p>}
+      <PanelList label="Jobs" items={jobs} noun="jobs">
+        {(job) => (
+          <li key={job.name} className={styles.item}>
+            <span>{labelOf(job)}</span>
+            <span className="num">
+              <LastRun job={job} /> <RunButton job={job} />
+            </span>
+            {job.last_error !== null && <span className={styles.error}>{job.last_error}</span>}
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+const labelOf = ({ name }: Job) => formatLabel(name.replaceAll('-', '_'));
+
+function LastRun({ job }: { job: Job }) {
+  const { duration_ms, failures, last_error, next_at, started_at } = job;
+  const hasFailed = last_error !== null;
+  return (
+    <>
+      {job.is_running && <StatusMark kind="pending">Running</StatusMark>}
+      {!job.is_running && started_at === null && <StatusMark kind="pending">Not run yet</StatusMark>}
+      {!job.is_running && started_at !== null && (
+        <StatusMark kind={hasFailed ? 'bad' : 'ok'}>{hasFailed ? 'Failed' : 'Succeeded'}</StatusMark>
+      )}{' '}
+      {started_at !== null && <Time value={started_at} isTabStop={false} />}{' '}
+      <span className={styles.quiet}>
+        {!hasFailed && duration_ms !== null && `in ${formatDuration(duration_ms)}`}
+        {failures > 0 && ` · failed ${formatQuantity(failures, 'time')} so far`}
+        {hasFailed && next_at !== null && ' · next attempt '}
+      </span>
+      {hasFailed && next_at !== null && <Time value={next_at} isTabStop={false} />}
+    </>
+  );
+}
+
+function RunButton({ job }: { job: Job }) {
+  const { mutate: run, isPending } = useRunJob();
+  return (
+    <IconButton
+      label={`Run ${labelOf(job)} now`}
+      icon={RunIcon}
+      disabled={isPending || job.is_running}
+      onClick={() =>
+        run(job.name, {
+          onSuccess: () => showSuccess(`${labelOf(job)} starts within 5 seconds`),
+          onError: (error) => showError(messageOf(error, 'Failed to run the job')),
+        })
+      }
+    />
+  );
+}
 
 /** State of the installation: nodes, database, jobs and invariants. */
 export function StatusScreen() {
@@ -69,4 +135,117 @@ function statsOf(operation: Operation | undefined) {
       note: database && `of ${database.connections_max}`,
     },
   ];
+}
+
+/** Models of instances that are not called at present. */
+function OpenCircuits({ circuits }: { circuits: Operation['circuits'] }) {
+  return (
+    <section aria-labelledby="circuits">
+      <h2 id="circuits">Open circuits</h2>
+      {circuits.length === 0 && <p className={styles.quiet}>Every provider is called.</p>}
+      <PanelList label="Open circuits" items={circuits} noun="circuits">
+        {(circuit) => (
+          <li
+            key={`${circuit.tenant_name}/${circuit.provider_instance_name}/${circuit.model}`}
+            className={styles.item}
+          >
+            <span>
+              {circuit.provider_instance_name} · {circuit.model}{' '}
+              <span className={styles.quiet}>{circuit.tenant_name}</span>
+            </span>
+            <span>
+              <StatusMark kind="bad">Open</StatusMark> <span className={styles.quiet}>tried again </span>
+              <Time value={circuit.retry_at} />
+            </span>
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+/** Invariants with their values, which must be zero. */
+function Invariants({ invariants }: { invariants: Operation['invariants'] }) {
+  const rows = [
+    {
+      text: "Tenants whose balance is not their ledger's",
+      count: invariants.ledger_drift_tenants,
+    },
+    { text: 'Limits that lease another amount than the nodes hold', count: invariants.allowance_drift },
+    { text: 'Workers lost in the last day with what they had not shipped', count: invariants.lost_nodes },
+  ];
+  return (
+    <section aria-labelledby="invariants">
+      <h2 id="invariants">What must be zero</h2>
+      <PanelList label="What must be zero" items={rows}>
+        {({ text, count }) => (
+          <li key={text} className={styles.item}>
+            <span>{text}</span>
+            <Count count={count} />
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+function Count({ count }: { count: number | null }) {
+  if (count === null) return <StatusMark kind="pending">Not checked yet</StatusMark>;
+  return <StatusMark kind={count === 0 ? 'ok' : 'bad'}>{formatCount(count)}</StatusMark>;
+}
+
+type Node = Operation['nodes'][number];
+
+/** Latest reported status of each node. */
+function Nodes({ nodes }: { nodes: readonly Node[] }) {
+  return (
+    <section aria-labelledby="nodes">
+      <h2 id="nodes">Nodes</h2>
+      <PanelList label="Nodes" items={nodes}>
+        {(node) => (
+          <li key={node.name}>
+            <div className={styles.heading}>
+              <span className={styles.name}>{node.name}</span>
+              <NodeState node={node} />
+            </div>
+            <NodeFacts node={node} />
+          </li>
+        )}
+      </PanelList>
+      {nodes.length === 0 && <p className={styles.quiet}>No node has said anything in the last minute.</p>}
+    </section>
+  );
+}
+
+function NodeState({ node }: { node: Node }) {
+  if (node.unready_reason !== null) return <StatusMark kind="bad">{node.unready_reason}</StatusMark>;
+  if (node.workers_ready < node.workers)
+    return <StatusMark kind="warn">Some workers take no requests</StatusMark>;
+  return <StatusMark kind="ok">Takes requests</StatusMark>;
+}
+
+function NodeFacts({ node }: { node: Node }) {
+  const { journal_backlog_bytes: backlogBytes, journal_backlog_age_seconds: backlogSeconds } = node;
+  return (
+    <FactList>
+      <Fact name="Version">{node.version}</Fact>
+      <Fact name="Workers">
+        {node.workers_ready} of {node.workers} ready
+      </Fact>
+      <Fact name="Started">
+        <Time value={node.started_at} />
+      </Fact>
+      <Fact name="Last heard">
+        <Time value={node.seen_at} />
+      </Fact>
+      <Fact name="In flight">{formatCount(node.requests_in_flight)}</Fact>
+      <Fact name="Memory">{formatBytes(node.memory_bytes)}</Fact>
+      <Fact name="Journal">
+        {backlogBytes === 0
+          ? 'All is in the database'
+          : `${formatBytes(backlogBytes)} to ship, for ${Math.round(backlogSeconds)} s`}
+      </Fact>
+      <Fact name="Open circuits">{formatCount(node.circuits_open)}</Fact>
+    </FactList>
+  );
 }

@@ -2,22 +2,91 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UserTask } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import { useMemo } from 'react';
+import { findByText } from '../../components/data-table/column.ts';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { writeCsv } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter, DayFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { SummaryIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useHistoryActions } from './actions.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { downloadCsv } from '../../lib/download-file.ts';
+import { ownDay } from '../../lib/format-day.ts';
+import { formatLabel } from '../../lib/format-label.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
+import { userTasksQuery as taskHistoryQuery } from '../../lib/user-tasks.ts';
 import { taskHistoryColumns } from './columns.tsx';
-import { findTasks } from './find.ts';
-import { taskHistoryQuery } from './queries.ts';
-import { type TaskHistorySearch, taskHistorySearch } from './search.ts';
-import { ExportTasksButton, HistoryTools } from './tools.tsx';
+import { historyCategories, historyStatuses, type TaskHistorySearch, taskHistorySearch } from './search.ts';
+
+interface HistoryToolsProps {
+  model: DataTableModel<UserTask>;
+  state: TableState<TaskHistorySearch>;
+}
+
+const labelled = (values: readonly string[]) => values.map((value) => ({ value, label: formatLabel(value) }));
+
+function HistoryTools({ model, state }: HistoryToolsProps) {
+  return (
+    <ListTools
+      search={<FilterField state={model.state} label="Search tasks" placeholder="Search tasks..." />}
+      filters={<Filters state={state} />}
+      choices={<ColumnChooser model={model} />}
+    />
+  );
+}
+
+function Filters({ state: { search, change } }: Pick<HistoryToolsProps, 'state'>) {
+  const { category, status, from, to } = search;
+  return (
+    <>
+      <ChoiceFilter
+        label="Category"
+        isLabelHidden
+        everything="All Categories"
+        options={labelled(historyCategories)}
+        value={category}
+        onChoose={(chosen) => change({ category: historyCategories.find((one) => one === chosen) })}
+      />
+      <ChoiceFilter
+        label="Status"
+        isLabelHidden
+        everything="All Statuses"
+        options={labelled(historyStatuses)}
+        value={status}
+        onChoose={(chosen) => change({ status: historyStatuses.find((one) => one === chosen) })}
+      />
+      <DayFilter label="From" value={from} max={to} onChoose={(day) => change({ from: day })} />
+      <DayFilter
+        label="To"
+        value={to}
+        min={from}
+        error={from && to && from > to ? 'The end lies before the start' : undefined}
+        onChoose={(day) => change({ to: day })}
+      />
+    </>
+  );
+}
+
+/** Button that exports the filtered rows with the visible columns. */
+function ExportTasksButton({ model }: { model: DataTableModel<UserTask> }) {
+  const save = () => downloadCsv(`my-tasks-${ownDay(Date.now())}.csv`, writeCsv(model));
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={14} strokeWidth={1.5} aria-hidden />}
+      disabled={!model.rows?.length}
+      onClick={save}
+    >
+      Export CSV
+    </Button>
+  );
+}
 
 /** All tasks of the user, including ended ones. */
 export function TaskHistoryScreen() {
@@ -94,3 +163,28 @@ const everything = {
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TaskDialog = lazyPart(loadOverlays, 'TaskDialog');
+
+/** Actions on a past task. */
+function useHistoryActions(change: (search: { open: number }) => void): readonly RowAction<UserTask>[] {
+  return useMemo(
+    () => [{ name: 'Details', icon: SummaryIcon, isInline: true, run: ({ id }) => change({ open: id }) }],
+    [change],
+  );
+}
+
+/** Returns the filtered tasks. Days are in the user's time zone, like the displayed dates. */
+function findTasks(
+  tasks: readonly UserTask[],
+  { filter, category, status, from, to }: TaskHistorySearch,
+): readonly UserTask[] {
+  const named = findByText(tasks, String(filter ?? ''), (task) => [task.task_title, task.task_description]);
+  return named.filter((task) => {
+    const day = ownDay(Date.parse(task.assigned_at));
+    return (
+      (category === undefined || task.task_category === category) &&
+      (status === undefined || task.status === status) &&
+      (from === undefined || day >= from) &&
+      (to === undefined || day <= to)
+    );
+  });
+}

@@ -1,19 +1,19 @@
-import { createTaskAssignmentBody, type Task, type TaskAssignment } from '@sluice/contract';
+import { createTaskAssignmentBody, type Task, type TaskAssignment, type User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { Form } from '../../components/forms/form.tsx';
+import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { PickerField } from '../../components/forms/picker-field.tsx';
 import { SelectField } from '../../components/forms/select-field.tsx';
-import { TextAreaField } from '../../components/forms/text-area-field.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { activeOnes, findAvailablePeople } from './find.ts';
-import type { PeopleSource } from './people-source.ts';
-import { PersonField } from './person-field.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { activeOnes, findAvailablePeople, type PeopleSource } from './find.ts';
 import { assignmentsQuery, useAssignTask, useChangeAssignment } from './queries.ts';
 
 interface AssignTaskDialogProps {
@@ -118,4 +118,31 @@ function useAssign({ id, title }: Task) {
       showError(messageOf(error, `Failed to unassign ${replaced.user_name}`));
     }
   };
+}
+
+interface PersonFieldProps {
+  source: PeopleSource;
+  /** Users to choose from; `undefined` while loading. */
+  available: readonly User[] | undefined;
+  value?: string;
+  onChange: (value: string) => void;
+}
+
+/** Field for the assignee. */
+export function PersonField({ source, available, ...field }: PersonFieldProps) {
+  if (available?.length === 0) return <StatusMark kind="off">No available users found</StatusMark>;
+  return (
+    <PickerField
+      label="User"
+      placeholder="Search users by name or email..."
+      emptyText="No available users found"
+      source={{
+        choices: available && listPersonChoices(available),
+        problem: source.problem,
+        onRetry: source.onRetry,
+      }}
+      data-autofocus
+      {...field}
+    />
+  );
 }

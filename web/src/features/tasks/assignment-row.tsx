@@ -1,13 +1,18 @@
-import type { TaskAssignment } from '@sluice/contract';
-import { ActionButtons } from '../../components/data-table/action-buttons.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { Task, TaskAssignment } from '@sluice/contract';
+import { useCallback, useMemo } from 'react';
+import { ActionButtons, type RowAction } from '../../components/data-table/row-actions.tsx';
+import { AssignAgainIcon, CompleteIcon, RemovePersonIcon } from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
 import { QuotaBar } from '../../components/ui/quota-bar.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatCount, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import styles from './assignment-row.module.css';
+import { useChangeAssignment } from './queries.ts';
 
 interface AssignmentRowProps {
   assignment: TaskAssignment;
@@ -83,3 +88,58 @@ function Usage({ assignment }: { assignment: TaskAssignment }) {
 
 const describeBeginning = ({ assigned_at, assigned_by_name }: TaskAssignment) =>
   `${formatFullTime(assigned_at)}${assigned_by_name === null ? '' : ` by ${assigned_by_name}`}`;
+
+type Status = TaskAssignment['status'];
+
+/** Actions on the assignments of a task. */
+export function useAssignmentActions(task: Task): readonly RowAction<TaskAssignment>[] {
+  const confirm = useConfirm();
+  const { mutate } = useChangeAssignment();
+  const { title } = task;
+  const change = useCallback(
+    (assignment: TaskAssignment, status: Status, success: string) =>
+      mutate(
+        { assignment, status },
+        {
+          onSuccess: () => showSuccess(success),
+          onError: (error) => showError(messageOf(error, 'Failed to update assignment')),
+        },
+      ),
+    [mutate],
+  );
+  return useMemo(() => {
+    const unassign = async (assignment: TaskAssignment) => {
+      if (!(await confirm(askToUnassign(assignment, title)))) return;
+      change(assignment, 'cancelled', `${assignment.user_name} was unassigned from ${title}`);
+    };
+    return [
+      {
+        name: 'Complete',
+        icon: CompleteIcon,
+        run: (assignment) =>
+          change(assignment, 'completed', `${assignment.user_name} has completed ${title}`),
+        isHidden: ({ status }) => status !== 'active',
+      },
+      {
+        name: 'Unassign',
+        icon: RemovePersonIcon,
+        run: (assignment) => void unassign(assignment),
+        isDangerous: true,
+        isHidden: ({ status }) => status !== 'active',
+      },
+      {
+        name: 'Assign again',
+        icon: AssignAgainIcon,
+        run: (assignment) => change(assignment, 'active', `${assignment.user_name} works on ${title} again`),
+        isHidden: ({ status }) => status === 'active',
+      },
+    ];
+  }, [confirm, change, title]);
+}
+
+const askToUnassign = ({ user_name }: TaskAssignment, title: string) => ({
+  title: `Unassign ${user_name} from ${title}?`,
+  message: 'Their requests for this task are refused from now on. What they have used stays counted.',
+  confirmLabel: 'Unassign',
+  isDanger: true,
+});

@@ -1,10 +1,9 @@
 import type { Task } from '@sluice/contract';
 import { Check } from 'lucide-react';
+import { ActiveMark, statusOf } from '../../components/data-table/active-status.tsx';
 import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
-import { ActiveMark } from '../../components/ui/active-mark.tsx';
 import { SecondLine } from '../../components/ui/lines.tsx';
-import { statusOf } from '../../lib/active-status.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatCount, formatLimit, formatPeople, formatQuantity } from '../../lib/format-number.ts';
 import { formatDay, formatFullTime } from '../../lib/format-time.ts';

@@ -1,6 +1,6 @@
 import type { Task, TaskAssignment, User } from '@sluice/contract';
-import { findByText } from '../../components/data-table/find-by-text.ts';
-import { statusOf } from '../../lib/active-status.ts';
+import { statusOf } from '../../components/data-table/active-status.tsx';
+import { findByText } from '../../components/data-table/column.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import type { TasksSearch } from './search.ts';
 
@@ -52,3 +52,10 @@ export function pickChanges<Filled extends Partial<Task>>(task: Task, filledIn: 
 /** Returns select options for the API's names. */
 export const optionsOf = (names: readonly string[]) =>
   names.map((value) => ({ value, label: formatLabel(value) }));
+
+/** Users of the tenant, loaded by the page. */
+export interface PeopleSource {
+  readonly people: readonly User[] | undefined;
+  readonly problem: string | undefined;
+  readonly onRetry: () => void;
+}

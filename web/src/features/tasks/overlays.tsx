@@ -1,11 +1,161 @@
-import type { Task } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import { apiAccessTaskBody, type Task } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { Form } from '../../components/forms/form.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { AddPersonIcon, EditIcon } from '../../components/ui/action-icons.ts';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
 import type { TaskActions } from './actions.ts';
-import { AssignTaskDialog } from './assign-dialog.tsx';
+import { AssignTaskDialog, PersonField } from './assign-dialog.tsx';
+import { AssignmentRow, useAssignmentActions } from './assignment-row.tsx';
 import { DeleteTaskDialog } from './delete-dialog.tsx';
-import { TaskDrawer } from './drawer.tsx';
-import { TaskFormDialog } from './form-dialog.tsx';
-import type { PeopleSource } from './people-source.ts';
+import drawerStyles from './drawer.module.css';
+import { findPeopleWithoutApiAccess, type PeopleSource } from './find.ts';
+import styles from './form.module.css';
+import { TaskForm } from './form.tsx';
+import { assignmentsQuery, tasksQuery, useCreateTask } from './queries.ts';
+
+const nobody: { is_dummy_task: true; user_id: string } = { is_dummy_task: true, user_id: '' };
+
+/** Creates and assigns the API access task of a user. */
+export function ApiAccessForm({
+  people: source,
+  onCreated,
+}: {
+  people: PeopleSource;
+  onCreated: () => void;
+}) {
+  const { data: tasks = [] } = useQuery(tasksQuery);
+  const create = useCreateTask();
+  const form = useContractForm({ schema: apiAccessTaskBody, initialValues: nobody });
+  const available = source.people && findPeopleWithoutApiAccess(source.people, tasks);
+  const hasNobody = available?.length === 0;
+  return (
+    <Form
+      form={form}
+      submitLabel="Create Task"
+      pendingLabel="Creating Task..."
+      fallbackProblem="Failed to save task"
+      needsChange={hasNobody}
+      onSubmit={async (body) => {
+        const { title } = await create.mutateAsync({ body });
+        showSuccess(`${title} was created`);
+        onCreated();
+      }}
+    >
+      <p className="quiet">
+        Accepts the API requests of one user that name no task. It has no token limit; the user's quotas
+        apply.
+      </p>
+      <PersonField source={source} available={available} {...form.bind('user_id')} />
+    </Form>
+  );
+}
+
+interface TaskFormDialogProps {
+  /** Task to edit. Default: a new one. */
+  task?: Task;
+  people: PeopleSource;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function TaskFormDialog({ task, people, isOpen, onClose }: TaskFormDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={task ? 'Edit Task' : 'Create Task'}>
+      {task ? (
+        <TaskForm task={task} onSaved={onClose} />
+      ) : (
+        <CreateForms people={people} onCreated={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+const kinds = [
+  { value: 'regular', label: 'Regular Task' },
+  { value: 'api-access', label: 'API Access Task' },
+] as const;
+
+type Kind = (typeof kinds)[number]['value'];
+
+function CreateForms({ people, onCreated }: { people: PeopleSource; onCreated: () => void }) {
+  const [kind, setKind] = useState<Kind>('regular');
+  return (
+    <>
+      <div className={styles.kind}>
+        <SegmentedSwitch label="Kind of task" options={kinds} value={kind} onChange={setKind} />
+      </div>
+      {kind === 'regular' ? (
+        <TaskForm onSaved={onCreated} />
+      ) : (
+        <ApiAccessForm people={people} onCreated={onCreated} />
+      )}
+    </>
+  );
+}
+
+interface TaskDrawerProps {
+  model: DataTableModel<Task>;
+  /** All tasks, since the one in the URL may be filtered out. */
+  tasks: readonly Task[] | undefined;
+  id: string;
+  actions: TaskActions;
+}
+
+/** Task Assignments: a task's purpose and assignments, next to the list. */
+export function TaskDrawer({ model, tasks, id, actions }: TaskDrawerProps) {
+  const task = tasks?.find((listed) => String(listed.id) === id);
+  return (
+    <DetailsDrawer
+      model={model}
+      label="Task Assignments"
+      heading={<h2>{task?.title ?? 'Task Assignments'}</h2>}
+    >
+      {!tasks && <SkeletonLines count={6} />}
+      {tasks && !task && <EmptyState title="There is no such task">No task here has the id {id}.</EmptyState>}
+      {task && (
+        <>
+          <p className={drawerStyles.description}>{task.description}</p>
+          <div className={drawerStyles.actions}>
+            {task.is_active && !(task.is_dummy_task && task.has_assignments) && (
+              <Button
+                leftSection={<AddPersonIcon {...iconProps} />}
+                onClick={() => actions.open('assign', task)}
+              >
+                {task.has_assignments ? 'Reassign' : 'Assign'}
+              </Button>
+            )}
+            {!task.is_active && <Button onClick={() => actions.toggle(task)}>Activate</Button>}
+            <Button
+              variant="default"
+              leftSection={<EditIcon {...iconProps} />}
+              onClick={() => actions.open('edit', task)}
+            >
+              Edit
+            </Button>
+          </div>
+          {!task.is_active && (
+            <p className={drawerStyles.note}>This task is inactive and accepts no requests.</p>
+          )}
+          <TaskAssignments task={task} />
+        </>
+      )}
+    </DetailsDrawer>
+  );
+}
+
+const iconProps = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 interface TaskOverlaysProps {
   model: DataTableModel<Task>;
@@ -29,5 +179,26 @@ export function TaskOverlays({ model, tasks, people, actions }: TaskOverlaysProp
         </>
       )}
     </>
+  );
+}
+
+/** Current and past assignments of a task. */
+export function TaskAssignments({ task }: { task: Task }) {
+  const assignments = useQuery(assignmentsQuery(task.id));
+  const { data } = assignments;
+  const actions = useAssignmentActions(task);
+  const failure = describeFailure(assignments, 'Failed to load assignments');
+  if (failure && !data) return <Failure {...failure} />;
+  if (!data) return <SkeletonLines count={8} />;
+  if (data.length === 0)
+    return (
+      <EmptyState title="Nobody works on this task yet">
+        Assigned users name this task in their requests. Users with only one task need not.
+      </EmptyState>
+    );
+  return (
+    <PanelList label={`Assignments of ${task.title}`} items={data} noun="assignments">
+      {(assignment) => <AssignmentRow key={assignment.id} assignment={assignment} actions={actions} />}
+    </PanelList>
   );
 }

@@ -1,12 +1,111 @@
 import { Button, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import {
+  type DeviationSignal,
+  type GovernancePreview,
+  governanceRoutes,
+  logsRoutes,
+  type Task,
+} from '@sluice/contract';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { IntentBadge } from '../../components/ui/badge.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
+import { ShadedText } from '../../components/ui/shaded-text.tsx';
+import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showMessage } from '../../components/ui/toasts.tsx';
-import { messageOf } from '../../lib/message-of.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { formatShare } from '../../lib/format-number.ts';
 import styles from './rehearsal.module.css';
-import { type Draft, loadHistory, promptsMax, readPrompts } from './rehearsal-queries.ts';
-import { RehearsedPrompt } from './rehearsed-prompt.tsx';
+
+const governanceCalls = createApiClient(governanceRoutes);
+const logsCalls = createApiClient(logsRoutes);
+
+/** Unsaved task that prompts are judged against. */
+export type Draft = Pick<Task, 'title' | 'description' | 'category'>;
+
+const promptsMax = 10;
+const charactersMax = 2_000;
+
+/** Judgment of a prompt for a draft; the previous one stays while a new one loads. */
+const rehearsalQuery = (text: string, task: Draft) =>
+  queryOptions({
+    queryKey: ['rehearsal', text, task],
+    queryFn: ({ signal }) => governanceCalls.previewGovernance({ body: { text, task } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** Splits a text with one prompt per line. */
+function readPrompts(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim().slice(0, charactersMax));
+  return [...new Set(lines)].filter((line) => line !== '').slice(0, promptsMax);
+}
+
+/** Loads the latest prompts of a task, each on one line. */
+async function loadHistory(taskId: number): Promise<string[]> {
+  const logs = await logsCalls.listLogs({ query: { task_id: taskId, limit: 50 } });
+  const prompts = logs.map(({ prompt }) => (prompt ?? '').replace(/\s+/g, ' '));
+  return readPrompts(prompts.join('\n'));
+}
+
+/** One prompt with the words behind its intent, and its distance from the task. */
+function RehearsedPrompt({ prompt, draft }: { prompt: string; draft: Draft }) {
+  const { data, error, isPlaceholderData } = useQuery(rehearsalQuery(prompt, draft));
+  if (error)
+    return (
+      <li className={styles.prompt}>
+        <p className={styles.text}>{prompt}</p>
+        <StatusMark kind="bad">{messageOf(error, 'Failed to judge this prompt')}</StatusMark>
+      </li>
+    );
+  return (
+    <li className={styles.prompt} aria-busy={!data || isPlaceholderData}>
+      <p className={styles.text}>
+        {data && !isPlaceholderData ? (
+          <ShadedText text={prompt} words={data.words} intent={data.intent} />
+        ) : (
+          prompt
+        )}
+      </p>
+      {data ? <Verdict preview={data} /> : <Skeleton width="14rem" height="1rem" />}
+    </li>
+  );
+}
+
+function Verdict({ preview: { intent, confidence, deviation } }: { preview: GovernancePreview }) {
+  const { kind, word } = judge(deviation.value);
+  const reasons = deviation.signals.filter(({ contribution }) => contribution >= 0.005);
+  return (
+    <div className={`num ${styles.verdict}`}>
+      <StatusMark kind={kind}>{word}</StatusMark>
+      <IntentBadge intent={intent} />
+      <span>{formatShare(confidence)} sure</span>
+      <span className={styles.reasons}>
+        Deviates {deviation.value.toFixed(2)}
+        {reasons.length > 0 &&
+          `: ${reasons.map(({ name, contribution }) => `${signalNames[name]} ${contribution.toFixed(2)}`).join(', ')}`}
+      </span>
+    </div>
+  );
+}
+
+const signalNames: Readonly<Record<DeviationSignal, string>> = {
+  off_topic: 'off topic',
+  category: 'another category',
+  wording: 'other words',
+  burst: 'burst',
+  refusals: 'refusals',
+};
+
+function judge(deviation: number) {
+  if (deviation < 0.2) return { kind: 'ok', word: 'Fits' } as const;
+  if (deviation < 0.5) return { kind: 'warn', word: 'Fits in part' } as const;
+  return { kind: 'bad', word: 'Off task' } as const;
+}
 
 const pauseMs = 300;
 

@@ -1,23 +1,24 @@
 import { Button } from '@mantine/core';
-import type { Task } from '@sluice/contract';
+import { type Task, taskCategories, taskDifficulties } from '@sluice/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
+import { ActiveFilter, countByStatus } from '../../components/data-table/active-status.tsx';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ExportButton } from '../../components/data-table/export-button.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
 import { type TaskActions, useTaskActions } from './actions.ts';
 import { tasksColumns } from './columns.tsx';
-import { findTasks } from './find.ts';
-import type { PeopleSource } from './people-source.ts';
+import { findTasks, optionsOf, type PeopleSource } from './find.ts';
 import { tasksQuery } from './queries.ts';
 import { hasTaskFilters, noTaskFilters, type TasksSearch, tasksSearch } from './search.ts';
-import { TaskStats, TaskTools } from './tools.tsx';
 
 /** Tasks and their assignments. */
 export function TasksScreen({ people }: { people: PeopleSource }) {
@@ -103,6 +104,66 @@ function TaskList({ model, state: { search, change }, failure, actions, onOpen, 
       actions={actions.rowActions}
       nameOf={({ title }) => title}
       onOpen={onOpen}
+    />
+  );
+}
+
+/** Number of tasks and of active ones. */
+function TaskStats({ tasks }: { tasks: readonly Task[] | undefined }) {
+  const counts = tasks && countByStatus(tasks);
+  return (
+    <StatStrip
+      label="Tasks by status"
+      stats={[
+        { label: 'Total', value: counts?.total },
+        { label: 'Active', value: counts?.active },
+        { label: 'Inactive', value: counts?.inactive },
+      ]}
+    />
+  );
+}
+
+interface TaskToolsProps {
+  model: DataTableModel<Task>;
+  state: TableState<TasksSearch>;
+}
+
+function TaskTools({ model, state: { search, change }, state }: TaskToolsProps) {
+  return (
+    <ListTools
+      search={
+        <FilterField state={state} label="Search tasks" placeholder="Search by title or description..." />
+      }
+      filters={
+        <>
+          <ChoiceFilter
+            label="Category"
+            isLabelHidden
+            everything="All categories"
+            options={optionsOf(taskCategories)}
+            value={search.category}
+            onChoose={(chosen) => change({ category: taskCategories.find((name) => name === chosen) })}
+          />
+          <ChoiceFilter
+            label="Difficulty"
+            isLabelHidden
+            everything="All difficulties"
+            options={optionsOf(taskDifficulties)}
+            value={search.difficulty}
+            onChoose={(chosen) => change({ difficulty: taskDifficulties.find((name) => name === chosen) })}
+          />
+          <ActiveFilter value={search.status} onChoose={(status) => change({ status })} />
+          <Button variant="default" disabled={!hasTaskFilters(search)} onClick={() => change(noTaskFilters)}>
+            Clear Filters
+          </Button>
+        </>
+      }
+      choices={
+        <>
+          <ColumnChooser model={model} />
+          <ExportButton model={model} noun="tasks" />
+        </>
+      }
     />
   );
 }

@@ -1,12 +1,20 @@
 import type { Team } from '@sluice/contract';
 import { useCallback, useMemo } from 'react';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import {
+  ActivateIcon,
+  AddPersonIcon,
+  DeactivateIcon,
+  DeleteIcon,
+  EditIcon,
+  PeopleIcon,
+} from '../../components/ui/action-icons.ts';
 import { useConfirm } from '../../components/ui/confirm.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
 import { useDeleteTeam, useUpdateTeam } from './queries.ts';
-import { listTeamActions } from './row-actions.ts';
 
 type DialogKind = 'create' | 'edit' | 'add-member';
 
@@ -95,3 +103,44 @@ const askToActivate = ({ name, member_count }: Team) => ({
   message: `Its ${formatQuantity(member_count, 'member')} get back the LLM access granted through this team.`,
   confirmLabel: 'Activate',
 });
+
+export interface TeamHandlers {
+  viewMembers: (team: Team) => void;
+  addMember: (team: Team) => void;
+  edit: (team: Team) => void;
+  activate: (team: Team) => void;
+  deactivate: (team: Team) => void;
+  remove: (team: Team) => void;
+}
+
+/** Actions of a team. Only tenant administrators activate, deactivate and delete it. */
+function listTeamActions(handlers: TeamHandlers, isAdministrator: boolean): readonly RowAction<Team>[] {
+  const obstacle = ({ is_active }: Team) => (is_active ? null : 'The team is inactive');
+  return [
+    { name: 'View members', icon: PeopleIcon, run: handlers.viewMembers, isInline: true, obstacle },
+    { name: 'Add member', icon: AddPersonIcon, run: handlers.addMember, isInline: true, obstacle },
+    { name: 'Edit', icon: EditIcon, run: handlers.edit, isInline: true, obstacle },
+    {
+      name: 'Deactivate',
+      icon: DeactivateIcon,
+      run: handlers.deactivate,
+      isInline: true,
+      isDangerous: true,
+      isHidden: ({ is_active }) => !isAdministrator || !is_active,
+    },
+    {
+      name: 'Activate',
+      icon: ActivateIcon,
+      run: handlers.activate,
+      isInline: true,
+      isHidden: ({ is_active }) => !isAdministrator || is_active,
+    },
+    {
+      name: 'Delete',
+      icon: DeleteIcon,
+      run: handlers.remove,
+      isDangerous: true,
+      isHidden: () => !isAdministrator,
+    },
+  ];
+}

@@ -1,17 +1,43 @@
-import { type Team, teamRoles } from '@sluice/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type Team, type TeamMember, teamRoles } from '@sluice/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ChipsPickerField } from '../../components/forms/chips-picker-field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { listPersonChoices } from '../../components/forms/picker-choices.ts';
+import { ChipsPickerField } from '../../components/forms/picker-field.tsx';
+import { SelectField } from '../../components/forms/select-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showMessage, showSuccess } from '../../components/ui/toasts.tsx';
 import { describeSource } from '../../lib/describe-failure.ts';
 import { formatQuantity } from '../../lib/format-number.ts';
-import { MemberRoleField } from './member-role-field.tsx';
-import { availableUsersQuery } from './queries.ts';
-import { type AddOutcome, useAddPeople } from './use-add-people.ts';
+import { availableUsersQuery, teamQuery, useAddMember } from './queries.ts';
+
+export const memberRoleOptions = [
+  { value: 'member', label: 'Member' },
+  { value: 'admin', label: 'Admin' },
+] as const;
+
+const meanings: Readonly<Record<string, string>> = {
+  member: 'Can access team resources.',
+  admin: 'Can manage the team and its members.',
+};
+
+interface MemberRoleFieldProps {
+  value?: string;
+  onChange: (role: string) => void;
+}
+
+function MemberRoleField({ value = 'member', ...props }: MemberRoleFieldProps) {
+  return (
+    <SelectField
+      label="Role"
+      options={memberRoleOptions}
+      description={meanings[value]}
+      value={value}
+      {...props}
+    />
+  );
+}
 
 interface AddMemberDialogProps {
   team: Team;
@@ -78,4 +104,38 @@ function tell({ addedCount, skippedCount }: AddOutcome): void {
     const added = `${formatQuantity(addedCount, 'member')} added`;
     showSuccess(skipped ? `${added}, ${skipped}` : added);
   } else if (skipped) showMessage(skipped);
+}
+
+interface Chosen {
+  user_ids: readonly string[];
+  role: TeamMember['role'];
+}
+
+interface AddOutcome {
+  addedCount: number;
+  /** Number of users who were active members already. */
+  skippedCount: number;
+  failures: readonly { userId: string; error: unknown }[];
+}
+
+/** Returns a function that adds users to a team. A failure for one does not stop the others. */
+function useAddPeople(teamId: number): (chosen: Chosen) => Promise<AddOutcome> {
+  const queryClient = useQueryClient();
+  const { mutateAsync } = useAddMember();
+  return async ({ user_ids, role }) => {
+    const { members = [] } = await queryClient.fetchQuery({ ...teamQuery(teamId), staleTime: 0 });
+    const activeIds = new Set(members.filter(({ is_active }) => is_active).map(({ user_id }) => user_id));
+    const newIds = user_ids.filter((userId) => !activeIds.has(Number(userId)));
+    const add = (userId: string) =>
+      mutateAsync({ params: { id: teamId }, body: { user_id: Number(userId), role } });
+    const outcomes = await Promise.allSettled(newIds.map(add));
+    const failures = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'rejected' ? [{ userId: newIds[index] ?? '', error: outcome.reason }] : [],
+    );
+    return {
+      addedCount: newIds.length - failures.length,
+      skippedCount: user_ids.length - newIds.length,
+      failures,
+    };
+  };
 }

@@ -1,13 +1,142 @@
-import { Button } from '@mantine/core';
-import type { Team } from '@sluice/contract';
+import { Button, TextInput } from '@mantine/core';
+import type { Team, TeamMember } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { ActiveMark } from '../../components/data-table/active-status.tsx';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
+import { ActionButtons, type RowAction } from '../../components/data-table/row-actions.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { ActivateIcon, AddPersonIcon, EditIcon } from '../../components/ui/action-icons.ts';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import {
+  ActivateIcon,
+  AddPersonIcon,
+  DeactivateIcon,
+  EditIcon,
+  RemovePersonIcon,
+} from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatDay, formatFullTime } from '../../lib/format-time.ts';
 import type { TeamActions } from './actions.ts';
+import { memberRoleOptions } from './add-member-dialog.tsx';
 import styles from './drawer.module.css';
-import { TeamMembers } from './members.tsx';
+import { findMembers, nameOf } from './find.ts';
+import membersStyles from './members.module.css';
+import { teamQuery, useRemoveMember, useUpdateMember } from './queries.ts';
+
+/** Actions on the members of a team; they take effect in the list at once. */
+function useMemberActions({ id, name: teamName }: Team) {
+  const confirm = useConfirm();
+  const { mutate: update } = useUpdateMember();
+  const { mutate: remove } = useRemoveMember();
+
+  const change = useCallback(
+    ({ user_id }: TeamMember, body: Partial<Pick<TeamMember, 'role' | 'is_active'>>, failure: string) =>
+      update(
+        { params: { id, userId: user_id }, body },
+        { onError: (error) => showError(messageOf(error, failure)) },
+      ),
+    [update, id],
+  );
+  const changeRole = useCallback(
+    (member: TeamMember, role: TeamMember['role']) =>
+      change(member, { role }, 'Failed to update member role'),
+    [change],
+  );
+
+  const actions = useMemo(() => {
+    const switchMember = (member: TeamMember) =>
+      change(member, { is_active: !member.is_active }, 'Failed to update member status');
+    const removeMember = async (member: TeamMember) => {
+      if (!(await confirm(askToRemove(member, teamName)))) return;
+      remove(
+        { params: { id, userId: member.user_id } },
+        {
+          onSuccess: () => showSuccess(`${nameOf(member)} was removed from ${teamName}`),
+          onError: (error) => showError(messageOf(error, 'Failed to remove member')),
+        },
+      );
+    };
+    return listActions(switchMember, (member) => void removeMember(member));
+  }, [confirm, change, remove, id, teamName]);
+
+  return { changeRole, actions };
+}
+
+type Run = (member: TeamMember) => void;
+
+const listActions = (switchMember: Run, removeMember: Run): readonly RowAction<TeamMember>[] => [
+  {
+    name: 'Deactivate',
+    icon: DeactivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => !is_active,
+  },
+  {
+    name: 'Activate',
+    icon: ActivateIcon,
+    run: switchMember,
+    isInline: true,
+    isHidden: ({ is_active }) => is_active,
+  },
+  { name: 'Remove', icon: RemovePersonIcon, run: removeMember, isInline: true, isDangerous: true },
+];
+
+const askToRemove = (member: TeamMember, teamName: string) => ({
+  title: `Remove ${nameOf(member)} from ${teamName}?`,
+  message: 'They lose the LLM access granted through this team. Their other grants stay.',
+  confirmLabel: 'Remove',
+  isDanger: true,
+});
+
+const searchFrom = 10;
+
+/** Members of a team with role, status and actions. */
+function TeamMembers({ team }: { team: Team }) {
+  const details = useQuery(teamQuery(team.id));
+  const { data } = details;
+  const { changeRole, actions } = useMemberActions(team);
+  const [text, setText] = useState('');
+  const failure = describeFailure(details, 'Failed to fetch team details');
+  if (failure && !data) return <Failure {...failure} />;
+  if (!data) return <SkeletonLines count={8} />;
+  const { members = [] } = data;
+  if (members.length === 0)
+    return (
+      <EmptyState title="Nobody is in this team yet">Members may use what the team is granted.</EmptyState>
+    );
+
+  const found = findMembers(members, text);
+  return (
+    <>
+      {members.length > searchFrom && (
+        <TextInput
+          type="search"
+          className={membersStyles.search}
+          aria-label="Search members"
+          placeholder="Search members by name or email..."
+          leftSection={<Search size={16} strokeWidth={1.5} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <PanelList label={`Members of ${team.name}`} items={found} noun="members">
+        {(member) => (
+          <MemberRow key={member.user_id} member={member} onChangeRole={changeRole} actions={actions} />
+        )}
+      </PanelList>
+      {found.length === 0 && <p className="quiet">No members found</p>}
+    </>
+  );
+}
 
 interface TeamDrawerProps {
   model: DataTableModel<Team>;
@@ -75,5 +204,43 @@ function Heading({ team }: { team: Team | undefined }) {
       <h2>{team?.name ?? 'Team Members'}</h2>
       {team && <p className={styles.description}>{team.description || 'No description'}</p>}
     </>
+  );
+}
+
+interface MemberRowProps {
+  member: TeamMember;
+  onChangeRole: (member: TeamMember, role: TeamMember['role']) => void;
+  actions: readonly RowAction<TeamMember>[];
+}
+
+/** One member: user, date, role and actions. */
+function MemberRow({ member, onChangeRole, actions }: MemberRowProps) {
+  const name = nameOf(member);
+  return (
+    <li className={membersStyles.member}>
+      <div className={membersStyles.person}>
+        <NameLine>{name}</NameLine>
+        {member.user_email !== null && <SecondLine title={member.user_email}>{member.user_email}</SecondLine>}
+        <div className={`num ${membersStyles.status}`}>
+          <ActiveMark isActive={member.is_active} />
+          <SecondLine title={formatFullTime(member.joined_at)}>
+            Joined {formatDay(member.joined_at)}
+          </SecondLine>
+        </div>
+      </div>
+      <div className={membersStyles.actions}>
+        <SelectField
+          className={membersStyles.role}
+          aria-label={`Role: ${name}`}
+          options={memberRoleOptions}
+          value={member.role}
+          onChange={(value) => {
+            const chosen = memberRoleOptions.find((option) => option.value === value);
+            if (chosen) onChangeRole(member, chosen.value);
+          }}
+        />
+        <ActionButtons row={member} rowName={name} actions={actions} />
+      </div>
+    </li>
   );
 }

@@ -2,22 +2,20 @@ import { Button } from '@mantine/core';
 import type { BilledTenant, BillingMetrics } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../../components/ui/failure.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
 import { downloadFile, readFileName } from '../../lib/download-file.ts';
 import { formatUsd } from '../../lib/format-money.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { messageOf } from '../../lib/message-of.ts';
 import styles from './billing.module.css';
 import { billedTenantsQuery, billingMetricsQuery, fetchBillingFile } from './billing-queries.ts';
 import { ChoosePlanDialog } from './choose-plan-dialog.tsx';
-import { subscriptionMarks } from './subscription-text.ts';
-import { useCancellation } from './use-cancellation.ts';
+import { subscriptionMarks, useCancellation } from './subscription.ts';
 
 /** Revenue and plan of each tenant, for super administrators. */
 export function BillingTab() {

@@ -1,9 +1,18 @@
+import { Button, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { NumberField } from '../../components/forms/number-field.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { formatLifetimeSpent, formatUsdExact } from '../../lib/format-money.ts';
 import type { useDialogs } from '../../lib/use-dialogs.ts';
 import { BookDialog } from './book-dialog.tsx';
-import { DetailsDialog } from './details-dialog.tsx';
+import styles from './credit-settings.module.css';
 import { ProofDialog } from './proof-dialog.tsx';
-import type { TenantAccount } from './queries.ts';
+import { type TenantAccount, useSetSpending, useSetThreshold } from './queries.ts';
 import { RechargeDialog } from './recharge-dialog.tsx';
+import { TransactionHistory } from './transaction-history.tsx';
 
 export type DialogKind = 'recharge' | 'details' | 'proof' | 'book';
 
@@ -27,5 +36,72 @@ export function TenantCreditsOverlays({ dialogs, accounts, isOperator }: TenantC
       <ProofDialog account={account} tenantId={tenantId} {...dialogs.propsOf('proof')} />
       <BookDialog account={account} tenantId={tenantId} {...dialogs.propsOf('book')} />
     </>
+  );
+}
+
+interface DetailsDialogProps {
+  account: TenantAccount;
+  tenantId: number | undefined;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Transactions of a tenant and its credit settings. */
+export function DetailsDialog({ account, tenantId, isOpen, onClose }: DetailsDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Transaction history of ${account.name}`} size="xl">
+      <FactList>
+        <Fact name="Current balance">{formatUsdExact(account.current_balance, 4)}</Fact>
+        <Fact name="Lifetime spent">{formatLifetimeSpent(account.lifetime_spent)}</Fact>
+        <Fact name="Lifetime recharged">{formatUsdExact(account.lifetime_recharged, 2)}</Fact>
+      </FactList>
+      <CreditSettings account={account} tenantId={tenantId} />
+      <TransactionHistory tenantId={tenantId} />
+    </Dialog>
+  );
+}
+
+interface CreditSettingsProps {
+  account: TenantAccount;
+  tenantId: number | undefined;
+}
+
+/** Low-balance threshold, and whether service-managed instances may spend credits. */
+export function CreditSettings({ account, tenantId }: CreditSettingsProps) {
+  const [threshold, setThreshold] = useState<number | string>(account.low_balance_threshold);
+  const saveThreshold = useSetThreshold(tenantId);
+  const saveSpending = useSetSpending(tenantId);
+  const isChanged = threshold !== '' && Number(threshold) !== account.low_balance_threshold;
+  const onError = (error: unknown) => showError(messageOf(error, 'The setting could not be saved'));
+  return (
+    <div className={styles.settings}>
+      <NumberField
+        label="Low balance threshold"
+        emptyMeans="absent"
+        leftSection="$"
+        allowDecimal
+        decimalScale={2}
+        value={threshold}
+        onChange={(value) => setThreshold(value ?? '')}
+      />
+      <Button
+        variant="default"
+        disabled={!isChanged}
+        data-pending={saveThreshold.isPending || undefined}
+        onClick={() =>
+          saveThreshold.mutate(Number(threshold), {
+            onSuccess: () => showSuccess('Low balance threshold saved'),
+            onError,
+          })
+        }
+      >
+        Save
+      </Button>
+      <Switch
+        label="Service-managed models may spend these credits"
+        checked={account.service_spending_enabled}
+        onChange={({ currentTarget }) => saveSpending.mutate(currentTarget.checked, { onError })}
+      />
+    </div>
   );
 }

@@ -1,23 +1,72 @@
 import { Button } from '@mantine/core';
-import type { PaymentMethod, PaymentSetup } from '@sluice/contract';
+import type { PaymentMethod, PaymentSetup, SimulatedSetup } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { SimulatedApproval, SimulatedCardFields } from '../../components/card/simulated-card.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { useConfirm } from '../../components/ui/confirm.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
 import { NameLine, SecondLine } from '../../components/ui/lines.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { PanelList } from '../../components/ui/panel-list.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showError, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { messageOf } from '../../lib/message-of.ts';
-import { AddCardDialog } from './add-card-dialog.tsx';
+import { describeFailure, messageOf } from '../../lib/describe-failure.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import styles from './billing.module.css';
 import {
+  authenticateSimulatedSetup,
+  confirmSimulatedSetup,
   paymentMethodsQuery,
   useRemovePaymentMethod,
   useSetDefaultPaymentMethod,
 } from './billing-queries.ts';
+import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
+
+/** Loads Stripe's script. */
+const StripeSetupForm = lazyPart(
+  () => import('./stripe-setup-form.tsx'),
+  'StripeSetupForm',
+  <SkeletonLines count={3} />,
+);
+
+interface AddCardDialogProps {
+  setup: PaymentSetup;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Card fields of the payment provider. */
+function AddCardDialog({ setup, isOpen, onClose }: AddCardDialogProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const close = () => {
+    setProblem(null);
+    onClose();
+  };
+  const options = {
+    onFailed: setProblem,
+    onAdded: () => {
+      showSuccess('Payment method added');
+      close();
+    },
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title="Add payment method">
+      {problem !== null && (
+        <div role="alert">
+          <StatusMark kind="bad">{problem}</StatusMark>
+        </div>
+      )}
+      {setup.publishable_key === null ? (
+        <SimulatedSetupForm {...options} />
+      ) : (
+        <StripeSetupForm publishableKey={setup.publishable_key} {...options} />
+      )}
+    </Dialog>
+  );
+}
 
 /** Cards of the tenant; renewals are charged to the default one. */
 export function PaymentMethodsPanel({ setup }: { setup: PaymentSetup }) {
@@ -117,3 +166,30 @@ function Remove({ id, name, isLast }: { id: string; name: string; isLast: boolea
 }
 
 const formatBrand = (brand: string) => `${brand[0]?.toUpperCase() ?? ''}${brand.slice(1)}`;
+
+/** Sets up a simulated card. */
+function SimulatedSetupForm(props: CardSetupOptions) {
+  const { step, setUp } = useCardSetup(props);
+  if (step === 'processing') return <ProcessingPayment />;
+  if (step === 'approval')
+    return (
+      <SimulatedApproval
+        subject="keeping this card"
+        onAnswer={(isApproved) =>
+          void setUp(async (secret) => toOutcome(await authenticateSimulatedSetup(secret, isApproved)))
+        }
+      />
+    );
+  return (
+    <SimulatedCardFields
+      submitLabel="Add card"
+      onSubmit={(number) => setUp(async (secret) => toOutcome(await confirmSimulatedSetup(secret, number)))}
+    />
+  );
+}
+
+function toOutcome({ status, error, payment_method }: SimulatedSetup): SetupOutcome {
+  if (status === 'requires_action') return { kind: 'needsApproval' };
+  if (payment_method !== null) return { kind: 'ready', paymentMethodId: payment_method };
+  return { kind: 'declined', message: error ?? 'Failed to add payment method' };
+}

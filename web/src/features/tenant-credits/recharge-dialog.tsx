@@ -1,15 +1,98 @@
+import { newIdempotencyKey, type PaymentSetup, paymentAmount, type SimulatedPayment } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { z } from 'zod';
+import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
+import { SimulatedApproval, SimulatedCardFields } from '../../components/card/simulated-card.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { NumberField } from '../../components/forms/number-field.tsx';
+import { TextField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { formatUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { paymentSetupQuery } from '../../lib/payment-setup.ts';
-import { AmountForm } from './amount-form.tsx';
-import { CardPayment } from './card-payment.tsx';
-import { type TenantAccount, useRefreshCredits } from './queries.ts';
+import {
+  authenticateSimulated,
+  paySimulated,
+  type TenantAccount,
+  useCreatePayment,
+  useRefreshCredits,
+} from './queries.ts';
 import styles from './recharge-dialog.module.css';
-import type { PendingPayment } from './use-payment.ts';
+import { type CardOutcome, type PaymentOptions, type PendingPayment, usePayment } from './use-payment.ts';
+
+interface AmountFormProps {
+  tenantId: number | undefined;
+  /** Why the previous payment failed, or `null`. */
+  problem: string | null;
+  onCreated: (payment: PendingPayment) => void;
+}
+
+const schema = z.object({ amount: paymentAmount, description: z.string().trim().max(500) });
+
+/** Form for amount and description. */
+function AmountForm({ tenantId, problem, onCreated }: AmountFormProps) {
+  const create = useCreatePayment();
+  // A second click, or a retry after a lost response, starts one payment only.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const form = useContractForm({ schema, initialValues: { amount: '' as number | '', description: '' } });
+  return (
+    <Form
+      form={form}
+      submitLabel="Continue to Payment"
+      pendingLabel="Creating payment..."
+      fallbackProblem="Failed to create payment"
+      onSubmit={async ({ amount, description }) => {
+        const key = `${idempotencyKey}-${amount}-${description}`.slice(0, 200).replace(/[^\x21-\x7e]/g, '_');
+        const intent = await create.mutateAsync({ tenantId, amount, description, idempotencyKey: key });
+        onCreated({
+          intentId: intent.payment_intent_id,
+          clientSecret: intent.client_secret,
+          amount: intent.amount,
+        });
+      }}
+    >
+      {problem !== null && (
+        <div role="alert">
+          <StatusMark kind="bad">{problem}</StatusMark>
+        </div>
+      )}
+      <NumberField
+        label="Amount"
+        description="US dollars, from $0.01 to $10,000"
+        emptyMeans="absent"
+        leftSection="$"
+        allowDecimal
+        decimalScale={2}
+        min={0.01}
+        max={10_000}
+        step={0.01}
+        clampBehavior="none"
+        data-autofocus
+        {...form.bind('amount')}
+      />
+      <TextField label="Description" placeholder="Optional" {...form.bind('description')} />
+    </Form>
+  );
+}
+
+/** Loads Stripe's script. */
+const StripeCardForm = lazyPart(
+  () => import('./stripe-card-form.tsx'),
+  'StripeCardForm',
+  <SkeletonLines count={3} />,
+);
+
+/** Card fields of the payment provider. */
+function CardPayment({ setup, ...props }: PaymentOptions & { setup: PaymentSetup }) {
+  if (setup.publishable_key === null) return <SimulatedCardForm {...props} />;
+  return <StripeCardForm publishableKey={setup.publishable_key} {...props} />;
+}
 
 interface RechargeDialogProps {
   account: TenantAccount;
@@ -64,4 +147,32 @@ export function RechargeDialog({ account, tenantId, isOpen, onClose }: RechargeD
       )}
     </Dialog>
   );
+}
+
+/** Pays with a simulated card. */
+function SimulatedCardForm(props: PaymentOptions) {
+  const { clientSecret, amount } = props.payment;
+  const { step, pay } = usePayment(props);
+  if (step === 'processing') return <ProcessingPayment />;
+  if (step === 'approval')
+    return (
+      <SimulatedApproval
+        subject={formatUsd(amount)}
+        onAnswer={(isApproved) =>
+          void pay(async () => toOutcome(await authenticateSimulated(clientSecret, isApproved)))
+        }
+      />
+    );
+  return (
+    <SimulatedCardFields
+      submitLabel={`Pay ${formatUsd(amount)}`}
+      onSubmit={(number) => pay(async () => toOutcome(await paySimulated(clientSecret, number)))}
+    />
+  );
+}
+
+function toOutcome({ status, error }: SimulatedPayment): CardOutcome {
+  if (status === 'succeeded') return { kind: 'paid' };
+  if (status === 'requires_action') return { kind: 'needsApproval' };
+  return { kind: 'declined', message: error ?? 'Payment failed' };
 }

@@ -2,26 +2,89 @@ import { Button } from '@mantine/core';
 import type { CurrentUser } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { findByText } from '../../components/data-table/column.ts';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import { useDataTable } from '../../components/data-table/use-data-table.ts';
 import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { EditIcon, ProofIcon, RechargeIcon, SummaryIcon } from '../../components/ui/action-icons.ts';
+import { Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
+import { PageTabs } from '../../components/ui/page-tabs.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+import { paymentSetupQuery } from '../../lib/payment-setup.ts';
 import { useDialogs } from '../../lib/use-dialogs.ts';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useTenantCreditsActions } from './actions.ts';
 import { tenantCreditsColumns } from './columns.tsx';
-import { CreditTabs } from './credit-tabs.tsx';
-import { findTenantAccounts } from './find.ts';
 import type { DialogKind } from './overlays.tsx';
-import { PaymentsNotice } from './payments-notice.tsx';
+import styles from './payments-notice.module.css';
 import { type TenantAccount, tenantAccountsQuery } from './queries.ts';
-import { type TenantCreditsSearch, tenantCreditsSearch } from './search.ts';
-import { TenantCreditsStats } from './stats.tsx';
+import { type BalanceFilter, type TenantCreditsSearch, tenantCreditsSearch } from './search.ts';
 import { TenantCreditsTools } from './tools.tsx';
+
+const BillingTab = lazyPart(() => import('./billing-tab.tsx'), 'BillingTab', <SkeletonLines count={3} />);
+const OwnBilling = lazyPart(() => import('./own-billing.tsx'), 'OwnBilling', <SkeletonLines count={3} />);
+
+interface CreditTabsProps {
+  isOperator: boolean;
+  chosen: 'billing' | undefined;
+  onChoose: (tab: 'billing' | undefined) => void;
+  /** List of tenants' credits. */
+  children: ReactNode;
+}
+
+const tabs = [
+  { value: 'credits', label: 'Credits' },
+  { value: 'billing', label: 'Billing' },
+] as const;
+
+/** Credits with the tenant's plan and cards; super administrators have a billing tab for all tenants. */
+function CreditTabs({ isOperator, chosen, onChoose, children }: CreditTabsProps) {
+  const credits = (
+    <>
+      {children}
+      <OwnBilling />
+    </>
+  );
+  if (!isOperator) return credits;
+  return (
+    <PageTabs
+      label="Credits and billing"
+      tabs={tabs}
+      chosen={chosen ?? 'credits'}
+      onChoose={(tab) => onChoose(tab === 'billing' ? tab : undefined)}
+    >
+      {chosen === 'billing' ? <BillingTab /> : credits}
+    </PageTabs>
+  );
+}
+
+/**
+ * Actions on a tenant's credits: recharge, transactions and, for operators, manual bookings, followed by the tenant
+ * actions of other features.
+ */
+function useTenantCreditsActions(
+  open: (kind: DialogKind, account: TenantAccount) => void,
+  isOperator: boolean,
+  others: readonly RowAction<TenantAccount>[] = none,
+): readonly RowAction<TenantAccount>[] {
+  return useMemo(
+    () => [
+      { name: 'Recharge', icon: RechargeIcon, isInline: true, run: (account) => open('recharge', account) },
+      { name: 'Details', icon: SummaryIcon, isInline: true, run: (account) => open('details', account) },
+      { name: 'Proof of balance', icon: ProofIcon, run: (account) => open('proof', account) },
+      ...(isOperator
+        ? [{ name: 'Adjust', icon: EditIcon, run: (account: TenantAccount) => open('book', account) }]
+        : []),
+      ...others,
+    ],
+    [open, isOperator, others],
+  );
+}
+
+const none: readonly RowAction<TenantAccount>[] = [];
 
 interface TenantCreditsScreenProps {
   viewer: CurrentUser;
@@ -110,3 +173,52 @@ function useAccounts(accounts: readonly TenantAccount[] | undefined, state: Tabl
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantCreditsOverlays = lazyPart(loadOverlays, 'TenantCreditsOverlays');
+
+function TenantCreditsStats({ accounts }: { accounts: readonly TenantAccount[] | undefined }) {
+  const countOf = (isCounted: (account: TenantAccount) => boolean) => accounts?.filter(isCounted).length;
+  return (
+    <StatStrip
+      label="Credits in figures"
+      stats={[
+        { label: 'Total Tenants', value: accounts?.length },
+        { label: 'With Credits', value: countOf(({ is_zero_balance }) => !is_zero_balance) },
+        { label: 'Low Balance', value: countOf(({ is_low_balance }) => is_low_balance) },
+      ]}
+    />
+  );
+}
+
+interface Wanted {
+  text: string;
+  balance: BalanceFilter | undefined;
+}
+
+/** Returns tenants whose name or slug contains the text, filtered by balance. */
+function findTenantAccounts(
+  accounts: readonly TenantAccount[],
+  { text, balance }: Wanted,
+): readonly TenantAccount[] {
+  const named = findByText(accounts, text, ({ name, slug }) => [name, slug]);
+  if (balance === undefined) return named;
+  return named.filter((account) => (balance === 'zero' ? account.is_zero_balance : account.is_low_balance));
+}
+
+/** Notice if payments are not set up or are simulated. */
+function PaymentsNotice() {
+  const { data: setup } = useQuery(paymentSetupQuery);
+  if (!setup || setup.provider === 'stripe') return null;
+  return (
+    <div className={styles.notice}>
+      {setup.provider === 'simulated' ? (
+        <Notice kind="warn" title="Payments are simulated.">
+          This is a demonstration: cards are not charged, and credits cost nothing.
+        </Notice>
+      ) : (
+        <Notice kind="warn" title="Payments are not set up.">
+          Cards cannot be charged. Whoever runs Sluice can set the Stripe keys; until then a super
+          administrator can add credits by hand.
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { ProcessingPayment } from '../../components/card/processing-payment.tsx';
-import { StripeCardField } from '../../components/card/stripe-card-field.tsx';
-import { stripeNotLoaded, useStripeCard } from '../../components/card/use-stripe-card.ts';
+import { StripeCardField, stripeNotLoaded, useStripeCard } from '../../components/card/stripe-card.tsx';
 import { DialogFooter } from '../../components/ui/dialog.tsx';
 import { type CardSetupOptions, type SetupOutcome, useCardSetup } from './use-card-setup.ts';
 

@@ -1,8 +1,6 @@
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import type { TenantAccount } from './queries.ts';
 import type { BalanceFilter } from './search.ts';

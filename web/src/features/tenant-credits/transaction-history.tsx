@@ -2,13 +2,16 @@ import { type CreditTransaction, transactionTypes } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChoiceFilter } from '../../components/data-table/filter-bar.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { Time } from '../../components/ui/time.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatSignedUsd, formatUsdExact } from '../../lib/format-money.ts';
+import { formatCount } from '../../lib/format-number.ts';
 import { type TransactionFilters, transactionsQuery } from './queries.ts';
 import styles from './transaction-history.module.css';
-import { TransactionTable } from './transaction-table.tsx';
+import transactionTableStyles from './transaction-table.module.css';
 
 const periods = [
   { value: '7', label: 'Last 7 days' },
@@ -60,4 +63,66 @@ export function TransactionHistory({ tenantId }: { tenantId: number | undefined 
 function Rows({ transactions }: { transactions: readonly CreditTransaction[] }) {
   if (transactions.length === 0) return <p className="quiet">No transactions in this time.</p>;
   return <TransactionTable transactions={transactions} />;
+}
+
+/** Transactions, newest first, each with the resulting balance. */
+function TransactionTable({ transactions }: { transactions: readonly CreditTransaction[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, by keyboard too
+    <section className={transactionTableStyles.frame} tabIndex={0} aria-label="List of transactions">
+      <table className={`num ${transactionTableStyles.table}`}>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Type</th>
+            <th scope="col">Description</th>
+            <th scope="col">Reference</th>
+            <th scope="col" className={transactionTableStyles.amount}>
+              Amount
+            </th>
+            <th scope="col" className={transactionTableStyles.amount}>
+              Balance
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {transactions.map((transaction) => (
+            <tr key={transaction.id}>
+              <td>
+                <Time value={transaction.created_at} isTabStop={false} />
+              </td>
+              <td className={transactionTableStyles.type}>{transaction.transaction_type}</td>
+              <td>{formatUse(transaction)}</td>
+              <td>
+                {transaction.payment_reference && <code>…{transaction.payment_reference.slice(-8)}</code>}
+              </td>
+              <td className={transactionTableStyles.amount}>
+                {formatSignedUsd(signedAmountOf(transaction))}
+              </td>
+              <td className={transactionTableStyles.amount}>
+                {formatUsdExact(transaction.balance_after, 4)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Returns the signed change of the balance. Amounts are unsigned, except those of adjustments. */
+function signedAmountOf({ transaction_type, amount }: CreditTransaction): number {
+  return transaction_type === 'deduction' || transaction_type === 'penalty' ? -amount : amount;
+}
+
+function formatUse({
+  description,
+  provider_key,
+  model_name,
+  requests,
+  tokens_used,
+}: CreditTransaction): string {
+  if (model_name === null) return description;
+  const use = `${formatCount(requests ?? 0)} requests, ${formatCount(tokens_used ?? 0)} tokens`;
+  return `${provider_key ?? ''} ${model_name}: ${use}`;
 }

@@ -1,12 +1,16 @@
 import { Button } from '@mantine/core';
 import type { Tenant } from '@sluice/contract';
-import type { ReactNode } from 'react';
-import type { RowAction } from '../../components/data-table/row-action.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useTenantActions } from './actions.ts';
-import type { HandoverSlot } from './handover-slot.ts';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import { ActivateIcon, DeactivateIcon, EditIcon } from '../../components/ui/action-icons.ts';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { lazyFile, lazyPart, useEverTrue, usePreload } from '../../lib/lazy-part.tsx';
+import { useDialogs } from '../../lib/use-dialogs.ts';
+import type { HandoverSlot } from './create-dialog.tsx';
+import type { DialogKind } from './overlays.tsx';
+import { useReactivateTenant } from './queries.ts';
 
 interface TenantAdministrationProps {
   handover: HandoverSlot;
@@ -33,3 +37,51 @@ export function TenantAdministration({ handover, children }: TenantAdministratio
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const TenantOverlays = lazyPart(loadOverlays, 'TenantOverlays');
+
+/** Actions of super administrators on a tenant, and the dialog that is open. */
+function useTenantActions() {
+  const dialogs = useDialogs<DialogKind, Tenant>();
+  const { open } = dialogs;
+  const reactivate = useReactivate();
+  const rowActions = useMemo(
+    (): readonly RowAction<Tenant>[] => [
+      { name: 'Edit plan and limits', icon: EditIcon, run: (tenant) => open('edit', tenant) },
+      {
+        name: 'Reactivate',
+        icon: ActivateIcon,
+        isHidden: ({ status }) => status !== 'suspended',
+        run: (tenant) => void reactivate(tenant),
+      },
+      {
+        name: 'Suspend',
+        icon: DeactivateIcon,
+        isDangerous: true,
+        isHidden: ({ status }) => status === 'suspended',
+        run: (tenant) => open('suspend', tenant),
+      },
+    ],
+    [open, reactivate],
+  );
+  return { dialogs, rowActions };
+}
+
+/** Ends a suspension after a confirmation. */
+function useReactivate() {
+  const confirm = useConfirm();
+  const { mutate } = useReactivateTenant();
+  return useCallback(
+    async ({ id, name }: Tenant) => {
+      const isAgreed = await confirm({
+        title: `Reactivate ${name}?`,
+        message: 'Its requests are answered again, and its people are no longer told that it is suspended.',
+        confirmLabel: 'Reactivate',
+      });
+      if (!isAgreed) return;
+      mutate(id, {
+        onSuccess: () => showSuccess(`${name} is reactivated`),
+        onError: (error) => showError(messageOf(error, 'Failed to reactivate tenant')),
+      });
+    },
+    [confirm, mutate],
+  );
+}

@@ -1,21 +1,54 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { portalRoutes, type UserDailyUsage } from '@sluice/contract';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { cycleColorOf } from '../../components/charts/chart-colors.ts';
 import { formatWithUnit, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { SkeletonLines } from '../../components/ui/skeleton.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
+import { accountHealthOf, quotaStatusQuery } from '../../lib/account-status.ts';
+import { createApiClient } from '../../lib/api.ts';
+import { cycleColorOf } from '../../lib/chart-colors.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { formatCount, formatTokenTick } from '../../lib/format-number.ts';
-import { AccountHealthPanel } from './account-health.tsx';
-import { dailyUsageQuery } from './queries.ts';
+import { formatTitleDay } from '../../lib/format-day.ts';
+import { formatCount, formatTokens, formatTokenTick } from '../../lib/format-number.ts';
 import styles from './screen.module.css';
 import { usageDays } from './search.ts';
-import { TokenStatistics } from './statistics.tsx';
+
+const calls = createApiClient(portalRoutes);
+
+/** The user's usage per day. */
+const dailyUsageQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['usage', 'daily', days],
+    queryFn: ({ signal }) => calls.listUserDailyUsage({ query: { days } }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+const explanations = {
+  Blocked: 'New requests are refused. The dashboard says why, and takes an appeal.',
+  'At Risk': 'Your deviation score is high: work on your task lowers it, other prompts raise it.',
+  'Good Standing': 'Nothing keeps you from working.',
+} as const;
+
+/** Account state with an explanation. */
+function AccountHealthPanel() {
+  const { data: status } = useQuery(quotaStatusQuery);
+  if (!status) return <SkeletonLines count={2} />;
+  const { text, kind } = accountHealthOf(status);
+  return (
+    <section aria-label="Account health">
+      <Notice kind={kind} title={text}>
+        {explanations[text]}
+      </Notice>
+    </section>
+  );
+}
 
 const daysByDefault = 30;
 const metrics = [
@@ -98,5 +131,30 @@ function TrendChart({ days: count }: { days: number }) {
         formatTick={metric === 'tokens' ? formatTokenTick : formatCount}
       />
     </ChartPanel>
+  );
+}
+
+/** Totals of the displayed days. */
+function TokenStatistics({ usage }: { usage: readonly UserDailyUsage[] | undefined }) {
+  const tokens = usage?.reduce((sum, day) => sum + day.tokens, 0);
+  const requests = usage?.reduce((sum, day) => sum + day.requests, 0);
+  const peak = usage?.reduce((most, day) => (day.tokens > most.tokens ? day : most), { date: '', tokens: 0 });
+  return (
+    <StatStrip
+      label="Token statistics"
+      stats={[
+        { label: 'Tokens', value: tokens === undefined ? undefined : formatTokens(tokens) },
+        {
+          label: 'Average a day',
+          value: usage && tokens !== undefined ? formatTokens(Math.round(tokens / usage.length)) : undefined,
+        },
+        {
+          label: 'Most on a day',
+          value: peak && formatTokens(peak.tokens),
+          note: peak?.date ? formatTitleDay(peak.date) : 'None yet',
+        },
+        { label: 'Requests', value: requests === undefined ? undefined : formatCount(requests) },
+      ]}
+    />
   );
 }

@@ -1,14 +1,14 @@
 import type { User } from '@sluice/contract';
 import { NarrowOnly, RowLink, timeColumn } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
+import { RoleBadge } from '../../components/ui/badge.tsx';
 import { SecondLine } from '../../components/ui/lines.tsx';
-import { RoleBadge } from '../../components/ui/role-badge.tsx';
-import { formatLimit } from '../../lib/format-number.ts';
+import { QuotaBar } from '../../components/ui/quota-bar.tsx';
+import { formatCount, formatLimit } from '../../lib/format-number.ts';
 import styles from './columns.module.css';
 import { statusesOf } from './find.ts';
-import { Score } from './score.tsx';
-import { MissingMark, UserStatus } from './status.tsx';
-import { UsageCell } from './usage-cell.tsx';
+import { MissingMark, Score, UserStatus } from './status.tsx';
+import usageCellStyles from './usage-cell.module.css';
 
 export const usersColumns: readonly Column<User>[] = [
   {
@@ -92,3 +92,16 @@ const describeRate = ({ requests_per_hour }: User) =>
 
 const describeQuotas = (user: User) =>
   `${formatLimit(user.daily_quota)} / ${formatLimit(user.monthly_quota)}, ${describeRate(user)}`;
+
+/** Today's tokens and daily quota, with the month's below. */
+function UsageCell({ user }: { user: User }) {
+  return (
+    <div className="num">
+      <div className={usageCellStyles.today}>
+        <QuotaBar used={user.current_daily_usage} limit={user.daily_quota} className={usageCellStyles.bar} />
+        {formatCount(user.current_daily_usage)} today
+      </div>
+      <SecondLine>{formatCount(user.current_monthly_usage)} this month</SecondLine>
+    </div>
+  );
+}

@@ -7,10 +7,8 @@ import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import type { AccessSlot } from './access-dialog.tsx';
+import { QuotaFields, type RoleSlot } from './form-fields.tsx';
 import { useCreateUser } from './queries.ts';
-import { QuotaFields } from './quota-fields.tsx';
-import type { RoleSlot } from './role-slot.ts';
 
 interface CreateUserDialogProps {
   isOpen: boolean;
@@ -93,5 +91,23 @@ function CreateUserForm({ onCreated, roleField, children }: CreateUserFormProps)
       <QuotaFields bind={form.bind} emptyMeans="absent" />
       {children}
     </Form>
+  );
+}
+
+/** Access set-up of a user, passed in by the page because it belongs to another feature. */
+export type AccessSlot = (user: User, onDone: () => void) => ReactNode;
+
+interface AccessDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  user: User;
+  accessSetup: AccessSlot;
+}
+
+export function AccessDialog({ isOpen, onClose, user, accessSetup }: AccessDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Give access to ${user.name}`}>
+      {accessSetup(user, onClose)}
+    </Dialog>
   );
 }

@@ -1,13 +1,158 @@
 import { Button } from '@mantine/core';
-import type { User } from '@sluice/contract';
+import type { User, UserStanding } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
+import { Badge, RoleBadge } from '../../components/ui/badge.tsx';
 import { EmptyState } from '../../components/ui/empty-state.tsx';
+import { Fact, FactList } from '../../components/ui/fact-list.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
-import { UserDetails } from './details.tsx';
-import styles from './drawer.module.css';
+import { Time } from '../../components/ui/time.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatFullTime } from '../../lib/format-time.ts';
+import belongingsStyles from './belongings.module.css';
+import styles from './details.module.css';
+import drawerStyles from './drawer.module.css';
+import { LimitUse } from './limit-use.tsx';
+import { PermittedModels } from './permitted-models.tsx';
+import { RecentRequests } from './recent-requests.tsx';
 import type { UserAction } from './row-actions.ts';
+import { userStandingQuery } from './standing-queries.ts';
+import { UserStatusMarks } from './status.tsx';
+import { ScoreTrend } from './trend.tsx';
+
+function AccountFacts({ user }: { user: User }) {
+  return (
+    <section aria-labelledby="user-account">
+      <h3 id="user-account">Account</h3>
+      <FactList>
+        <Fact name="Role">
+          <RoleBadge name={user.role_name} />
+        </Fact>
+        <Fact name="Status">
+          <UserStatusMarks user={user} />
+        </Fact>
+        <Fact name="Last login">{user.last_login === null ? 'Never' : <Time value={user.last_login} />}</Fact>
+        <Fact name="Created">{formatFullTime(user.created_at)}</Fact>
+        <Fact name="User ID">{user.id}</Fact>
+      </FactList>
+    </section>
+  );
+}
+
+type Task = UserStanding['tasks'][number];
+
+/** The user's tasks and teams. */
+function Belongings({ standing: { tasks, teams } }: { standing: UserStanding }) {
+  return (
+    <>
+      <section aria-labelledby="user-tasks">
+        <h3 id="user-tasks">Tasks</h3>
+        {tasks.length === 0 && <p className="quiet">No task is assigned.</p>}
+        {tasks.map((task) => (
+          <LimitUse key={task.task_id} name={<TaskName task={task} />} unit="tokens" {...amountsOf(task)} />
+        ))}
+      </section>
+      <section aria-labelledby="user-teams">
+        <h3 id="user-teams">Teams</h3>
+        {teams.length === 0 && <p className="quiet">In no team.</p>}
+        <ul className={belongingsStyles.teams}>
+          {teams.map(({ team_id, team_name, role, is_active }) => (
+            <li key={team_id}>
+              <Link to="/admin/teams" search={{ open: team_id }}>
+                {team_name}
+              </Link>
+              {role === 'admin' && <Badge>Team admin</Badge>}
+              {!is_active && <Badge tone="warn">Inactive</Badge>}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+const amountsOf = ({ used, held, limit }: Task) => ({ used, held, limit });
+
+function TaskName({ task }: { task: Task }) {
+  return (
+    <>
+      <Link to="/admin/tasks" search={{ open: task.task_id }}>
+        {task.task_title}
+      </Link>{' '}
+      {task.is_api_access && <Badge>API access</Badge>}
+      {!task.is_active && <Badge tone="warn">Inactive</Badge>}
+    </>
+  );
+}
+
+interface StandingProps {
+  standing: UserStanding;
+  userId: number;
+}
+
+const limitNames: Record<UserStanding['limits'][number]['kind'], { name: string; unit: string }> = {
+  requests_per_hour: { name: 'This hour', unit: 'requests' },
+  tokens_per_day: { name: 'Today', unit: 'tokens' },
+  tokens_per_month: { name: 'This month', unit: 'tokens' },
+};
+
+/** Open appeal, limits, tasks and recent requests of a user. */
+function Standing({ standing, userId }: StandingProps) {
+  const { open_appeal: appeal, limits } = standing;
+  return (
+    <>
+      {appeal && (
+        <Notice kind="warn" title="An appeal waits for a decision">
+          <p>{appeal.message}</p>
+          <p>
+            <Link to="/admin/users" search={{ tab: 'appeals' }}>
+              Decide the appeal
+            </Link>{' '}
+            of {formatFullTime(appeal.created_at)}
+          </p>
+        </Notice>
+      )}
+      <section aria-labelledby="user-usage">
+        <h3 id="user-usage">Usage</h3>
+        {limits.map(({ kind, resets_at, ...use }) => (
+          <LimitUse key={kind} {...limitNames[kind]} {...use} resetsAt={resets_at} />
+        ))}
+      </section>
+      <Belongings standing={standing} />
+      <RecentRequests requests={standing.recent_requests} userId={userId} />
+    </>
+  );
+}
+
+/** Details of a user, with the API key passed in by the page. */
+function UserDetails({ user, apiKey }: { user: User; apiKey: ReactNode }) {
+  const answer = useQuery(userStandingQuery(user.id));
+  const { data: standing } = answer;
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading what the user did');
+  return (
+    <div className={styles.details}>
+      {user.is_blocked && (
+        <Notice kind="bad" title="Blocked">
+          {user.blocked_reason ?? 'No reason was given.'}
+        </Notice>
+      )}
+      <ScoreTrend user={user} />
+      {failure && <Failure {...failure} />}
+      {standing && <Standing standing={standing} userId={user.id} />}
+      {!standing && !failure && <SkeletonLines count={8} />}
+      <PermittedModels userId={user.id} />
+      <AccountFacts user={user} />
+      <section aria-labelledby="user-api-key">
+        <h3 id="user-api-key">API key</h3>
+        {apiKey}
+      </section>
+    </div>
+  );
+}
 
 interface UserDrawerProps {
   model: DataTableModel<User>;
@@ -27,7 +172,7 @@ export function UserDrawer({ model, users, id, actions, apiKey }: UserDrawerProp
       {users && !user && <EmptyState title="There is no such user">Nobody here has the id {id}.</EmptyState>}
       {user && (
         <>
-          <div className={styles.actions}>
+          <div className={drawerStyles.actions}>
             {actions
               .filter(({ isHidden }) => !isHidden?.(user))
               .map(({ name, icon: Icon, run }) => (
@@ -52,7 +197,7 @@ function Heading({ user }: { user: User | undefined }) {
   return (
     <>
       <h2>{user?.name ?? 'User Details'}</h2>
-      {user && <p className={`quiet ${styles.email}`}>{user.email}</p>}
+      {user && <p className={`quiet ${drawerStyles.email}`}>{user.email}</p>}
     </>
   );
 }

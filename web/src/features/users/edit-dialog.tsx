@@ -1,14 +1,13 @@
 import { type User, updateUserBody } from '@sluice/contract';
+import type { z } from 'zod';
 import { CheckboxField } from '../../components/forms/checked-fields.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { EmailField, TextField } from '../../components/forms/text-field.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
-import { pickChanges } from './pick-changes.ts';
+import { QuotaFields, type RoleSlot } from './form-fields.tsx';
 import { useUpdateUser } from './queries.ts';
-import { QuotaFields } from './quota-fields.tsx';
-import type { RoleSlot } from './role-slot.ts';
 
 interface EditUserFormProps {
   user: User;
@@ -70,5 +69,16 @@ function EditUserForm({ user, isSelf, roleField, onSaved }: EditUserFormProps & 
         {...form.bindChecked('is_active')}
       />
     </Form>
+  );
+}
+
+type UserUpdate = z.output<typeof updateUserBody>;
+
+/** Returns only changed fields, so that two administrators editing different fields both succeed. */
+export function pickChanges(user: User, filledIn: UserUpdate): UserUpdate {
+  // safe because the form's fields are fields of the user
+  const names = Object.keys(filledIn) as (keyof UserUpdate)[];
+  return Object.fromEntries(
+    names.filter((name) => filledIn[name] !== user[name]).map((name) => [name, filledIn[name]]),
   );
 }

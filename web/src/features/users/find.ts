@@ -1,5 +1,5 @@
 import type { User } from '@sluice/contract';
-import { findByText } from '../../components/data-table/find-by-text.ts';
+import { findByText } from '../../components/data-table/column.ts';
 import { scoreLevels } from '../../lib/score-level.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'blocked';

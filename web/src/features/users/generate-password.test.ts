@@ -1,6 +1,6 @@
 import { setPasswordBody } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { generatePassword } from './generate-password.ts';
+import { generatePassword } from './set-password-dialog.tsx';
 
 describe('generatePassword', () => {
   it('generatePassword satisfies the password rules and avoids look-alike characters', () => {

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import type { User } from '@sluice/contract';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
-import { ListTools } from '../../components/data-table/list-tools.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import type { ListViewProps } from '../../components/data-table/list-view-props.ts';
+import type { ListViewProps } from '../../components/data-table/table-body.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { UserFilters, type UserFiltersProps } from './filters.tsx';
+import { CountChips } from '../../components/ui/count-chips.tsx';
+import { scoreLevels } from '../../lib/score-level.ts';
+import { countUsers, type ScoreChoice } from './find.ts';
 import type { UserAction } from './row-actions.ts';
 
 interface UserTableProps extends Omit<UserFiltersProps, 'users'> {
@@ -69,3 +70,65 @@ export function UserTable({
 }
 
 export const userKey = ({ id }: User) => id;
+
+interface ScoreFilterProps {
+  chosen: ScoreChoice | undefined;
+  onChoose: (score: ScoreChoice | undefined) => void;
+}
+
+const options = [
+  { value: 'elevated', label: `Score above ${scoreLevels.elevated}` },
+  { value: 'high', label: `Score above ${scoreLevels.high}` },
+] as const;
+
+/** Filter by elevated or high score. */
+function ScoreFilter({ chosen, onChoose }: ScoreFilterProps) {
+  return (
+    <ChoiceFilter
+      label="Score"
+      isLabelHidden
+      everything="Any score"
+      value={chosen}
+      options={options}
+      onChoose={(value) => onChoose(options.find((option) => option.value === value)?.value)}
+    />
+  );
+}
+
+interface UserFiltersProps {
+  users: readonly User[];
+  status: StatusChoice;
+  score: ScoreChoice | undefined;
+  onStatus: (status: StatusChoice) => void;
+  onScore: (score: ScoreChoice | undefined) => void;
+}
+
+function UserFilters({ users, status, score, onStatus, onScore }: UserFiltersProps) {
+  return (
+    <>
+      <StatusFilter users={users} chosen={status} onChoose={onStatus} />
+      <ScoreFilter chosen={score} onChoose={onScore} />
+    </>
+  );
+}
+
+type StatusChoice = 'active' | 'blocked' | undefined;
+
+interface StatusFilterProps {
+  users: readonly User[];
+  chosen: StatusChoice;
+  onChoose: (status: StatusChoice) => void;
+}
+
+/** Filter by status with counts. */
+function StatusFilter({ users, chosen, onChoose }: StatusFilterProps) {
+  const counts = countUsers(users);
+  const chips = [
+    { label: 'Total', count: counts.total, value: undefined },
+    { label: 'Active', count: counts.active, value: 'active' },
+    { label: 'Blocked', count: counts.blocked, value: 'blocked' },
+  ] as const;
+  return (
+    <CountChips<StatusChoice> label="Users by status" chips={chips} chosen={chosen} onChoose={onChoose} />
+  );
+}

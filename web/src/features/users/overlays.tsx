@@ -1,14 +1,18 @@
-import type { CurrentUser, User } from '@sluice/contract';
+import { Button } from '@mantine/core';
+import { blockReasonMax, blockUserQuery, type CurrentUser, type User } from '@sluice/contract';
 import type { ReactNode } from 'react';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
-import { AccessDialog, type AccessSlot } from './access-dialog.tsx';
+import { TextAreaField } from '../../components/forms/text-field.tsx';
+import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
 import type { UserActions } from './actions.ts';
-import { BlockUserDialog } from './block-dialog.tsx';
-import { CreateUserDialog } from './create-dialog.tsx';
+import blockDialogStyles from './block-dialog.module.css';
+import { AccessDialog, type AccessSlot, CreateUserDialog } from './create-dialog.tsx';
 import { UserDrawer } from './drawer.tsx';
 import { EditUserDialog } from './edit-dialog.tsx';
-import { mayManage } from './may-manage.ts';
-import type { RoleSlot } from './role-slot.ts';
+import type { RoleSlot } from './form-fields.tsx';
+import { mayManage } from './row-actions.ts';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 
 export interface UserOverlaysProps {
@@ -72,5 +76,48 @@ export function UserOverlays({
         </>
       )}
     </>
+  );
+}
+
+interface BlockUserDialogProps {
+  user: User;
+  isOpen: boolean;
+  onClose: () => void;
+  /** A rejection is shown in the dialog, which stays open. */
+  onBlock: (user: User, reason: string) => Promise<unknown>;
+}
+
+function BlockUserDialog({ user, isOpen, onClose, onBlock }: BlockUserDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Block ${user.name}`} size="sm">
+      <BlockUserForm user={user} onClose={onClose} onBlock={onBlock} />
+    </Dialog>
+  );
+}
+
+function BlockUserForm({ user, onClose, onBlock }: Omit<BlockUserDialogProps, 'isOpen'>) {
+  const form = useContractForm({ schema: blockUserQuery, initialValues: { reason: '' } });
+  const block = form.submit(async ({ reason }) => {
+    await onBlock(user, reason);
+    onClose();
+  }, 'Failed to block user');
+  return (
+    <form className={blockDialogStyles.form} onSubmit={block} noValidate>
+      <p className={blockDialogStyles.meaning}>
+        All requests of this user are refused, by API key and in the chat. The user sees the reason.
+      </p>
+      <TextAreaField label="Reason" characterLimit={blockReasonMax} data-autofocus {...form.bind('reason')} />
+      <div role="alert" className={blockDialogStyles.problem}>
+        {form.problem !== null && <StatusMark kind="bad">{form.problem}</StatusMark>}
+      </div>
+      <DialogFooter>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" color="danger" disabled={form.values.reason.trim() === ''}>
+          Block User
+        </Button>
+      </DialogFooter>
+    </form>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { pickChanges } from './edit-dialog.tsx';
 import { person } from './person.fixture.ts';
-import { pickChanges } from './pick-changes.ts';
 
 const maya = person({ daily_quota: null });
 const unchanged = {

@@ -1,5 +1,5 @@
 import type { CurrentUser, User } from '@sluice/contract';
-import type { RowAction } from '../../components/data-table/row-action.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
 import {
   ApiKeyIcon,
   BlockIcon,
@@ -9,7 +9,6 @@ import {
   PasswordIcon,
   UnblockIcon,
 } from '../../components/ui/action-icons.ts';
-import { mayManage } from './may-manage.ts';
 
 export type UserAction = RowAction<User>;
 
@@ -59,4 +58,9 @@ export function listUserActions(viewer: CurrentUser, handlers: UserHandlers): re
     },
     { name: 'Explain access', icon: ExplainIcon, run: handlers.explainAccess },
   ];
+}
+
+/** Whether the viewer may manage a user. The server decides; this hides actions that it would reject. */
+export function mayManage(viewer: CurrentUser, { role_name }: Pick<User, 'role_name'>): boolean {
+  return viewer.role.name === 'super_admin' || role_name !== 'super_admin';
 }

@@ -9,7 +9,7 @@ import { PageHeader } from '../../components/ui/page-header.tsx';
 import { PageTabs } from '../../components/ui/page-tabs.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatCount } from '../../lib/format-number.ts';
-import { useEverTrue } from '../../lib/use-ever-true.ts';
+import { useEverTrue } from '../../lib/lazy-part.tsx';
 import { useUserActions } from './actions.ts';
 import { usersColumns } from './columns.tsx';
 import { findUsers } from './find.ts';

@@ -1,15 +1,37 @@
 import { Button } from '@mantine/core';
-import { setPasswordBody, type User } from '@sluice/contract';
+import { changeOwnPasswordBody, setPasswordBody, type User } from '@sluice/contract';
 import { useState } from 'react';
 import { Form } from '../../components/forms/form.tsx';
 import { useContractForm } from '../../components/forms/use-contract-form.ts';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
+import { FocusedSection } from '../../components/ui/focused-section.tsx';
+import { Notice } from '../../components/ui/notice.tsx';
 import { PasswordField } from '../../components/ui/password-field.tsx';
-import { generatePassword } from './generate-password.ts';
-import { OwnPasswordForm } from './own-password-form.tsx';
-import { PasswordHandover } from './password-handover.tsx';
-import { useSetPassword } from './queries.ts';
+import { showSuccess } from '../../components/ui/toasts.tsx';
+import { useChangeOwnPassword, useSetPassword } from './queries.ts';
 import styles from './set-password-dialog.module.css';
+
+/** Letters and digits without look-alikes. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+const groupCount = 4;
+const groupLength = 5;
+
+/** Returns a password of 116 random bits, in groups that are easy to read out: `Kf7wn-...`. */
+export function generatePassword(): string {
+  return Array.from({ length: groupCount }, pickGroup).join('-');
+}
+
+function pickGroup(): string {
+  return Array.from({ length: groupLength }, pickCharacter).join('');
+}
+
+/** Discards bytes above the last multiple of the alphabet, which would favor its first characters. */
+function pickCharacter(): string {
+  const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+  const wholeAlphabets = 256 - (256 % alphabet.length);
+  return byte < wholeAlphabets ? alphabet.charAt(byte % alphabet.length) : pickCharacter();
+}
 
 interface SetPasswordDialogProps {
   user: User;
@@ -64,6 +86,59 @@ function SetPasswordForm({ user, onSet }: { user: User; onSet: (password: string
           Generate
         </Button>
       </div>
+    </Form>
+  );
+}
+
+/** A password just set, which is shown only once. */
+function PasswordHandover({ password, onDone }: { password: string; onDone: () => void }) {
+  return (
+    <FocusedSection label="Password set">
+      <Notice
+        kind="warn"
+        title="The password is set. It is shown only once. Copy it and hand it over safely."
+      />
+      <PasswordField label="New password" value={password} readOnly autoComplete="off" />
+      <div className={styles.actions}>
+        <CopyButton text={password} label="Copy password" />
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </FocusedSection>
+  );
+}
+
+/** Change of the user's own password, which requires the current one and keeps this session. */
+function OwnPasswordForm({ onSet }: { onSet: () => void }) {
+  const change = useChangeOwnPassword();
+  const form = useContractForm({
+    schema: changeOwnPasswordBody,
+    initialValues: { current_password: '', new_password: '' },
+  });
+  return (
+    <Form
+      form={form}
+      submitLabel="Set Password"
+      pendingLabel="Setting Password..."
+      isGuarded={false}
+      onSubmit={async (body) => {
+        await change.mutateAsync(body);
+        showSuccess('Password changed successfully!');
+        onSet();
+      }}
+    >
+      <p className="quiet">You stay signed in here. All your other sessions end.</p>
+      <PasswordField
+        label="Current password"
+        autoComplete="current-password"
+        data-autofocus
+        {...form.bind('current_password')}
+      />
+      <PasswordField
+        label="New password"
+        placeholder="Min. 6 characters"
+        autoComplete="new-password"
+        {...form.bind('new_password')}
+      />
     </Form>
   );
 }

@@ -1,15 +1,14 @@
 import type { User } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
-import { tabulateSeries } from '../../components/charts/chart-data.ts';
+import { scoreLevelLines, tabulateSeries } from '../../components/charts/chart-data.ts';
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { TimeChart } from '../../components/charts/lazy-charts.tsx';
-import { scoreLevelLines } from '../../components/charts/score-level-lines.ts';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { nameDeviationEvent } from '../../lib/describe-deviation.ts';
 import { describeFailure } from '../../lib/describe-failure.ts';
-import { nameDeviationEvent } from '../../lib/deviation-events.ts';
 import { formatScore } from '../../lib/score-level.ts';
-import { Score } from './score.tsx';
 import { userTrendQuery } from './standing-queries.ts';
+import { Score } from './status.tsx';
 
 const heading = 'Deviation';
 const heightPx = 132;

@@ -1,9 +1,20 @@
-import type { WebhookEvent } from '@sluice/contract';
+import type { WebhookEvent, WebhookEventStatus } from '@sluice/contract';
 import { NarrowOnly, RowLink } from '../../components/data-table/cells.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { SecondLine } from '../../components/ui/lines.tsx';
+import { type StatusKind, StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
-import { EventStatus } from './status.tsx';
+
+const marks: Readonly<Record<WebhookEventStatus, { kind: StatusKind; text: string }>> = {
+  completed: { kind: 'ok', text: 'Completed' },
+  failed: { kind: 'bad', text: 'Failed' },
+  processing: { kind: 'pending', text: 'Processing' },
+  pending: { kind: 'pending', text: 'Pending' },
+};
+
+export function EventStatus({ status }: { status: WebhookEventStatus }) {
+  return <StatusMark kind={marks[status].kind}>{marks[status].text}</StatusMark>;
+}
 
 const shownIdLength = 24;
 

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import type { DataTableModel } from '../../components/data-table/use-data-table.ts';
 import { Fact, FactList } from '../../components/ui/fact-list.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
 import { SkeletonLines } from '../../components/ui/skeleton.tsx';
 import { StatusMark } from '../../components/ui/status-mark.tsx';
 import { Time } from '../../components/ui/time.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 import { formatSignedUsd } from '../../lib/format-money.ts';
+import { EventStatus } from './columns.tsx';
 import styles from './overlays.module.css';
 import { webhookEventQuery } from './queries.ts';
-import { EventStatus } from './status.tsx';
 
 /** One event: content, processing attempts, and its effect on credits. */
 export function EventDrawer({ model, id }: { model: DataTableModel<WebhookEvent>; id: number }) {

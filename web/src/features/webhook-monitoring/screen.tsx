@@ -1,22 +1,78 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { WebhookEvent } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
+import { ChoiceFilter, FilterField, ListTools } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
-import { useDataTable } from '../../components/data-table/use-data-table.ts';
-import { useTableState } from '../../components/data-table/use-table-state.ts';
+import type { RowAction } from '../../components/data-table/row-actions.tsx';
+import { type DataTableModel, useDataTable } from '../../components/data-table/use-data-table.ts';
+import { type TableState, useTableState } from '../../components/data-table/use-table-state.ts';
+import { SelectField } from '../../components/forms/select-field.tsx';
+import { SummaryIcon } from '../../components/ui/action-icons.ts';
 import { PageHeader } from '../../components/ui/page-header.tsx';
 import { RefreshButton } from '../../components/ui/refresh-button.tsx';
+import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { StatStrip } from '../../components/ui/stat-strip.tsx';
 import { showError, showMessage, showSuccess } from '../../components/ui/toasts.tsx';
-import { describeFailure } from '../../lib/describe-failure.ts';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { messageOf } from '../../lib/message-of.ts';
-import { usePreload } from '../../lib/use-preload.ts';
-import { useWebhookActions } from './actions.ts';
+import { describeFailure, logFailure, messageOf } from '../../lib/describe-failure.ts';
+import { formatCount } from '../../lib/format-number.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { webhookColumns } from './columns.tsx';
 import { useRetryFailed, webhookEventsQuery, webhookStatsQuery } from './queries.ts';
-import { webhookSearch } from './search.ts';
-import { WebhookStats } from './stats.tsx';
-import { WebhookTools } from './tools.tsx';
+import { eventLimits, eventStatuses, statsDays, type WebhookSearch, webhookSearch } from './search.ts';
+import styles from './stats.module.css';
+
+interface WebhookToolsProps {
+  model: DataTableModel<WebhookEvent>;
+  state: TableState<WebhookSearch>;
+  types: readonly string[];
+}
+
+const statuses = eventStatuses.map((status) => ({
+  value: status,
+  label: `${status[0]?.toUpperCase()}${status.slice(1)}`,
+}));
+
+function WebhookTools({ model, state: { search, change }, types }: WebhookToolsProps) {
+  return (
+    <ListTools
+      search={<FilterField state={model.state} label="Search events" placeholder="Search by id or type..." />}
+      filters={
+        <>
+          <ChoiceFilter
+            label="Status"
+            isLabelHidden
+            everything="All Statuses"
+            options={statuses}
+            value={search.status}
+            onChoose={(chosen) => change({ status: eventStatuses.find((status) => status === chosen) })}
+          />
+          <ChoiceFilter
+            label="Event type"
+            isLabelHidden
+            everything="All Types"
+            options={types.map((type) => ({ value: type, label: type }))}
+            value={search.type}
+            onChoose={(type) => change({ type })}
+          />
+          <Checkbox
+            label="Failed Only"
+            checked={search.failed ?? false}
+            onChange={({ currentTarget }) => change({ failed: currentTarget.checked || undefined })}
+          />
+          <SelectField
+            aria-label="Events shown"
+            options={eventLimits.map((limit) => ({ value: limit, label: `${limit} events` }))}
+            value={search.limit ?? 50}
+            onChange={(chosen) => change({ limit: eventLimits.find((limit) => String(limit) === chosen) })}
+          />
+        </>
+      }
+      choices={<ColumnChooser model={model} />}
+    />
+  );
+}
 
 /** Webhook events of the payment provider and their processing state. */
 export function WebhookMonitoringScreen() {
@@ -91,3 +147,59 @@ const everything = { status: undefined, type: undefined, failed: undefined };
 /** Loaded separately, so that the list appears first. */
 const loadOverlays = lazyFile(() => import('./overlays.tsx'));
 const EventDrawer = lazyPart(loadOverlays, 'EventDrawer');
+
+/** Actions on an event. */
+function useWebhookActions(change: (search: { open: number }) => void): readonly RowAction<WebhookEvent>[] {
+  return useMemo(
+    () => [{ name: 'View', icon: SummaryIcon, isInline: true, run: ({ id }) => change({ open: id }) }],
+    [change],
+  );
+}
+
+interface WebhookStatsProps {
+  days: number;
+  onDays: (days: (typeof statsDays)[number]) => void;
+}
+
+/** Number of events in a period, in total and by type. */
+function WebhookStats({ days, onDays }: WebhookStatsProps) {
+  const { data, error } = useQuery(webhookStatsQuery(days));
+  useEffect(() => {
+    if (error) logFailure('The statistics of webhooks could not be loaded', error);
+  }, [error]);
+  const types = Object.entries(data?.event_types ?? {});
+  return (
+    <>
+      <div className={styles.days}>
+        <SegmentedSwitch
+          label="Statistics of the last"
+          options={statsDays.map((count) => ({ value: String(count), label: `${count} days` }))}
+          value={String(days)}
+          onChange={(chosen) => onDays(statsDays.find((count) => String(count) === chosen) ?? 30)}
+        />
+      </div>
+      {error && !data ? (
+        <p className="quiet">The statistics cannot be shown at the moment.</p>
+      ) : (
+        <StatStrip
+          label="Webhooks in figures"
+          stats={[
+            { label: 'Total Events', value: data?.total_events },
+            { label: 'Successful', value: data?.successful_events },
+            { label: 'Failed', value: data?.failed_events },
+            { label: 'Success Rate', value: data && `${data.success_rate.toFixed(1)} %` },
+          ]}
+        />
+      )}
+      {types.length > 0 && (
+        <ul className={`num ${styles.types}`} aria-label="Events by type">
+          {types.map(([type, count]) => (
+            <li key={type}>
+              <code>{type}</code> {formatCount(count)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

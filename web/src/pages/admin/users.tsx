@@ -1,7 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { UsersScreen } from '../../features/users/screen.tsx';
-import { lazyFile, lazyPart } from '../../lib/lazy-part.tsx';
-import { usePreload } from '../../lib/use-preload.ts';
+import { lazyFile, lazyPart, usePreload } from '../../lib/lazy-part.tsx';
 import { useWaitingCounts } from './use-waiting-counts.ts';
 import { AppealList, InvitationList } from './user-tabs.tsx';
 

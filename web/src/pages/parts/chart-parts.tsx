@@ -1,11 +1,5 @@
 import { useState } from 'react';
 import {
-  cycleColorOf,
-  entityColorOf,
-  intentColorOf,
-  providerColorOf,
-} from '../../components/charts/chart-colors.ts';
-import {
   formatWithUnit,
   type Item,
   tabulateItems,
@@ -14,6 +8,7 @@ import {
 import { ChartPanel } from '../../components/charts/chart-panel.tsx';
 import { CategoryBars, ShareChart, TimeChart } from '../../components/charts/lazy-charts.tsx';
 import { SegmentedSwitch } from '../../components/ui/segmented-switch.tsx';
+import { cycleColorOf, entityColorOf, intentColorOf, providerColorOf } from '../../lib/chart-colors.ts';
 import { formatLabel } from '../../lib/format-label.ts';
 import { formatUsdExact } from '../../lib/format-money.ts';
 import { formatTokenTick } from '../../lib/format-number.ts';

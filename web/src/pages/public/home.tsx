@@ -8,7 +8,7 @@ import { FeaturesTab } from '../../features/home/features-tab.tsx';
 import { type HomeTab, homeTabs } from '../../features/home/tabs.ts';
 import { homePathOf, isAdministrator } from '../../lib/home-path.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { ownModelNamesQuery } from '../../lib/own-models.ts';
+import { ownModelNamesQuery } from '../../lib/own-account.ts';
 import { currentUserQuery } from '../../lib/session.ts';
 import styles from './home.module.css';
 

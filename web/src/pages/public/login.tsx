@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { VisitorPage } from '../../components/layout/visitor-page.tsx';
 import { Notice } from '../../components/ui/notice.tsx';
 import { SignInForm } from '../../features/auth/sign-in-form.tsx';
-import { ForgottenPassword } from '../../features/password-resets/forgotten.tsx';
+import { ForgottenPassword } from '../../features/password-resets/request-form.tsx';
 import { wasSessionLost } from '../../lib/token.ts';
 import styles from './login.module.css';
 

@@ -4,11 +4,11 @@ import { ApiError } from '@sluice/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { VisitorPage } from '../../components/layout/visitor-page.tsx';
-import { Failure } from '../../components/ui/failure.tsx';
-import { FullPageSpinner } from '../../components/ui/full-page-spinner.tsx';
+import { Failure } from '../../components/ui/notice.tsx';
+import { FullPageSpinner } from '../../components/ui/skeleton.tsx';
 import { showSuccess } from '../../components/ui/toasts.tsx';
 import { passwordResetQuery } from '../../features/password-resets/queries.ts';
-import { ResetPasswordForm } from '../../features/password-resets/reset-form.tsx';
+import { ResetPasswordForm } from '../../features/password-resets/request-form.tsx';
 import { describeFailure } from '../../lib/describe-failure.ts';
 
 export function ResetPasswordPage() {

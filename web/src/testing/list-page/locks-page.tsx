@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ColumnChooser } from '../../components/data-table/column-chooser.tsx';
 import { DetailsDrawer } from '../../components/data-table/details-drawer.tsx';
 import { ExportButton } from '../../components/data-table/export-button.tsx';
-import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { FilterField } from '../../components/data-table/filter-bar.tsx';
 import { ListView } from '../../components/data-table/list-view.tsx';
 import { NewRowsBar } from '../../components/data-table/new-rows-bar.tsx';
 import { SelectionBar } from '../../components/data-table/selection-bar.tsx';

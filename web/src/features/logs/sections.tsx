@@ -1,0 +1,147 @@
+import { type LogBody as Body, type LogEntry, loggedBodyBytesMax, type ProviderCall } from '@sluice/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { CopyButton } from '../../components/ui/copy-button.tsx';
+import { HighlightedCode } from '../../components/ui/highlighted-code.tsx';
+import { Failure, Notice } from '../../components/ui/notice.tsx';
+import { PanelList } from '../../components/ui/panel-list.tsx';
+import { StatusMark } from '../../components/ui/status-mark.tsx';
+import { describeFailure } from '../../lib/describe-failure.ts';
+import { formatBytes } from '../../lib/format-number.ts';
+import { formatDuration } from '../../lib/format-time.ts';
+import attemptsStyles from './attempts.module.css';
+import styles from './body.module.css';
+import { describeMissingText } from './describe-entry.ts';
+import passageStyles from './passage.module.css';
+import { logBodyQuery } from './queries.ts';
+
+/** Complete request body. Loaded only when opened, since reading it is audited. */
+export function LogBody({ log }: { log: LogEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const answer = useQuery({ ...logBodyQuery(log.id), enabled: isOpen });
+  const failure = describeFailure(answer, 'Unknown error', 'Error loading the request');
+  return (
+    <details className={styles.whole} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Whole request</summary>
+      {failure && <Failure {...failure} />}
+      {answer.isFetching && !answer.data && <p className={styles.note}>Loading request...</p>}
+      {answer.data && <Text log={log} read={answer.data} />}
+    </details>
+  );
+}
+
+/** Longer texts get no syntax colors, which need an element per word. */
+const colouredMax = 16 * 1024;
+
+function Text({ log, read }: { log: LogEntry; read: Body }) {
+  if (read.body === null) return <p className={styles.note}>{describeMissingText(log)}</p>;
+  const text = formatBody(read.body);
+  return (
+    <>
+      <div className={styles.head}>
+        <p className={styles.note}>
+          {describeSize(read)}
+          {read.sha256 !== null && (
+            <>
+              {' '}
+              SHA-256 of the whole: <code className={styles.hash}>{read.sha256}</code>
+            </>
+          )}
+        </p>
+        <CopyButton text={text} label="Copy whole request" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <section className={styles.text} tabIndex={0} aria-label="Whole request">
+        {text.length > colouredMax ? text : <HighlightedCode text={text} language="json" />}
+      </section>
+    </>
+  );
+}
+
+function describeSize({ bytes, is_cut, prompt_privacy }: Body): string {
+  const size = is_cut
+    ? `The first ${formatBytes(loggedBodyBytesMax)} of ${formatBytes(bytes)}.`
+    : `Kept whole, ${formatBytes(bytes)}.`;
+  return prompt_privacy === 'redacted' ? `${size} Redacted before it was kept.` : size;
+}
+
+/** Indents JSON; other text, such as truncated JSON, is returned unchanged. */
+export function formatBody(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** Attempts in order, each with instance, outcome and duration. */
+export function LogAttempts({ calls }: { calls: readonly ProviderCall[] }) {
+  return (
+    <section aria-label="Attempts">
+      <h3>Attempts</h3>
+      <PanelList label="Attempts" items={calls} noun="attempts">
+        {(call) => (
+          <li key={call.started_ms} className={attemptsStyles.attempt}>
+            <span className={attemptsStyles.target}>
+              {call.provider_instance_name} · {call.model}
+            </span>
+            <StatusMark kind={call.error_code === null ? 'ok' : 'bad'}>{describeAnswer(call)}</StatusMark>
+            <span className={`num ${attemptsStyles.time}`}>
+              {formatDuration(call.duration_ms)}, begun after {formatDuration(call.started_ms)}
+            </span>
+            {call.message !== null && <span className={attemptsStyles.message}>{call.message}</span>}
+          </li>
+        )}
+      </PanelList>
+    </section>
+  );
+}
+
+function describeAnswer({ http_status: status, error_code: code, cause }: ProviderCall): string {
+  if (code === null) return 'Answered';
+  const answer = status === null ? 'No answer' : `HTTP ${status}`;
+  return [answer, code, cause].filter(Boolean).join(' · ');
+}
+
+interface LogPassageProps {
+  title: 'Prompt' | 'Response';
+  text: string | null;
+  /** Text shown if there is none. */
+  missing: string;
+  /** Formatted content. Default: the plain text. */
+  children?: ReactNode;
+}
+
+/** Prompt or response, with a copy button. */
+export function LogPassage({ title, text, missing, children }: LogPassageProps) {
+  return (
+    <div className={passageStyles.passage}>
+      <div className={passageStyles.head}>
+        <h3>{title}</h3>
+        {text ? <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} /> : null}
+      </div>
+      {text === null || text === '' ? (
+        <p className={passageStyles.none}>{text === null ? missing : 'Empty'}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        <section className={passageStyles.text} tabIndex={0} aria-label={title}>
+          {children ?? text}
+        </section>
+      )}
+    </div>
+  );
+}
+
+export const hasFailed = (log: LogEntry) => (log.error_message ?? log.error_code) !== null;
+
+export function LogError({ log }: { log: LogEntry }) {
+  return (
+    <Notice
+      kind="bad"
+      title={
+        log.error_message ?? (log.prompt_privacy === 'metadata' ? describeMissingText(log) : 'No message')
+      }
+      action={log.error_code !== null && <code>{log.error_code}</code>}
+    />
+  );
+}

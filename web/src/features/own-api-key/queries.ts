@@ -1,2 +1,0 @@
-// The dashboard uses it too.
-export { ownApiKeyQuery } from '../../lib/own-api-key.ts';

@@ -1,0 +1,87 @@
+import type { Subscription } from '@sluice/contract';
+import { useConfirm } from '../../components/ui/confirm.tsx';
+import type { StatusKind } from '../../components/ui/status-mark.tsx';
+import { showError, showSuccess } from '../../components/ui/toasts.tsx';
+import { messageOf } from '../../lib/describe-failure.ts';
+import { formatUsd } from '../../lib/format-money.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { useCancelSubscription } from './billing-queries.ts';
+
+export const subscriptionMarks: Readonly<
+  Record<NonNullable<Subscription['status']>, { kind: StatusKind; text: string }>
+> = {
+  trialing: { kind: 'pending', text: 'Trial' },
+  active: { kind: 'ok', text: 'Active' },
+  past_due: { kind: 'warn', text: 'Past due' },
+  canceled: { kind: 'off', text: 'Canceled' },
+};
+
+const refused = 'new requests are refused; people can still sign in and read';
+
+/** Returns what happens next without any action, and its severity. */
+export function describeOutlook(subscription: Subscription): { kind: 'ok' | 'warn' | 'bad'; text: string } {
+  const { plan, status, ends_at, renews_at, suspends_at, tenant_status, failure } = subscription;
+  const end = suspends_at === null ? '' : formatDay(suspends_at);
+  switch (status) {
+    case null:
+      return { kind: 'ok', text: 'No plan is chosen. Nothing is billed each month.' };
+    case 'canceled':
+      return { kind: 'bad', text: `The subscription has ended: ${refused}. Choose a plan to go on.` };
+    case 'past_due': {
+      const why = failure === null ? 'The payment failed' : `The payment failed: ${failure}`;
+      return tenant_status === 'suspended'
+        ? { kind: 'bad', text: `${why} Until the plan is paid ${refused}.` }
+        : { kind: 'warn', text: `${why} Unless it is paid, from ${end} on ${refused}.` };
+    }
+    default:
+      if (ends_at !== null)
+        return {
+          kind: 'warn',
+          text: `Cancelled. It works until ${formatDay(ends_at)}; after that ${refused}.`,
+        };
+      if (renews_at === null)
+        return { kind: 'warn', text: `There is no card. Without one, from ${end} on ${refused}.` };
+      return {
+        kind: 'ok',
+        text: `${formatUsd(plan?.price_monthly ?? 0)} is taken from the default card on ${formatDay(renews_at)}, and each month after.`,
+      };
+  }
+}
+
+export const isRunning = ({ status }: Pick<Subscription, 'status'>): boolean =>
+  status !== null && status !== 'canceled';
+
+/** Describes the effect of a cancellation and when it applies. */
+function describeCancellation(ends: string | null, isPastDue: boolean): string {
+  if (isPastDue || ends === null) return `It ends at once: ${refused}.`;
+  return `It works until ${formatDay(ends)}. After that ${refused}.`;
+}
+
+/** Cancels after a confirmation that names the end date. */
+export function useCancellation(tenantId: number | undefined) {
+  const confirm = useConfirm();
+  const cancel = useCancelSubscription(tenantId);
+  const ask = async ({
+    name,
+    ends,
+    isPastDue,
+  }: {
+    name: string;
+    ends: string | null;
+    isPastDue: boolean;
+  }) => {
+    const isAgreed = await confirm({
+      title: `Cancel the ${name}?`,
+      message: describeCancellation(ends, isPastDue),
+      confirmLabel: 'Cancel subscription',
+      cancelLabel: 'Keep it',
+      isDanger: true,
+    });
+    if (!isAgreed) return;
+    cancel.mutate(undefined, {
+      onSuccess: () => showSuccess('Subscription cancelled'),
+      onError: (error) => showError(messageOf(error, 'Failed to cancel the subscription')),
+    });
+  };
+  return { ask, isPending: cancel.isPending };
+}

@@ -1,0 +1,25 @@
+import { type QuotaStatus, quotaStatusRoutes } from '@sluice/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { createApiClient } from './api.ts';
+
+export interface AccountHealth {
+  readonly text: 'Blocked' | 'At Risk' | 'Good Standing';
+  readonly kind: 'bad' | 'warn' | 'ok';
+}
+
+/** How an account stands: by the server's warnings alone, so that every screen says the same. */
+export function accountHealthOf({ warnings }: Pick<QuotaStatus, 'warnings'>): AccountHealth {
+  if (warnings.blocked_status !== null) return { text: 'Blocked', kind: 'bad' };
+  if (warnings.high_deviation_score !== null) return { text: 'At Risk', kind: 'warn' };
+  return { text: 'Good Standing', kind: 'ok' };
+}
+
+const calls = createApiClient(quotaStatusRoutes);
+const refreshMs = 10_000;
+
+/** The state of one's own account, read again while it is shown. */
+export const quotaStatusQuery = queryOptions({
+  queryKey: ['account-status'],
+  queryFn: ({ signal }) => calls.getQuotaStatus(undefined, { signal }),
+  refetchInterval: refreshMs,
+});

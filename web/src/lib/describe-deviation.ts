@@ -1,0 +1,37 @@
+import type { DeviationReceipt, DeviationSignal, DeviationTimeline } from '@sluice/contract';
+
+/** Label and meaning of each signal. */
+export const signalTexts: Readonly<Record<DeviationSignal, { label: string; meaning: string }>> = {
+  off_topic: { label: 'Off topic', meaning: 'The prompt is not about work.' },
+  category: { label: 'Other category', meaning: 'The prompt is work of another category than the task.' },
+  wording: { label: 'Wording', meaning: 'The wording differs from the task.' },
+  burst: { label: 'Burst', meaning: "More requests than this person's usual hour." },
+  refusals: { label: 'Refusals', meaning: 'Earlier requests were refused.' },
+};
+
+/** Text for each line of a score change. */
+export const receiptTexts: Readonly<Record<DeviationReceipt['name'], string>> = {
+  off_topic: signalTexts.off_topic.label,
+  category: signalTexts.category.label,
+  wording: signalTexts.wording.label,
+  burst: signalTexts.burst.label,
+  refusals: signalTexts.refusals.label,
+  return: 'Decay',
+  time: 'Decay since the previous request',
+  review: 'Decided by an administrator',
+};
+
+type DeviationEvent = DeviationTimeline['events'][number];
+
+const texts: Record<DeviationEvent['kind'], string> = {
+  policy_changed: 'Policy changed',
+  appeal_opened: 'Appeal',
+  appeal_granted: 'Appeal granted',
+  appeal_denied: 'Appeal denied',
+};
+
+/** `Policy changed`, `Appeal granted: Mara Ortiz` */
+export function nameDeviationEvent({ kind, user_id, user_name }: DeviationEvent): string {
+  if (user_id === null) return texts[kind];
+  return `${texts[kind]}: ${user_name ?? `User #${user_id}`}`;
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { useRemembered } from './remembered.ts';
+
+const typedInto =
+  'textarea, select, [contenteditable=""], [contenteditable="true"], [role="combobox"], [role="menu"], input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"])';
+
+/** Whether keys pressed alone act as shortcuts; people who speak to their computer switch them off (WCAG 2.1.4). */
+export const useSingleKeys = () => useRemembered('single-keys', ['on', 'off']);
+
+/** Calls the listener for single-key shortcuts, except while typing, behind a dialog, or when they are disabled. */
+export function useSingleKey(listener: (event: KeyboardEvent) => void): void {
+  const [choice] = useSingleKeys();
+  useEffect(() => {
+    if (choice === 'off') return;
+    const hear = (event: KeyboardEvent) => {
+      if (isFree(event)) listener(event);
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [choice, listener]);
+}
+
+function isFree(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const isTyping = event.target instanceof Element && event.target.closest(typedInto) !== null;
+  return !isTyping && document.querySelector('[aria-modal="true"]') === null;
+}
+
+/** The key of the system's own shortcuts, as it is written on the keyboard. */
+export const modifierKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl';

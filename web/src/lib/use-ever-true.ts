@@ -1,8 +1,0 @@
-import { useState } from 'react';
-
-/** Whether it ever was so. */
-export function useEverTrue(isSo: boolean): boolean {
-  const [wasSo, setWasSo] = useState(isSo);
-  if (isSo && !wasSo) setWasSo(true);
-  return wasSo;
-}
