@@ -1,24 +1,28 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './server/test/long-files-first.ts';
 
-/** Files that test functions only: no database, process, replaced module or clock. */
+/** Files that test functions only: no database or process. */
 const pureFiles = [
   '{contract,web}/src/**/*.test.{ts,tsx}',
   'server/src/{protocols,domain,providers,intent}/**/*.test.ts',
 ];
 
 const unit = {
-  maxWorkers: 3,
+  // More than two CPUs need, since many tests wait for processes and timers.
+  maxWorkers: 4,
+  // A process runs many files and loads each module once, so a file must restore any global state it changes.
+  isolate: false,
   // Allows for a busy machine; tests of timing set their own limit.
-  expect: { poll: { timeout: 10_000, interval: 20 } },
+  expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
 export default defineConfig({
   test: {
     pool: 'forks',
     sequence: { sequencer: LongFilesFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A guard against hanging, also on a busy machine; tests of timing set their own limit.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,
@@ -33,8 +37,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // A process runs many files and loads each module once, so a file must restore any global state it changes.
-        test: { ...unit, name: 'unit-pure', include: pureFiles, isolate: false },
+        test: { ...unit, name: 'unit-pure', include: pureFiles },
       },
       {
         extends: true,
@@ -46,8 +49,6 @@ export default defineConfig({
           globalSetup: ['e2e/prepare-data.ts'],
           // More than the number of CPUs: browser tests mostly wait for frames and timers.
           maxWorkers: 4,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
           expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },

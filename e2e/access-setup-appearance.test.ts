@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeInstance } from './llm-comparison-page.ts';
 import { describeLooks, type State } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 import { describeTask } from './tasks-page.ts';
 import { act, answer, describePerson, listAddress, openUsers } from './users-page.ts';
 
-startConsole();
+shareConsole();
 
 const longName =
   'Bartholomäus-Maximilian Freiherr von und zu Hohenstauffenberg-Wolkenstein the Younger of Northwind';

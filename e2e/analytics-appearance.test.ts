@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeAnalytics, openAnalytics, panel } from './analytics-page.ts';
-import { page, startConsole, visitConsole } from './console.ts';
+import { page, shareConsole, visitConsole } from './console.ts';
 import { findSeriousFaults } from './looks.ts';
 
-startConsole();
+shareConsole();
 
 const screenshots = join(import.meta.dirname, 'screenshots');
 const looks = [390, 1280, 1440, 1920].flatMap((width) =>

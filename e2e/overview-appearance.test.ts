@@ -1,6 +1,6 @@
 import type { FirstSteps, Today } from '@sluice/contract';
 import type { Page } from 'playwright-core';
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
 
@@ -44,7 +44,7 @@ const quiet: Today = {
   total_spend: 0,
 };
 
-startConsole();
+shareConsole();
 
 const show = (today: Today) => async (page: Page) => {
   await page.route('**/api/v1/admin/first-steps', answer(200, done));

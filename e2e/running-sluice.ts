@@ -7,6 +7,7 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { inject } from 'vitest';
 import { findFreePort } from '../server/test/free-port.ts';
 import { makeLastingKey } from '../server/test/lasting-key.ts';
+import { fastStart } from '../server/test/run-command.ts';
 
 const root = join(import.meta.dirname, '..');
 const startLimitMs = 150_000;
@@ -112,7 +113,7 @@ async function runSluice(dataFolder: string, settings: Record<string, string>): 
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'sluice'),
+      ...fastStart,
       PORT: String(await findFreePort()),
       SLUICE_DATA_DIR: dataFolder,
       ...settings,

@@ -1,8 +1,8 @@
-import { startConsole } from './console.ts';
+import { shareConsole } from './console.ts';
 import { describeLooks } from './looks.ts';
 import { chooseOption } from './select-field.ts';
 
-startConsole();
+shareConsole();
 
 describeLooks('the settings', 'settings', [
   {

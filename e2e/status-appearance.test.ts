@@ -1,7 +1,7 @@
 import type { Operation } from '@sluice/contract';
 import type { Page } from 'playwright-core';
 import { describe, it } from 'vitest';
-import { page, startConsole, visitConsole } from './console.ts';
+import { page, shareConsole, visitConsole } from './console.ts';
 import { describeLooks, type State } from './looks.ts';
 import { answer } from './users-page.ts';
 
@@ -66,7 +66,7 @@ const busy: Operation = {
   invariants: { ledger_drift_tenants: 0, allowance_drift: null, lost_nodes: 1 },
 };
 
-startConsole();
+shareConsole();
 
 describe('a super administrator', () => {
   visitConsole();

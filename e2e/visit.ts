@@ -19,7 +19,8 @@ export async function visit(
   sluice: Pick<RunningSluice, 'url'>,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ baseURL: sluice.url, viewport: defaultViewport, ...options });
+  const defaults = { baseURL: sluice.url, viewport: defaultViewport, reducedMotion: 'reduce' } as const;
+  const context = await browser.newContext({ ...defaults, ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   noteProblems(page, problems);

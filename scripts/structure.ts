@@ -85,6 +85,9 @@ const isOfTests = (name: string) => /\.test\.tsx?$|^(?:server\/test|e2e)\/.*\.ts
 for (const file of tracked.filter(isOfTests)) {
   for (const line of findFixedSleeps(file, readFileSync(file, 'utf8')))
     problems.push(`${file}:${line} sleeps for a fixed time: wait for what is to happen`);
+  const [, replaced] = /\bvi\.(mock|doMock|resetModules)\(/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (replaced)
+    problems.push(`${file} calls vi.${replaced}, but the files of a process share modules: spy on an object`);
 }
 
 // Tests need an outside view, and the gateway and the shipper control their round trips.

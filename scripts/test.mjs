@@ -1,3 +1,5 @@
+// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are those of
+// run-tests.mjs.
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
@@ -30,25 +32,14 @@ function hasRoom() {
   }
 }
 
-// `npm test`: installs what is missing, then runs static checks, the web build, and all tests. Arguments are passed to
-// vitest.
 await ensureInstalled({ isForDevelopment: true });
 await ensureWebBuilt();
 
-// In sequence: on two cores, a browser and the full test load would slow each other down.
-const vitest = 'node_modules/vitest/vitest.mjs';
-// Any of 26,000 tests may time out on a busy machine, so failed tests are retried and reported as such. When vitest is
-// run directly there are no retries.
-const options = ['--passWithNoTests', '--retry=2', ...process.argv.slice(2)];
-const steps = [
-  ['scripts/verify.mjs'],
-  [vitest, 'run', '--project', 'unit*', ...options],
-  [vitest, 'run', '--project', 'journeys', ...options],
-];
 const folder = makeMemoryFolder();
 process.on('exit', folder.remove);
 const env = {
   ...programEnvironment(),
   ...(folder.path && { TMPDIR: folder.path, NODE_COMPILE_CACHE: join(folder.path, 'compile-cache') }),
 };
-for (const step of steps) await runStep(pinnedNode(), step, { cwd: root, env });
+for (const step of [['scripts/verify.mjs'], ['scripts/run-tests.mjs', ...process.argv.slice(2)]])
+  await runStep(pinnedNode(), step, { cwd: root, env });

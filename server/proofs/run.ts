@@ -20,6 +20,7 @@ import type { Proof } from './proof.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveRotation } from './rotation.ts';
+import { proveSamples } from './samples.ts';
 import { proveSlowCallers } from './slow-callers.ts';
 import { proveSnapshot } from './snapshot.ts';
 import { proveSoak } from './soak.ts';
@@ -48,6 +49,7 @@ const proofs = new Map<string, Proof>([
   ['revocation', proveRevocation],
   ['rolling', proveRolling],
   ['rotation', proveRotation],
+  ['samples', proveSamples],
   ['slow-callers', proveSlowCallers],
   ['snapshot', proveSnapshot],
   ['soak', proveSoak],

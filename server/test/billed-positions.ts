@@ -95,8 +95,13 @@ function tell(answer: string, field: string, usage: object): object {
   return { ...JSON.parse(answer), [field]: usage };
 }
 
-/** Runs the product in separate processes, with a provider that counts the text wherever it is received. */
-export async function billPositions(): Promise<BilledPosition[]> {
+/**
+ * Runs the product in separate processes, with a provider that counts the text wherever it is received. `choose`
+ * selects the positions of each protocol; all by default.
+ */
+export async function billPositions(
+  choose: (positions: readonly TextPosition[]) => readonly TextPosition[] = (positions) => positions,
+): Promise<BilledPosition[]> {
   await using cleanup = new AsyncDisposableStack();
   const provider = await startScriptedProvider((response, call) => {
     const way = Object.values(ways).find((one) => leadsTo(one, call)) ?? ways['openai-chat'];
@@ -137,6 +142,7 @@ export async function billPositions(): Promise<BilledPosition[]> {
   const headers = { authorization: `Bearer ${apiKey}` };
   while (!(await fetch(`${sluice.origin}/api/v1/models`, { headers })).ok) await pause(50);
   return await sendAll({
+    choose,
     origin: sluice.origin,
     headers,
     rows: createRowReader(pool),
@@ -150,6 +156,7 @@ const leadsTo = ({ path }: Way, call: ProviderCall) =>
 const countReported = ({ body }: ProviderCall) => (body.includes(longText) ? textTokens : 0) + 7;
 
 interface Stage {
+  choose(positions: readonly TextPosition[]): readonly TextPosition[];
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly rows: RowReader;
@@ -165,7 +172,7 @@ async function sendAll(stage: Stage): Promise<BilledPosition[]> {
   const sent: SentPosition[] = [];
   let used = 0;
   for (const protocol of billedProtocols) {
-    for (const position of listTextPositions(protocol)) {
+    for (const position of stage.choose(listTextPositions(protocol))) {
       const one = await send(stage, protocol, position, used);
       if (one.reported !== null) used += one.reported + outputOf(protocol);
       sent.push(one);

@@ -54,8 +54,17 @@ export async function startTestCluster(server: 'test' | 'product' = 'test'): Pro
   };
 }
 
-// The cluster ends with the run, so it needs no durability. A vacuum would block dropping a database.
-const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' };
+// The cluster ends with the run, so it needs no durability, replicas or workers for a disk. A vacuum would block dropping
+// a database.
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  io_method: 'sync',
+  autovacuum: 'off',
+};
 
 async function startEmbeddedCluster(
   server: 'test' | 'product',

@@ -35,6 +35,8 @@ export interface TestGateway extends RowReader {
   readonly seed: Seeder;
   /** Log entries of the worker about failed providers. */
   readonly providerFailures: readonly { level: string; msg: string }[];
+  /** Log entries of the worker about a lost and found database; a busy machine causes them as well. */
+  readonly outages: readonly { level: string; msg: string }[];
   /** Other log entries of the worker, at warning level or above unless `logLevel` is set. */
   readonly problems: readonly { level: string; msg: string }[];
   /** Posts a chat completion; `init.body`, if given, is sent unchanged. */
@@ -133,9 +135,12 @@ const drainMs = 10_000;
 async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLevel: LogLevel) {
   const problems: TestGateway['problems'][number][] = [];
   const providerFailures: typeof problems = [];
+  const outages: typeof problems = [];
   const write = (text: string) => {
     const line = JSON.parse(text);
-    (line.msg === 'a provider failed' ? providerFailures : problems).push(line);
+    const isOfOutage = /^the database is (unreachable|reachable again)$/.test(line.msg);
+    const isOfProvider = line.msg === 'a provider failed';
+    (isOfOutage ? outages : isOfProvider ? providerFailures : problems).push(line);
   };
   const log = createLogger(logLevel, { write });
   const app = await createApp(boot, log, { timeouts });
@@ -152,7 +157,7 @@ async function startWorker(boot: WorkerBoot, timeouts: ProviderTimeouts, logLeve
     drained ??= app.drain().then(() => shipper.close(drainMs));
     return drained;
   };
-  return { problems, providerFailures, noteUnready: app.noteUnready, drain };
+  return { problems, providerFailures, outages, noteUnready: app.noteUnready, drain };
 }
 
 export const hello = [{ role: 'user', content: 'Hello there' }];

@@ -117,7 +117,7 @@ beforeAll(async () => {
   violations = judged.flatMap(({ output }) =>
     Array.from(output.matchAll(/^ *error ([\w-]+: \S+) →/gm), ([, violation = '']) => violation),
   );
-}, 120_000);
+});
 afterAll(() => rmSync(copy, { recursive: true }));
 
 /** Copies the sources next to the installed packages, with workspace packages linked to the copies. */

@@ -2,7 +2,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait for processes and timeouts: other files can run in parallel with them, but not after them. */
 const longFiles = [
+  'cli/backup',
+  'cli/commands',
+  'cli/documented-commands',
+  'cli/every-command',
   'console/llm-comparison/killed-node',
+  'console/system/readiness',
+  'gateway/allowance/shared-limits',
+  'gateway/test/billed-positions',
   'gateway/test/kill',
   'supervisor/npm-start',
   'supervisor/nodes',
@@ -13,6 +20,9 @@ const longFiles = [
   'gateway/test/outage',
   'gateway/snapshot/follow-changes',
   'jobs/keep-log-partitions',
+  'jobs/send-alerts',
+  'supervisor/failover',
+  'supervisor/metrics',
   'access/matrix',
 ];
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { FairPool } from '#db/fair-pool.ts';
 import { isConnectionHeld } from '#db/held-connection.ts';
 
@@ -20,6 +20,10 @@ for (const prototype of prototypes) {
   };
   // safe because it takes and returns what the method does
   prototype.connect = connectOnce as typeof connect;
+  // The next file of the process evaluates this module again.
+  afterAll(() => {
+    prototype.connect = connect;
+  });
 }
 
 afterEach(() => {

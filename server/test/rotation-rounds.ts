@@ -10,7 +10,7 @@ import { findInstalledSecret } from '#master-key/store.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
 import { addTenant } from './console.ts';
-import { runCommand, untilProgress } from './run-command.ts';
+import { fastStart, runCommand, untilProgress } from './run-command.ts';
 
 export interface RotationOptions {
   readonly pool: pg.Pool;
@@ -119,7 +119,7 @@ async function addSealedKeys(pool: pg.Pool, instances: number): Promise<void> {
 /** Returns `true` if it was killed after the secret had changed and before it finished. */
 async function killOnce(env: Record<string, string>, random: () => number): Promise<boolean> {
   const child = spawn(process.execPath, [program, 'rotate-key'], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...fastStart, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -4,17 +4,20 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** Spares each process most of its compilation. */
-export const compileCache: Record<string, string> = process.env.NODE_COMPILE_CACHE
-  ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
-  : {};
+const root = join(import.meta.dirname, '../..');
 
-const program = join(import.meta.dirname, '../src/cli/main.ts');
+/** Environment of `npm start` and `npx sluice`, in which a process starts with a third of the CPU time. */
+export const fastStart = {
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/sluice'),
+  NODE_OPTIONS: `--import=${join(root, 'scripts/resolve-once.mjs')}`,
+};
+
+const program = join(root, 'server/src/cli/main.ts');
 
 /** Runs `sluice` in a separate process with only these environment variables. */
 export async function runCommand(args: readonly string[], env: Record<string, string>, input = '') {
   const running = promisify(execFile)(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...compileCache, ...env },
+    env: { PATH: process.env.PATH, ...fastStart, ...env },
   });
   running.child.stdin?.end(input);
   return running.then(

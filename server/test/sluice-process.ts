@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findFreePort } from './free-port.ts';
 import { makeLastingKey } from './lasting-key.ts';
-import { compileCache } from './run-command.ts';
+import { fastStart } from './run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
-const startLimitMs = 60_000;
+const startLimitMs = 150_000;
 const host = '127.0.0.1';
 
 /** Command prefix that makes the command process 1, as in a container. */
@@ -105,7 +105,7 @@ export async function createSluice(
 function launch(folder: string, command: string, args: readonly string[], env: Record<string, string>) {
   const started = spawn(command, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: host, ...compileCache, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: host, ...fastStart, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: command !== process.execPath,
   });

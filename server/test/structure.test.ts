@@ -90,6 +90,11 @@ describe('structure check', () => {
       'await page.waitForTimeout(5);',
       'e2e/cut.test.ts:1 sleeps for a fixed time: wait for what is to happen',
     ],
+    ...['mock', 'doMock', 'resetModules'].map((call) => [
+      'server/src/cut.test.ts',
+      `vi.${call}('node:fs');`,
+      `server/src/cut.test.ts calls vi.${call}, but the files of a process share modules: spy on an object`,
+    ]),
     ['server/src/utils.ts', '', 'server/src/utils.ts: name it after what it does'],
     [
       'server/src/limits.ts',

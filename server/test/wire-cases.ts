@@ -40,15 +40,6 @@ export const recordedProviders: readonly string[] = existsSync(recordedFolder)
       .map(({ name }) => name)
   : [];
 
-// Logged once per test file, since each loads this module again.
-if (recordedProviders.length === 0) {
-  const count = [...ownCases.values()].flat().length;
-  console.warn(
-    `Skipped: the recorded cases are not at ${recordedFolder.pathname} (SLUICE_WIRE_CASES names another folder). ` +
-      `The ${count} cases of our own, which have the same shapes, are tested alone.`,
-  );
-}
-
 /** Returns all cases of a provider: our own, and the recorded ones if available. */
 export function readWireCases(provider: string): WireCase[] {
   const own = [...ownCases.values()].flat().filter((one) => one.provider === provider);

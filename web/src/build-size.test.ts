@@ -29,7 +29,7 @@ beforeAll(() => {
   const env = { ...process.env, NODE_ENV: 'production' };
   execFileSync(process.execPath, ['--eval', build], { cwd: root, env });
   manifest = manifestShape.parse(JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8')));
-}, 120_000);
+});
 
 /** The files that a module needs before it runs, itself among them. */
 function filesOf(key: string, found = new Set<string>()): Set<string> {

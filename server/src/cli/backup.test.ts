@@ -5,17 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '#db/migrate.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand, untilProgress } from '../../test/run-command.ts';
+import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const log = createLogger('silent');
 let folder: string;
@@ -193,7 +190,7 @@ describe('backup and restore of an external database', () => {
     const target = await createTestDatabase();
     const program = join(import.meta.dirname, 'main.ts');
     const child = spawn(process.execPath, [program, 'restore', file], {
-      env: { PATH: process.env.PATH, ...envOf(target) },
+      env: { PATH: process.env.PATH, ...fastStart, ...envOf(target) },
     });
     await untilProgress(child.stderr);
     child.kill('SIGKILL');

@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { type RunningServer, startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand } from '../../test/run-command.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let worker: RunningServer;
@@ -67,7 +64,7 @@ describe('operator commands', () => {
 
     await runJson(['users', 'block', 'ada@one.test', 'lost their laptop']);
     const status = async () => (await callWith(api_key)).status;
-    await expect.poll(status, { timeout: 10_000 }).toBe(403);
+    await expect.poll(status).toBe(403);
     expect(await lastEntry()).toEqual({
       actor_id: null,
       action: 'blockUser',
@@ -75,12 +72,12 @@ describe('operator commands', () => {
       object_type: 'user',
     });
     await runJson(['users', 'unblock', 'ada@one.test']);
-    await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(status).toBe(200);
 
     const [key] = await runJson(['keys', 'list']);
     expect(key).toMatchObject({ email: 'ada@one.test', last4: api_key.slice(-4) });
     await runJson(['keys', 'revoke', 'ada@one.test']);
-    await expect.poll(status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(status).toBe(401);
   });
 
   it('credits grant books a bonus in the ledger without a user as its author', async () => {

@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { databaseUrl, dropDatabase, onCluster } from '../../test/database-cluster.ts';
 import { findFreePort } from '../../test/free-port.ts';
 import { runCommand } from '../../test/run-command.ts';
+import { sample } from '../../test/sample.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
-
-// Each command runs as a separate process.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 const atOnce = 4;
 const emptyDatabase = `sluice_cli_empty_${process.pid}`;
@@ -51,15 +49,7 @@ const callOf = (command: Command) => [
   ...(neededOptions[command.name] ?? []),
 ];
 
-/** Set to run every command under every condition, instead of a third of them under each in turn. */
-const isComplete = process.env.SLUICE_EVERY_COMMAND === '1';
 let conditions = 0;
-
-/** Returns a third of the commands, another one for each condition: a process takes a second of CPU time. */
-function sample(selected: readonly Command[]): readonly Command[] {
-  const first = conditions++ % 3;
-  return isComplete ? selected : selected.filter((_, index) => index % 3 === first);
-}
 
 /** Runs commands with the same variables, a few at once. */
 async function runAll(
@@ -67,7 +57,8 @@ async function runAll(
   env: Record<string, string>,
   argsOf: (command: Command) => readonly string[] = callOf,
 ) {
-  const waiting = [...sample(selected)];
+  // A sixth of the commands, another one for each condition: a process takes half a second of CPU time.
+  const waiting = [...sample(selected, 6, conditions++)];
   const answers = new Map<string, Awaited<ReturnType<typeof runCommand>>>();
   const work = async () => {
     for (let command = waiting.shift(); command; command = waiting.shift())

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
@@ -11,10 +11,7 @@ import { signSessionToken } from '#platform/session-token.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { runCommand, untilProgress } from '../../test/run-command.ts';
-
-// Each command runs as a separate process, and workers check every ten seconds which secret is in use.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+import { fastStart, runCommand, untilProgress } from '../../test/run-command.ts';
 
 const newSecret = 'the second secret of this installation';
 const instances = 5;
@@ -67,9 +64,7 @@ const statusOf = async (origin: string, path: string, token: string) =>
   (await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 const whenHeld = (count: number) =>
-  expect
-    .poll(async () => (await database.pool.query('SELECT FROM secret_holders')).rowCount, { timeout: 20_000 })
-    .toBe(count);
+  expect.poll(async () => (await database.pool.query('SELECT FROM secret_holders')).rowCount).toBe(count);
 
 async function readProviderKeys(secret: string): Promise<string[]> {
   const { sealingKey } = createKeyring(secret);
@@ -107,7 +102,7 @@ it('rotate-key replaces the key under load on two nodes after a killed run, with
     }
   })();
   const program = join(import.meta.dirname, 'main.ts');
-  const env = { PATH: process.env.PATH, ...envWith(newSecret, testSecret) };
+  const env = { PATH: process.env.PATH, ...fastStart, ...envWith(newSecret, testSecret) };
   const killed = spawn(process.execPath, [program, 'rotate-key'], { env });
   await untilProgress(killed.stderr);
   killed.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#config/read-config.ts';
 import { createLogger } from '#platform/logger.ts';
 import { findFreePort } from '../../test/free-port.ts';
@@ -12,8 +12,6 @@ import {
 } from '../../test/outside-postgres.ts';
 import { checkDatabase } from './check-database.ts';
 import { migrate } from './migrate.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const [oldest] = findPostgresBinaries();
 const check = (connectionString: string, isDirect = true) =>

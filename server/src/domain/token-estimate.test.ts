@@ -184,23 +184,19 @@ const addedOf: Readonly<Record<string, AddedTokens | undefined>> = {
   vertex: providers.google.addedTokens,
 };
 
-describe('estimates of recorded requests', () => {
-  if (recorded.length === 0)
-    it.skip('recorded requests are absent, and no provider has counted our own fixtures', () => undefined);
-
-  it.each(recorded)(
-    "estimatePromptTokens is at least the provider's count: $name",
-    ({ item, parse, told }) => {
+// Providers have counted only the recorded requests, which are not part of the repository.
+if (recorded.length > 0)
+  it("estimatePromptTokens is at least the provider's count for every recorded request", () => {
+    for (const { name, item, parse, told } of recorded) {
       const parsed: ParsedRequest = parse(Buffer.from(JSON.stringify(item.request?.body)), {
         model: null,
         isStream: null,
       });
-      if (!parsed.ok) throw new Error(parsed.problem.message);
+      if (!parsed.ok) throw new Error(`${name}: ${parsed.problem.message}`);
       const prompt = parsed.request.readPrompt();
       const { always = 0, withTools = 0 } = addedOf[item.provider] ?? {};
       const added = always + (prompt.hasTools ? withTools : 0);
       const texts = prompt.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
-      expect(estimatePromptTokens(prompt, texts) + added).toBeGreaterThanOrEqual(told);
-    },
-  );
-});
+      expect.soft(estimatePromptTokens(prompt, texts) + added, name).toBeGreaterThanOrEqual(told);
+    }
+  });

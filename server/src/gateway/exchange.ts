@@ -316,6 +316,11 @@ export interface Ending {
 /** Used until an ending is known; if the process is killed, the replay sets it. */
 export const unended: Ending = { status: 'error', httpStatus: 0, errorCode: null, errorMessage: null };
 
+/** Returns the ending of a response that reports an error although its status is 200. */
+export function failedInside(errorCode: ErrorCode, errorMessage: string): Ending {
+  return { status: 'error', httpStatus: 200, errorCode, errorMessage };
+}
+
 export const succeeded: Ending = { status: 'success', httpStatus: 200, errorCode: null, errorMessage: null };
 
 /** Charge for a request. */

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { signSessionToken } from '#platform/session-token.ts';
 import { masterSecret, startGateway, type TestGateway } from '../../test/gateway.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const { sessionKey } = createKeyring(masterSecret);
 type Person = Principal & { apiKey: string };

@@ -59,7 +59,7 @@ describe('ledger', () => {
   it('the ledger equals its reference after any sequence of entries, deductions, refunds, repetitions and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(sequences, (steps) => runSequence(database.pool, steps)),
-      { numRuns: 300 },
+      { numRuns: 75 },
     );
     expect(await findDrift(system, 'sum')).toEqual([]);
     expect(await findDrift(system, 'last entry')).toEqual([]);

@@ -249,6 +249,6 @@ describe('sendDueMails with a mail server on one of two nodes', () => {
 it('startSending sends queued mails, and none after stop', async () => {
   const sending = startSending(depsWith(transport));
   await put();
-  await expect.poll(() => server.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => server.received.length).toBe(1);
   await sending.stop();
 });

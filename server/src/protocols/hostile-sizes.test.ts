@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measureCpuMs } from '../../test/cpu-time.ts';
 import { makeLongConversation, repeatedThings } from '../../test/long-conversations.ts';
 import { callerProtocols } from '../../test/through-callers.ts';
 import { conversations } from './testing/conversations.ts';
@@ -7,17 +8,8 @@ import { passRequest } from './testing/pass-request.ts';
 /** Quadratic work takes tens of times longer than this at the sizes below. */
 const limitMs = 500;
 
-/**
- * Passes if one of several runs is fast, since the process CPU clock includes JIT compilation and garbage collection.
- */
-function isFast(work: () => unknown): boolean {
-  return [0, 1, 2].some(() => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000 < limitMs;
-  });
-}
+/** Passes if one of several runs is fast, since the first ones are compiled and may collect garbage. */
+const isFast = (work: () => unknown) => [0, 1, 2].some(() => measureCpuMs(work) < limitMs);
 
 describe.each(callerProtocols)('$id request parsing takes time proportional to its size', (protocol) => {
   it.each(repeatedThings)('a request with thousands of %s is processed in linear time', (repeated) => {

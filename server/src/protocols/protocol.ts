@@ -10,7 +10,7 @@ import type {
   RequestProblem,
 } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
-import type { StreamDecoder, StreamEncoder, WireEvent } from './canonical/stream-event.ts';
+import type { StreamDecoder, StreamEncoder, StreamEvent, WireEvent } from './canonical/stream-event.ts';
 import type { Steps } from './steps.ts';
 import type { ContextOverflow } from './translation/context-overflow.ts';
 
@@ -58,6 +58,13 @@ export interface AnswerContext {
   readonly repeatedFields?: RepeatedFields;
 }
 
+/** Frames of a stream that a caller received as the provider wrote them. */
+export interface PassedFrames {
+  start: Extract<StreamEvent, { type: 'start' }> | null;
+  last: WireEvent | null;
+  count: number;
+}
+
 /** The model and account that a request is encoded for. */
 export interface RequestTarget {
   readonly model: string;
@@ -91,8 +98,8 @@ export interface CallerSide {
   encodeResponse(response: CanonicalResponse, context: AnswerContext): object;
   createStreamEncoder(context: AnswerContext): StreamEncoder;
   encodeError(error: ErrorFacts, requestId: string): object;
-  /** Returns the bytes that end a stream when an error occurs after the first byte. */
-  encodeStreamError(error: ErrorFacts, requestId: string): string;
+  /** Returns the bytes that end a stream when an error occurs after the first byte; `passed` describes that stream. */
+  encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string;
   readonly streamContentType: string;
   /** Maps chat completions parameter names, which encoders use, to those of this protocol if they differ. */
   readonly parameterNames?: Readonly<Record<string, string>>;

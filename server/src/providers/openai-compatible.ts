@@ -27,7 +27,11 @@ export function openaiCompatible(
 }
 
 /** OpenAI's Responses API, for callers of it if a vendor serves it too. */
-export const openaiResponses: ChatService = { protocol: 'openai-responses', path: () => '/responses' };
+export const openaiResponses: ChatService = {
+  protocol: 'openai-responses',
+  path: () => '/responses',
+  dialect: {},
+};
 
 /** OpenAI's embeddings, if a vendor serves them too. */
 export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };

@@ -2,7 +2,15 @@ import type { ReasoningEffort } from '#protocols/canonical/request.ts';
 import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
 
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
-export const openaiModels = { isReasoningModel, dialect: { fitReasoningEffort } };
+export const openaiModels = {
+  isReasoningModel,
+  dialect: {
+    fitReasoningEffort,
+    reasoningField: 'none',
+    reasoningItems: 'of-openai',
+    toolCallIds: 'forty-characters',
+  },
+} as const;
 
 export const openai = openaiCompatible(
   {

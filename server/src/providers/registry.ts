@@ -27,6 +27,7 @@ export const providers = {
         reasoningField: 'reasoning_content',
         fitReasoningEffort: (model, effort) => (/-v[4-9]/.test(model) ? effort : null),
         lacksJsonSchema: true,
+        capField: 'max_tokens',
       },
     },
   ),
@@ -46,6 +47,8 @@ export const providers = {
         fitReasoningEffort: (model, effort) =>
           /^mistral-(small|medium)/.test(model) ? (effort === 'none' ? 'none' : 'high') : null,
         seedField: 'random_seed',
+        capField: 'max_tokens',
+        assistantFields: new Set(['role', 'content', 'tool_calls', 'prefix']),
         toolCallIds: 'nine-alphanumerics',
         tellsUsageUnasked: true,
       },
@@ -74,6 +77,7 @@ export const providers = {
       dialect: {
         reasoningField: 'reasoning',
         fitReasoningEffort: (model, effort) => (model.includes('gpt-oss') ? effort : null),
+        assistantFields: new Set(['role', 'name', 'content', 'reasoning', 'tool_calls', 'function_call']),
       },
     },
   ),
@@ -96,7 +100,7 @@ export const providers = {
       addedTokens: { always: 32, withTools: 600 },
       defaultEndpoint: 'https://openrouter.ai/api/v1',
       discovery: { list: openaiModelList, proof: { path: () => '/key' } },
-      alsoSpeaks: [openaiResponses],
+      alsoSpeaks: [{ ...openaiResponses, dialect: { reasoningItems: 'of-any' } }],
       embeddings: openaiEmbeddings,
     },
     {
@@ -108,27 +112,33 @@ export const providers = {
       },
     },
   ),
-  together: openaiCompatible({
-    displayName: 'Together',
-    icon: 'together',
-    addedTokens: { always: 40 },
-    defaultEndpoint: 'https://api.together.xyz/v1',
-    embeddings: openaiEmbeddings,
-  }),
+  together: openaiCompatible(
+    {
+      displayName: 'Together',
+      icon: 'together',
+      addedTokens: { always: 40 },
+      defaultEndpoint: 'https://api.together.xyz/v1',
+      embeddings: openaiEmbeddings,
+    },
+    { dialect: { capField: 'max_tokens' } },
+  ),
   fireworks: openaiCompatible({
     displayName: 'Fireworks',
     icon: 'fireworks',
     defaultEndpoint: 'https://api.fireworks.ai/inference/v1',
     embeddings: openaiEmbeddings,
   }),
-  perplexity: openaiCompatible({
-    displayName: 'Perplexity',
-    icon: 'perplexity',
-    defaultEndpoint: 'https://api.perplexity.ai',
-    models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-    // Its list names the models of another service.
-    discovery: { proof: 'empty-completion' },
-  }),
+  perplexity: openaiCompatible(
+    {
+      displayName: 'Perplexity',
+      icon: 'perplexity',
+      defaultEndpoint: 'https://api.perplexity.ai',
+      models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
+      // Its list names the models of another service.
+      discovery: { proof: 'empty-completion' },
+    },
+    { dialect: { capField: 'max_tokens' } },
+  ),
   moonshot: openaiCompatible(
     {
       displayName: 'Moonshot',

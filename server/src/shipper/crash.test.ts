@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
 import { temporaryFolder } from '../../test/journal-fixture.ts';
 import { Run } from './run.ts';
@@ -11,8 +11,6 @@ import { Run } from './run.ts';
 const rounds = 30;
 const shippingRounds = 10;
 const longestLifeMs = 60;
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Runs the subject, kills it at a random moment, and returns the records it had acknowledged. */
 async function runUntilKilled(...args: string[]): Promise<string[]> {

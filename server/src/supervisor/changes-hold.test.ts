@@ -7,12 +7,11 @@ import {
   providerAccessRoutes,
   usersRoutes,
 } from '@sluice/contract';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../../test/outside-provider.ts';
 import { sendRaw } from '../../test/raw-request.ts';
+import { isFullSize } from '../../test/sample.ts';
 import { createSluice, type SluiceProcess } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const model = 'sandbox-normal';
 /** Connections are assigned to the workers in turn. */
@@ -60,11 +59,11 @@ const addKey = async (id: number) =>
   (await createClient(apiKeysRoutes, client).createUserApiKey({ params: { id } })).api_key;
 
 describe('changes visible on both workers once the call has returned', () => {
-  it('regenerateUserApiKey returns once both workers accept the key: 100 of 100', async () => {
+  it('regenerateUserApiKey returns once both workers accept the key, every time', async () => {
     const { id } = await addUser();
     await addKey(id);
     const refused: number[] = [];
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < (isFullSize ? 100 : 25); round++) {
       const { api_key } = await createClient(apiKeysRoutes, client).regenerateUserApiKey({ params: { id } });
       refused.push(...(await statuses(api_key, models)).filter((status) => status !== 200));
     }
@@ -130,19 +129,19 @@ it('a call returns half a second later while the other worker is stopped', async
   const rename = () =>
     createClient(usersRoutes, client).updateUser({ params: { id }, body: { name: 'Bob' } });
   const answeredMs: number[] = [];
-  for (const pid of sluice.pids('workers')) {
-    const startedMs = performance.now();
-    process.kill(pid, 'SIGSTOP');
-    // One of the two workers receives the call; it may find its database connection gone when it resumes.
-    const answer = rename().then(
-      () => answeredMs.push(performance.now() - startedMs),
-      () => undefined,
-    );
-    await Promise.race([answer, pause(3_000)]);
-    process.kill(pid, 'SIGCONT');
-    await answer;
-  }
-  const [soonest = 0] = answeredMs.toSorted((one, other) => one - other);
-  expect(soonest).toBeGreaterThan(490);
-  expect(soonest).toBeLessThan(2_500);
+  // Until the running worker receives a call. The stopped one may find its database connection gone when it resumes.
+  while (answeredMs.length === 0)
+    for (const pid of sluice.pids('workers')) {
+      const startedMs = performance.now();
+      process.kill(pid, 'SIGSTOP');
+      const answer = rename().then(
+        () => 'answered',
+        () => 'failed',
+      );
+      const outcome = await Promise.race([answer, pause(3_000)]);
+      if (outcome === 'answered') answeredMs.push(performance.now() - startedMs);
+      process.kill(pid, 'SIGCONT');
+      await answer;
+    }
+  for (const ms of answeredMs) expect(ms).toBeGreaterThan(490);
 });

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findPostgresBinaries, startOutsidePostgres, startStandby } from '../../test/outside-postgres.ts';
 import { runCommand } from '../../test/run-command.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const [binDir] = findPostgresBinaries();
 
@@ -34,9 +32,9 @@ it.skipIf(!binDir)(
     await primary.stop();
     await standby.promote();
     const readiness = async () => (await fetch(`${sluice.origin}/readyz`)).status;
-    await expect.poll(readiness, { timeout: 20_000 }).toBe(200);
-    await expect.poll(() => call(sluice), { timeout: 20_000 }).toBe(200);
-    await expect.poll(() => signIn(sluice), { timeout: 20_000 }).toBe(200);
+    await expect.poll(readiness).toBe(200);
+    await expect.poll(() => call(sluice)).toBe(200);
+    await expect.poll(() => signIn(sluice)).toBe(200);
 
     const folder = mkdtempSync(join(tmpdir(), 'failover-cli-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

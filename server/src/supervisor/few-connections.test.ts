@@ -1,10 +1,8 @@
 import pg from 'pg';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readConnectionRoom } from '#db/read-connection-room.ts';
 import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const [binDir] = findPostgresBinaries();
 

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { asProcess1, createSluice, launchers, type SluiceProcess } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const env = { SLUICE_WORKERS: '1', LOG_LEVEL: 'info' };
 
@@ -48,7 +46,7 @@ async function stopAmidStream(sluice: SluiceProcess, stop: () => void) {
   const pids = sluice.pids('everything');
   const end = await readStream(await openStream(sluice), stop);
   const exitCode = await sluice.exited;
-  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   return { end, exitCode };
 }
 

@@ -4,12 +4,10 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findFreePort } from '../../test/free-port.ts';
 import { findPostgresBinaries, startOutsidePostgres } from '../../test/outside-postgres.ts';
 import { createSluice } from '../../test/sluice-process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const program = '/usr/sbin/pgbouncer';
 const [binDir] = findPostgresBinaries();
@@ -80,7 +78,7 @@ it.skipIf(isMissing)(
     const countRows = async () =>
       (await client.query("SELECT count(*)::integer AS total FROM request_logs WHERE status = 'success'"))
         .rows[0].total;
-    await expect.poll(countRows, { timeout: 10_000 }).toBe(40);
+    await expect.poll(countRows).toBe(40);
     const through = await client.query(
       "SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE datname = 'sluice' AND application_name LIKE 'sluice-%'",
     );

@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
   const { connectionString } = database;
   worker = await startWorker({ connectionString, variables: workerVariables });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await database.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
       });
     },
   });
-}, 300_000);
+});
 afterAll(() => gateway.stop());
 
 /** Runs some at a time, so that neither side waits for the other. */

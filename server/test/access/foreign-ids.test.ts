@@ -50,7 +50,7 @@ beforeAll(async () => {
     connectionString: database.connectionString,
     variables: workerVariables,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await database.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { connectionString } = database;
   const options = { connectionString, variables: workerVariables };
   nodes = [await startWorker(options), await startWorker(options)];
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()));
   await database.close();

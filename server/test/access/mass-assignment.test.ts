@@ -41,7 +41,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const { connectionString } = database;
   worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await sandbox.close();
@@ -188,8 +188,6 @@ describe('metadata in a gateway request', () => {
           headers['x-request-id'],
         ])
       ).rows;
-    await expect
-      .poll(read, { timeout: 10_000 })
-      .toEqual([{ tenant_id: caller.tenant.id, user_id: caller.userId, task_id: null }]);
+    await expect.poll(read).toEqual([{ tenant_id: caller.tenant.id, user_id: caller.userId, task_id: null }]);
   });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
     sandboxOrigin: sandbox.origin,
     variables: workerVariables,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await sandbox.close();

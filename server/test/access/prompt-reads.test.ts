@@ -47,7 +47,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const { connectionString } = database;
   worker = await startWorker({ connectionString, sandboxOrigin: sandbox.origin, variables: workerVariables });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await sandbox.close();

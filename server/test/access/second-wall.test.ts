@@ -16,8 +16,6 @@ import {
 import { callerKinds } from './callers.ts';
 import { createWorld, type World } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const admin = callerKinds.find(({ name }) => name === 'admin')!;
 const cells: Cell[] = rows
   .filter(([, row]) => row.surface === 'management' && !crossesTenants(row))

@@ -56,7 +56,7 @@ beforeAll(async () => {
       );
     attempts.set(rowName, await make());
   }
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await database.close();

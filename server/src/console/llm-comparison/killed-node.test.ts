@@ -6,17 +6,16 @@ import {
   llmProvidersRoutes,
 } from '@sluice/contract';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSluice, type SluiceProcess } from '../../../test/sluice-process.ts';
 import { interrupted } from './runs.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let sluice: SluiceProcess;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  sluice = await createSluice({ SLUICE_WORKERS: '2', LOG_LEVEL: 'silent' });
+  // The stalled answer would keep a stopping node for the whole drain timeout.
+  sluice = await createSluice({ SLUICE_WORKERS: '2', SLUICE_DRAIN_TIMEOUT: '1 s', LOG_LEVEL: 'silent' });
   await sluice.start();
 });
 afterAll(async () => {

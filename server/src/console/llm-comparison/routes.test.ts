@@ -78,7 +78,7 @@ const models = (...named: (readonly [provider: string, model: string])[]) =>
 
 async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
   return expect
-    .poll(() => calls.getComparison({ params: { id } }), { timeout: 20_000 })
+    .poll(() => calls.getComparison({ params: { id } }))
     .toSatisfy(({ status }: Comparison) => status !== 'pending')
     .then(() => calls.getComparison({ params: { id } }));
 }
@@ -99,7 +99,7 @@ describe('a comparison', () => {
     expect(created).toMatchObject({ status: 'pending', providers_count: 3, total_cost: 0 });
     expect(created.results.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending']);
     const seen = await expect
-      .poll(() => calls.getComparison({ params: { id: created.id } }), { timeout: 10_000 })
+      .poll(() => calls.getComparison({ params: { id: created.id } }))
       .toSatisfy(({ results }: Comparison) => results[1]?.status === 'completed')
       .then(() => calls.getComparison({ params: { id: created.id } }));
     expect(seen.id).toBe(created.id);
@@ -152,7 +152,7 @@ describe('a comparison', () => {
       },
     });
     await expect
-      .poll(async () => (await calls.getComparison({ params: { id } })).results[0], { timeout: 10_000 })
+      .poll(async () => (await calls.getComparison({ params: { id } })).results[0])
       .toMatchObject({ status: 'pending', response_text: expect.stringMatching(/\w/), cost: null });
     const { results } = await untilEnded(calls, id);
     expect(results.map(({ status }) => status)).toEqual(['completed', 'failed']);

@@ -59,9 +59,7 @@ const start = (calls: Calls, models: readonly string[]) =>
   });
 
 async function untilEnded(calls: Calls, id: string): Promise<Comparison> {
-  await expect
-    .poll(async () => (await calls.getComparison({ params: { id } })).status, { timeout: 20_000 })
-    .not.toBe('pending');
+  await expect.poll(async () => (await calls.getComparison({ params: { id } })).status).not.toBe('pending');
   return calls.getComparison({ params: { id } });
 }
 

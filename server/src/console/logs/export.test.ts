@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createClient, logsRoutes } from '@sluice/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { seedLog } from '../../../demo/seed-log.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     client.release();
   }
   worker = await startWorker({ connectionString: database.connectionString });
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await database.close();
@@ -92,7 +92,11 @@ it("exportLogs follows the client's speed, runs once per tenant, and ends when t
   const other = await startWorker({ connectionString: database.connectionString });
   try {
     for (const { origin } of [worker, other]) {
-      const second = await fetch(`${origin}/api/v1/admin/logs/export`, { headers: headers() });
+      // A worker that has just started may not have reached its database yet.
+      const second = await vi.waitUntil(async () => {
+        const answer = await fetch(`${origin}/api/v1/admin/logs/export`, { headers: headers() });
+        return answer.status === 503 ? null : answer;
+      }, 30_000);
       expect([second.status, second.headers.get('retry-after'), await second.json()]).toEqual([
         429,
         '5',

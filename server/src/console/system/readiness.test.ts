@@ -8,9 +8,6 @@ import { startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startDatabaseProxy } from '../../../test/database-proxy.ts';
 
-// A dozen workers start in parallel.
-vi.setConfig({ testTimeout: 90_000 });
-
 /** Connections that one user gets of the console's three. */
 const connectionsOfUser = 2;
 const away = { detail: 'The database cannot be reached at the moment. Please retry.' };

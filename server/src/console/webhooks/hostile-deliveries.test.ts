@@ -18,7 +18,7 @@ beforeAll(async () => {
   const intent = await payments.createPaymentIntent({ query: { amount: 50 } });
   intentId = intent.payment_intent_id;
   stripe.succeed(intentId);
-}, 90_000);
+});
 afterAll(async () => {
   await sluice.remove();
   await stripe.close();

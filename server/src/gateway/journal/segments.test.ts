@@ -1,25 +1,24 @@
-import * as fs from 'node:fs';
-import { afterEach, expect, test, vi } from 'vitest';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';
 
-vi.mock('node:fs', async (importOriginal) => {
-  const actual = await importOriginal<typeof fs>();
-  return {
-    ...actual,
-    writeSync: vi.fn(actual.writeSync),
-    fdatasyncSync: vi.fn(actual.fdatasyncSync),
-    fsyncSync: vi.fn(actual.fsyncSync),
-    ftruncateSync: vi.fn(actual.ftruncateSync),
-  };
-});
-
-const disk = await vi.importActual<typeof fs>('node:fs');
-const writeSync = vi.mocked(fs.writeSync);
-const fdatasyncSync = vi.mocked(fs.fdatasyncSync);
+/** The unspied functions. */
+const disk = { ...fs };
+const writeSync = vi.spyOn(fs, 'writeSync');
+const fdatasyncSync = vi.spyOn(fs, 'fdatasyncSync');
+const fsyncSync = vi.spyOn(fs, 'fsyncSync');
+const ftruncateSync = vi.spyOn(fs, 'ftruncateSync');
+// The journal imports them by name.
+syncBuiltinESMExports();
 
 afterEach(() => {
   vi.useRealTimers();
   vi.resetAllMocks();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const fail = (code: string) => () => {
@@ -60,7 +59,7 @@ test('append resolves after its batch, and the name of a new file, are synced', 
   const { journal } = openTestJournal({ syncEveryBatch: true });
   const appended = journal.append(admitted()).then(() => fdatasyncSync.mock.calls.length);
   expect(await appended).toBe(1);
-  expect(fs.fsyncSync).toHaveBeenCalledTimes(1);
+  expect(fsyncSync).toHaveBeenCalledTimes(1);
 });
 
 test('the journal syncs nothing by default', async () => {
@@ -92,7 +91,7 @@ test('a torn batch that cannot be truncated does not damage later records', asyn
   const [before, after] = [admitted(), admitted()];
   await journal.append(before);
   fillDiskDuringWrite();
-  vi.mocked(fs.ftruncateSync).mockImplementationOnce(fail('EIO'));
+  ftruncateSync.mockImplementationOnce(fail('EIO'));
   await expect(journal.append(admitted())).rejects.toThrow('ENOSPC');
   await journal.append(after);
   expect(readFolder(dir)).toEqual([before, after]);

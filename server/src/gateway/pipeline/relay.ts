@@ -9,11 +9,12 @@ import {
   type AttemptedCompletion,
   addResult,
   type Charge,
+  failedInside,
   succeeded,
 } from '../exchange.ts';
 import { chargeUsage } from '../metering/charge-usage.ts';
 import type { AbandonedCalls } from '../provider-call/abandoned-calls.ts';
-import { upstreamCallError } from '../provider-call/provider-failure.ts';
+import { answerFailureError, mayPassFailure, upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { createAnswerContext } from '../response/answer-context.ts';
@@ -80,7 +81,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { abort, attempt, startedMs, upstream } = exchange;
+  const { abort, attempt, likelyInputTokens, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -92,6 +93,10 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
       `The provider "${name}" answered something that is not a completion. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
+  const failure = answer.failure ? answerFailureError(answer.failure, attempt, likelyInputTokens) : null;
+  // Nothing was generated, so nothing is charged.
+  if (failure && answer.choices.length === 0) throw failure;
+  const ending = failure ? failedInside(failure.code, truncateForLog(failure.message)) : succeeded;
   const text = readAnswerText(answer);
   const sent: Answer = {
     firstByteMs: performance.now() - startedMs,
@@ -100,16 +105,27 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
     text: text === null ? null : truncateForLog(text),
     written: null,
     bytes: 0,
-    ending: abort.hasLeft ? null : succeeded,
+    ending: abort.hasLeft ? null : ending,
   };
   const answered = addResult(exchange, 'relay', { answer: sent });
-  const charge = chargeUsage(answered, succeeded, snapshot);
+  const charge = chargeUsage(answered, ending, snapshot);
   addResult(answered, 'relay', { charge });
   if (abort.hasLeft) return;
+  if (failure && !passesFailure(exchange, answer, body)) throw failure;
   setCostHeader(charge, exchange.head);
   const bytes = encodeAnswer(exchange, answer, charge) ?? body;
   sent.bytes = bytes.length;
   sendJson(exchange, 200, bytes);
+}
+
+/** Whether the caller speaks the provider's protocol and may read there why a response failed. */
+function passesFailure(
+  { attempt, completion }: AttemptedCompletion,
+  { failure }: CanonicalResponse,
+  body: Buffer,
+): boolean {
+  if (!failure || !attempt.isPassThrough || completion.isMinimal) return false;
+  return mayPassFailure(failure, body, attempt);
 }
 
 /** Returns `null` to pass the provider's bytes through. */

@@ -5,6 +5,7 @@ import type { Logger } from '#platform/logger.ts';
 import type { RefusalPace } from '#platform/refusal-pace.ts';
 import type { Ended, Entered } from '../exchange.ts';
 import { countUnreported } from '../metering/count-unreported.ts';
+import { createAnswerContext } from '../response/answer-context.ts';
 import { answerError, toErrorFacts, toGatewayError } from '../response/answer-error.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
 import type { StreamKeepAlive } from '../response/stream-keep-alive.ts';
@@ -114,6 +115,8 @@ function refuse(exchange: Ended, failure: GatewayError, { log, refusalPace }: Pi
   }
   // Only keep-alive comments have been sent so far.
   else if ((answer?.firstByteMs ?? null) === null)
-    response.end(route.protocol.caller.encodeStreamError(toErrorFacts(failure), id));
+    response.end(
+      route.protocol.caller.encodeStreamError(toErrorFacts(failure), createAnswerContext(exchange)),
+    );
   else response.destroy();
 }

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '@sluice/contract';
+import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { StreamFailure } from '#protocols/canonical/stream-event.ts';
+import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
 import { type ContextOverflow, readOverflow } from '#protocols/translation/context-overflow.ts';
 import { type ErrorMeaning, errorMeanings, findMeaning } from '#protocols/translation/error-meanings.ts';
@@ -64,14 +64,16 @@ export async function readProviderFailure(
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
-  const said = scrubError(attempt.protocol.provider.readErrorMessage(body.toString()), attempt);
+  const told = attempt.protocol.provider.readErrorMessage(body.toString());
+  const said = told && scrubError(told, attempt);
   const meaning = findMeaning(said?.code ?? null);
   const status = findStatus(upstream.status, meaning, attempt);
-  const error = providerError(status, attempt, {
+  const error = providerError(meaning?.code ?? findCodeByStatus(status), attempt, {
     message: `HTTP ${status}`,
     param: null,
     ...said,
     code: said?.code ?? null,
+    status,
     retryAfterMs: readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs,
     promptTokens,
   });
@@ -107,62 +109,35 @@ function findOutcome(status: number, providerCode: string): CallOutcome {
 
 /** A provider's error without secrets. */
 interface SaidFailure extends ProviderError {
+  readonly status: number;
   readonly retryAfterMs?: number | undefined;
   /** The gateway's estimate of the prompt; `null` if there is none. */
   readonly promptTokens: number | null;
 }
 
-/** Maps the error event of a provider's stream to an error for the caller, as `readProviderFailure` does. */
-export function streamedError(event: StreamFailure, attempt: Attempt, promptTokens: number): GatewayError {
+function providerError(code: ErrorCode, attempt: Attempt, said: SaidFailure): GatewayError {
   const { name } = attempt.instance;
-  const { code, providerCode: said = null, retryAfterMs } = event;
-  const message = scrubWords(event.message, attempt);
-  const meaning = findMeaning(said);
-  if (!meaning)
-    return new GatewayError(code, `The provider "${name}" broke off its answer: ${message}`, {
-      retryAfterMs,
-    });
-  return providerError(meaning.status, attempt, {
-    message,
-    code: said,
-    param: null,
-    retryAfterMs,
-    promptTokens,
-  });
-}
-
-function providerError(status: number, attempt: Attempt, said: SaidFailure): GatewayError {
-  const instance = attempt.instance.name;
-  const { code: providerCode, message: words, param, retryAfterMs } = said;
-  const meaning = findMeaning(providerCode);
-  const code = meaning?.code ?? findCodeByStatus(status);
+  const { code: providerCode, message: words, param, retryAfterMs, status } = said;
   switch (code) {
     case 'provider_auth_failed':
-      return new GatewayError(
-        code,
-        `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
-      );
     case 'provider_out_of_credit':
-      return new GatewayError(
-        code,
-        `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
-      );
+      return new GatewayError(code, accountErrors[code](name));
     case 'rate_limited':
-      return new GatewayError(code, `The provider "${instance}" refuses more requests for now: ${words}`, {
+      return new GatewayError(code, `The provider "${name}" refuses more requests for now: ${words}`, {
         retryAfterMs,
         providerCode,
       });
     case 'upstream_overloaded':
-      return new GatewayError(code, `The provider "${instance}" is overloaded: ${words}`, {
+      return new GatewayError(code, `The provider "${name}" is overloaded: ${words}`, {
         retryAfterMs,
-        ...(meaning && { providerCode }),
+        ...(findMeaning(providerCode) && { providerCode }),
       });
     case 'provider_rejected': {
       const overflow = findOverflow(attempt, said);
       return new GatewayError(code, words, { status, param, providerCode, ...(overflow && { overflow }) });
     }
     default:
-      return new GatewayError(code, `The provider "${instance}" failed: ${words}`, { retryAfterMs });
+      return new GatewayError(code, `The provider "${name}" failed: ${words}`, { retryAfterMs });
   }
 }
 
@@ -189,9 +164,49 @@ function findOverflow(
   return readOverflow(message, { promptTokens, maxTokens });
 }
 
+/** Errors about the gateway's own account, whose details are not for callers. */
+const accountErrors = {
+  provider_auth_failed: (instance: string) =>
+    `The provider "${instance}" refused the gate's key. Your own key is fine; ask your administrator to check the provider's.`,
+  provider_out_of_credit: (instance: string) =>
+    `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
+} as const;
+
+/** Maps an error inside a response with status 200 to an error for the caller, as `readProviderFailure` does. */
+export function answerFailureError(
+  failure: AnswerFailure,
+  attempt: Attempt,
+  promptTokens: number,
+): GatewayError {
+  const { code, message, param = null, providerCode = null, retryAfterMs } = failure;
+  const said = scrubError({ message, code: providerCode, param }, attempt);
+  if (breakdowns.has(code))
+    return new GatewayError(
+      code,
+      `The provider "${attempt.instance.name}" broke off its answer: ${said.message}`,
+      { retryAfterMs },
+    );
+  const { status } = findMeaning(said.code) ?? errorCodes[code];
+  return providerError(code, attempt, { ...said, status, retryAfterMs, promptTokens });
+}
+
+const breakdowns: ReadonlySet<ErrorCode> = new Set([
+  'upstream_error',
+  'upstream_invalid_response',
+  'upstream_timeout',
+]);
+
+/**
+ * Whether a caller of the provider's own protocol may receive an error as the provider wrote it: not if it concerns the
+ * gateway's account or repeats one of the instance's keys.
+ */
+export function mayPassFailure({ code }: AnswerFailure, bytes: Buffer, attempt: Attempt): boolean {
+  if (Object.hasOwn(accountErrors, code)) return false;
+  return !listKeys(attempt).some((key) => bytes.includes(key));
+}
+
 /** Masks secrets in all parts that may reach the caller or the log, including the code and the parameter. */
-function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError | null {
-  if (said === null) return null;
+function scrubError(said: ProviderError, attempt: Attempt): ProviderError {
   const scrub = (words: string | null) => words && scrubWords(words, attempt);
   return {
     ...said,
@@ -202,13 +217,16 @@ function scrubError(said: ProviderError | null, attempt: Attempt): ProviderError
 }
 
 /** Masks the instance's keys in a provider's text, since some providers repeat them in errors. */
-export function scrubWords(words: string, { signatures }: Attempt): string {
-  const keys = signatures
+function scrubWords(words: string, attempt: Attempt): string {
+  return scrubSecrets(words, listKeys(attempt)).slice(0, errorMessageMaxLength);
+}
+
+function listKeys({ signatures }: Attempt): string[] {
+  return signatures
     .flatMap(({ headers }) => Object.entries(headers))
     .filter(([name]) => /authorization|key/.test(name))
     .map(([, value]) => value.replace(/^Bearer /, ''))
     .filter((key) => key.length >= knownKeyMinLength);
-  return scrubSecrets(words, keys).slice(0, errorMessageMaxLength);
 }
 
 const codes: Record<UpstreamFailure['kind'], ErrorCode> = {

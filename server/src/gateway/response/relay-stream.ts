@@ -4,9 +4,9 @@ import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
 import { SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
-import { type Answer, type AttemptedCompletion, addResult, succeeded } from '../exchange.ts';
+import { type Answer, type AttemptedCompletion, addResult, failedInside, succeeded } from '../exchange.ts';
 import type { AbandonedCalls, AbandonedLimits } from '../provider-call/abandoned-calls.ts';
-import { streamedError, upstreamCallError } from '../provider-call/provider-failure.ts';
+import { answerFailureError, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findCutOffError } from '../running-requests.ts';
 import { beginStream } from './begin-stream.ts';
@@ -18,7 +18,7 @@ interface Stream {
   readonly writer: StreamWriter;
   readonly progress: StreamProgress;
   readonly answer: Answer;
-  /** Whether the caller was still connected when the end marker came. */
+  /** Whether the caller was still connected when the end marker or the provider's error came. */
   isDelivered: boolean;
 }
 
@@ -80,14 +80,9 @@ function relayEvents(
   response.on('close', onClose);
   // Events of one chunk are written together: a write per event would cost more than the event itself.
   const pass = (events: readonly FramedEvent[]) => {
-    const outputs: (Buffer | string)[] = [];
-    for (const event of events) {
-      outputs.push(readOne(stream, event));
-      if (stream.progress.error === null) continue;
-      upstream.body.abort();
-      break;
-    }
-    stream.isDelivered ||= stream.progress.hasEnded && !abort.hasLeft;
+    const outputs = readAll(exchange, stream, events);
+    const { error, hasEnded } = stream.progress;
+    stream.isDelivered ||= (hasEnded || error !== null) && !abort.hasLeft;
     stopReading();
     return send(exchange, stream.answer, joinOutputs(outputs));
   };
@@ -113,11 +108,32 @@ function relayEvents(
   });
 }
 
+/** Returns the bytes of events for the caller, and stops the provider at an error. */
+function readAll(
+  { response, upstream }: AttemptedCompletion,
+  stream: Stream,
+  events: readonly FramedEvent[],
+): (Buffer | string)[] {
+  if (stream.progress.error !== null) return [];
+  const outputs: (Buffer | string)[] = [];
+  for (const event of events) {
+    const output = readOne(stream, event);
+    const hasFailed = stream.progress.error !== null;
+    // An error before anything else becomes an HTTP status.
+    const isSent = !hasFailed || response.headersSent || outputs.some(({ length }) => length > 0);
+    if (isSent) outputs.push(output);
+    if (!hasFailed) continue;
+    upstream.body.abort();
+    break;
+  }
+  return outputs;
+}
+
 /** Returns the bytes for the caller of one event. */
 function readOne({ decoder, writer, progress }: Stream, event: FramedEvent): Buffer | string {
   const meaning = decoder.decode(event);
   progress.record(meaning);
-  return progress.error === null ? writer.write(event, meaning) : '';
+  return writer.write(event, meaning);
 }
 
 function joinOutputs(outputs: readonly (Buffer | string)[]): Buffer | string {
@@ -155,18 +171,17 @@ function endStream(
     return;
   }
   if (!response.headersSent) throw error;
-  const errorMessage = truncateForLog(error.message);
-  answer.ending = { status: 'error', httpStatus: 200, errorCode: error.code, errorMessage };
-  response.end(writer.fail(error));
+  answer.ending = failedInside(error.code, truncateForLog(error.message));
+  response.end(writer.fail(error, progress.failure));
 }
 
 function findStreamError(
   { abort, attempt, likelyInputTokens }: AttemptedCompletion,
-  { error, isWhole }: StreamProgress,
+  { failure: reported, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
   const { name } = attempt.instance;
-  if (error !== null) return streamedError(error, attempt, likelyInputTokens);
+  if (reported !== null) return answerFailureError(reported, attempt, likelyInputTokens);
   if (isWhole) return null;
   const cutOff = findCutOffError(abort);
   if (cutOff) return cutOff;

@@ -1,3 +1,4 @@
+import { type AnswerFailure, type Finish, failureOf } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { WrittenOutput } from '../exchange.ts';
@@ -10,7 +11,7 @@ export class StreamProgress {
   /** The model's text, truncated to what a row keeps. */
   text = '';
   usage: Usage | null = null;
-  error: Extract<StreamEvent, { type: 'error' }> | null = null;
+  error: AnswerFailure | null = null;
   /** Whether the end marker has come. */
   hasEnded = false;
   /** Reasoning, refusals and tool calls, truncated like the text. */
@@ -19,19 +20,30 @@ export class StreamProgress {
   #reasoningCharacters = 0;
   #hasReasoned = false;
   #firstWordAtMs: number | null = null;
+  /** Whether the last usage came together with an error, so that nothing can follow it. */
+  #isUsageFinal = false;
   readonly #seen = new Set<number>();
-  readonly #finished = new Set<number>();
+  readonly #finishes = new Map<number, Finish>();
 
   /** Whether the end marker has come or all choices have finished. */
   get isWhole(): boolean {
-    return this.hasEnded || (this.#seen.size > 0 && this.#finished.size === this.#seen.size);
+    return this.hasEnded || (this.#seen.size > 0 && this.#finishes.size === this.#seen.size);
+  }
+
+  /** The error that ended the stream, or the reason why all of its choices failed. */
+  get failure(): AnswerFailure | null {
+    if (this.error) return this.error;
+    const [first, ...others] = this.#finishes.values();
+    if (first?.reason !== 'error' || this.#finishes.size < this.#seen.size) return null;
+    return others.every(({ reason }) => reason === 'error') ? failureOf(first) : null;
   }
 
   /** Usage reported by the provider: final once the stream is complete, otherwise so far. */
   get reported(): { usage: Usage | null; usageSource: 'provider' | 'partial' | 'none' } {
     const { usage } = this;
     if (usage === null) return { usage, usageSource: 'none' };
-    return { usage, usageSource: this.isWhole && this.error === null ? 'provider' : 'partial' };
+    const isFinal = this.error === null ? this.isWhole : this.#isUsageFinal;
+    return { usage, usageSource: isFinal ? 'provider' : 'partial' };
   }
 
   get written(): WrittenOutput {
@@ -46,7 +58,9 @@ export class StreamProgress {
 
   /** Records the meaning of one provider event. */
   record(events: readonly StreamEvent[]): void {
+    if (this.error) return;
     for (const event of events) this.#recordOne(event);
+    this.#isUsageFinal = this.error !== null && events.some(({ type }) => type === 'usage');
   }
 
   #recordOne(event: StreamEvent): void {
@@ -81,7 +95,7 @@ export class StreamProgress {
         this.usage = event.usage;
         break;
       case 'finish':
-        this.#finished.add(event.choice);
+        this.#finishes.set(event.choice, event.finish);
         break;
       case 'error':
         this.error ??= event;

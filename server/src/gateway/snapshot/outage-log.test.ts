@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const count = (message: string) => gateway.problems.filter(({ msg }) => msg === message).length;
+const count = (message: string) => gateway.outages.filter(({ msg }) => msg === message).length;
 
 it('a database outage is logged in one line at its start, one at its end and few others, without stacks', async () => {
   gateway.databaseProxy.cut();
@@ -26,7 +26,8 @@ it('a database outage is logged in one line at its start, one at its end and few
   gateway.databaseProxy.restore();
   await expect.poll(() => count('the database is reachable again')).toBe(1);
   expect(count('the database is unreachable')).toBe(1);
-  expect(gateway.problems.length).toBeLessThanOrEqual(linesMax);
-  expect(JSON.stringify(gateway.problems)).not.toContain('"stack"');
-  expect(gateway.problems.at(-1)).toHaveProperty('awaySeconds', expect.any(Number));
+  const lines = [...gateway.problems, ...gateway.outages];
+  expect(lines.length).toBeLessThanOrEqual(linesMax);
+  expect(JSON.stringify(lines)).not.toContain('"stack"');
+  expect(gateway.outages.at(-1)).toHaveProperty('awaySeconds', expect.any(Number));
 });

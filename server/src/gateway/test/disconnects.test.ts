@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   createDisconnectSubject,
   type DisconnectSubject,
@@ -7,7 +7,6 @@ import {
 } from '../../../test/disconnects.ts';
 
 const positions = 42;
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let subject: DisconnectSubject;
 beforeAll(async () => {

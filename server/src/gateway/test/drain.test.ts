@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readEvents } from '../../../test/answers.ts';
 import { hello, startGateway, type TestGateway } from '../../../test/gateway.ts';
 import { leaveMidAnswer } from '../../../test/leaving-caller.ts';
@@ -15,8 +15,6 @@ import {
 import { createSluice } from '../../../test/sluice-process.ts';
 
 const paced = 'sandbox-normal:tokens=60,interval_ms=10';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe('draining worker', () => {
   let gateway: TestGateway;

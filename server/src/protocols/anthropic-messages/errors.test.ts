@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
 import type { ErrorFacts } from '../protocol.ts';
-import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
+import { encodeError, encodeStreamError, readErrorMessage, readFailure } from './errors.ts';
 
 const facts = (code: ErrorCode, status: number = errorCodes[code].status): ErrorFacts => ({
   code,
@@ -54,7 +54,7 @@ describe('E1: errors for callers', () => {
   });
 
   it('E7: encodeStreamError returns an error event', () => {
-    const bytes = encodeStreamError(facts('upstream_error'), 'r1');
+    const bytes = encodeStreamError(facts('upstream_error'), { requestId: 'r1' });
     expect(bytes).toBe(
       `event: error\ndata: ${JSON.stringify(encodeError(facts('upstream_error'), 'r1'))}\n\n`,
     );
@@ -102,4 +102,12 @@ describe('provider errors', () => {
       expect(readErrorMessage(text)).toBeNull();
     },
   );
+
+  it("E7: readFailure maps every type to one of Sluice's error codes", () => {
+    const codeOf = (type: string | null) => readFailure({ type, message: 'm' }).code;
+    expect(codeOf('overloaded_error')).toBe('upstream_overloaded');
+    expect(codeOf('not_found_error')).toBe('provider_rejected');
+    expect(codeOf('not_invented_yet')).toBe('upstream_error');
+    expect(codeOf(null)).toBe('upstream_error');
+  });
 });

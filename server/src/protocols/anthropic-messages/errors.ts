@@ -1,5 +1,8 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
+import { isObject } from '../json/json-value.ts';
+import type { AnswerContext, ErrorFacts, ProviderError } from '../protocol.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findCommonCode, findMeaning } from '../translation/error-meanings.ts';
 import * as wire from './wire.ts';
@@ -41,7 +44,10 @@ export function encodeError(
   return { type: 'error', error: { type, message, ...(tasks && { tasks }) }, request_id: requestId };
 }
 
-export function encodeStreamError(error: ErrorFacts, requestId: string): string {
+export function encodeStreamError(
+  error: ErrorFacts,
+  { requestId }: Pick<AnswerContext, 'requestId'>,
+): string {
   return `event: error\ndata: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
@@ -54,13 +60,13 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Returns the error in a parsed error body or stream event. */
-export function readProviderError({ type, message }: WireError): ProviderError {
-  const words = message ?? '';
-  return { message: words, code: findCommonCode([type], words) ?? (type || null), param: null };
+function readProviderError({ message, type }: wire.ProviderError['error']): ProviderError {
+  return { message, code: findCommonCode([type], message) ?? (type || null), param: null };
 }
 
-interface WireError {
-  readonly type?: string | null | undefined;
-  readonly message?: string | null | undefined;
+/** Reads the error in a response with status 200. */
+export function readFailure(value: unknown): AnswerFailure {
+  const { data } = wire.providerError.safeParse({ error: value });
+  const type = isObject(value) && 'type' in value ? value.type : null;
+  return describeFailure(data ? readProviderError(data.error) : null, [type]);
 }

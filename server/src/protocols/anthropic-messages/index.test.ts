@@ -41,7 +41,7 @@ describe('anthropicMessages', () => {
       providerCode: null,
       param: null,
     } as const;
-    expect(caller?.encodeStreamError(facts, 'r1')).toBe(
+    expect(caller?.encodeStreamError(facts, answerContext)).toBe(
       encodeBytes([{ type: 'error', code: 'upstream_error', message: 'x' }]).toString(),
     );
   });

@@ -1,4 +1,5 @@
 import type { AssistantPart, Message } from '../canonical/content.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { encodeCall, encodeReasoning } from './assistant-blocks.ts';
 import { type AnyBlock, textBlock } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -36,7 +37,8 @@ export function encodeMessages(messages: readonly Message[], traits: ModelTraits
     system: turns.filter((_turn, index) => !stays[index]).flatMap(({ content }) => content),
     messages: isBlankAtEnd ? [...opened, placeholder] : trimPrefill(opened),
     hasLostReasoning: messages.some(
-      (message) => message.role === 'assistant' && message.parts.some((part) => isLost(part, traits)),
+      (message) =>
+        message.role === 'assistant' && message.parts.some((part) => isLost(dropSignedField(part), traits)),
     ),
   };
 }
@@ -44,7 +46,10 @@ export function encodeMessages(messages: readonly Message[], traits: ModelTraits
 function encodeTurn(message: Message, traits: ModelTraits): Turn {
   const { role } = message;
   if (role === 'assistant')
-    return { role, content: message.parts.flatMap((part) => encodeHistoryPart(part, traits)) };
+    return {
+      role,
+      content: message.parts.flatMap((part) => encodeHistoryPart(dropSignedField(part), traits)),
+    };
   return { role, content: encodeUserParts(message.parts) };
 }
 

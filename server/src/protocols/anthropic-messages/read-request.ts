@@ -16,7 +16,7 @@ import { listFieldNames } from '../json/field-names.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { readMessagesAsking } from './asking.ts';
-import { dropForeignThinking } from './foreign-thinking.ts';
+import { dropForeignState } from './foreign-state.ts';
 import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
@@ -75,8 +75,9 @@ function toCompletionRequest(body: CallerBody<MessagesRequest>): CompletionReque
     encodeFor(model, _, cap) {
       const edits = listOwnFieldEdits(body);
       if (model !== fields.model) edits.set('model', JSON.stringify(model));
-      const messages = dropForeignThinking(fields.messages, readModelTraits(model));
-      if (messages !== fields.messages) edits.set('messages', JSON.stringify(messages));
+      const { messages } = readExactFields(body);
+      const fitted = dropForeignState(messages, readModelTraits(model));
+      if (fitted !== messages) edits.set('messages', JSON.stringify(fitted));
       if (cap && cap.tokens < (fields.max_tokens ?? Number.POSITIVE_INFINITY))
         edits.set('max_tokens', String(cap.tokens));
       return editBody(body, edits);

@@ -100,7 +100,6 @@ describe('complete response from a provider', () => {
   it.each([
     ['HTML', '<html>Bad gateway</html>'],
     ['an empty body', ''],
-    ['an error', '{"type":"error","error":{"type":"api_error","message":"x"}}'],
     ["another protocol's response", '{"id":"x","choices":[{"message":{"content":"x"}}]}'],
     ['a list', '[]'],
     ['null', 'null'],

@@ -1,17 +1,22 @@
 import type { AssistantPart } from '../canonical/content.ts';
-import type { CanonicalResponse, Finish } from '../canonical/response.ts';
+import { type CanonicalResponse, errorOnly, type Finish } from '../canonical/response.ts';
 import { parseExactly } from '../json/exact-json.ts';
+import { isObject } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { answerToolName } from './answer-format.ts';
 import { decodeAssistantBlocks, encodeAnswerParts } from './assistant-blocks.ts';
+import { readFailure } from './errors.ts';
 import { readFinish, writeStopReason } from './finish-reason.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
-/** Decodes a complete response; `null` if the body is not one of Anthropic's, such as a proxy's HTML page. */
+/** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
-    return translate(wire.answer.parse(parseExactly(body.toString())));
+    const value = parseExactly(body.toString());
+    return isObject(value) && 'error' in value && value.error
+      ? errorOnly(readFailure(value.error))
+      : translate(wire.answer.parse(value));
   } catch {
     return null;
   }

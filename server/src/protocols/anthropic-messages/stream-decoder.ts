@@ -1,9 +1,8 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { quickParse } from '../json/quick-check.ts';
-import { toStreamError } from '../translation/error-meanings.ts';
 import type { AnyBlock } from './block.ts';
-import { readProviderError } from './errors.ts';
+import { readFailure } from './errors.ts';
 import { readFinish } from './finish-reason.ts';
 import { closeBlock, type OpenBlock, openBlock, writeDelta } from './stream-block.ts';
 import { mergeUsage, sumUsage } from './usage.ts';
@@ -57,10 +56,13 @@ function read(state: State, name: string, data: string): readonly StreamEvent[] 
   // Check before the schema, because unknown events may have any shape.
   if (value && !knownTypes.has(type)) return [];
   const parsed = quickParse(wire.streamEvent, value);
-  return parsed.success
-    ? handle(state, parsed.data, type)
-    : fail(state, 'upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
+  return parsed.success ? handle(state, parsed.data, type) : fail(state, unreadable);
 }
+
+const unreadable: AnswerFailure = {
+  code: 'upstream_invalid_response',
+  message: 'The provider sent a stream event that cannot be read.',
+};
 
 function parseObject(data: string): { readonly type?: unknown; readonly error?: unknown } | null {
   try {
@@ -90,7 +92,7 @@ function handle(state: State, event: wire.StreamEvent, type: string): readonly S
       return [...last, { type: 'end' }];
     }
     case 'error':
-      return [...over(state), toStreamError(readProviderError(event.error ?? {}))];
+      return fail(state, readFailure(event.error));
     default:
       return [];
   }
@@ -155,11 +157,8 @@ function finish(state: State): StreamEvent[] {
   ];
 }
 
-function fail(state: State, code: ErrorCode, message: string): StreamEvent[] {
-  return [...over(state), { type: 'error', code, message }];
-}
-
-function over(state: State): StreamEvent[] {
+function fail(state: State, failure: AnswerFailure): StreamEvent[] {
+  const closing = close(state);
   state.isOver = true;
-  return close(state);
+  return [...closing, { type: 'error', ...failure }];
 }

@@ -1,9 +1,9 @@
-import { errorCodes } from '@sluice/contract';
 import type { Signature } from '../canonical/content.ts';
-import type { Finish } from '../canonical/response.ts';
+import { type AnswerFailure, type Finish, failureOf } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { AnswerContext, ErrorFacts } from '../protocol.ts';
+import type { AnswerContext } from '../protocol.ts';
+import { toErrorFacts } from '../translation/classify-failure.ts';
 import type { AnyBlock } from './block.ts';
 import { encodeStreamError } from './errors.ts';
 import { encodeIdentity, encodeStop } from './response.ts';
@@ -100,7 +100,7 @@ function write(state: State, event: Exclude<StreamEvent, { type: 'start' }>): st
       return '';
     case 'finish':
       state.finish = event.finish;
-      return close(state) + (event.finish.reason === 'error' ? fail(state, toStreamError(event.finish)) : '');
+      return close(state) + (event.finish.reason === 'error' ? fail(state, failureOf(event.finish)) : '');
     case 'error':
       return fail(state, event);
     case 'end':
@@ -158,15 +158,9 @@ function end(state: State): string {
 }
 
 // Anthropic has no stop reason for a failure; an error ensures that the response is not mistaken for a complete one.
-function toStreamError({ native }: Finish): Pick<ErrorFacts, 'code' | 'message'> {
-  const reason = native === null ? '' : ` (${native})`;
-  return { code: 'upstream_error', message: `The provider ended its answer with a failure${reason}.` };
-}
-
-function fail(state: State, error: Pick<ErrorFacts, 'code' | 'message'> & Partial<ErrorFacts>): string {
+function fail(state: State, failure: AnswerFailure): string {
   state.isOver = true;
-  const facts = { status: errorCodes[error.code].status, providerCode: null, param: null, ...error };
-  return encodeStreamError(facts, state.context.requestId);
+  return encodeStreamError(toErrorFacts(failure), state.context);
 }
 
 function frame(type: string, fields: object): string {

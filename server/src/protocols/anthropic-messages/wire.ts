@@ -188,6 +188,7 @@ export type StreamEvent = z.infer<typeof streamEvent>;
 export const providerError = z.looseObject({
   error: z.looseObject({ message: z.string(), type: z.string().nullish() }),
 });
+export type ProviderError = z.infer<typeof providerError>;
 
 export const countMax = 2_000_000_000;
 const count = z.number().int().min(0).max(countMax);

@@ -70,10 +70,16 @@ export interface CanonicalRequest {
   readonly extensions: readonly string[];
 }
 
+/** A field of an assistant message under which vendors return reasoning. */
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'thinking';
+
 /** Deviations of a vendor from its protocol; absent fields mean no deviation. */
 export interface Dialect {
-  /** The field for reasoning of earlier turns; if absent, that reasoning is left out. */
-  readonly reasoningField?: 'reasoning_content' | 'reasoning' | 'thinking';
+  /**
+   * The field for reasoning of earlier turns; `none` if the vendor accepts none. If absent, reasoning goes back under
+   * the field that it came under, and other reasoning is left out.
+   */
+  readonly reasoningField?: ReasoningField | 'none';
   /** Whether the vendor accepts signed reasoning of any maker, since it serves models of many. */
   readonly takesReasoningDetails?: boolean;
   /** Whether reasoning requests may include a token budget. */
@@ -81,8 +87,17 @@ export interface Dialect {
   /** Returns the nearest effort that a model accepts, `null` if it accepts none; if absent, no model does. */
   readonly fitReasoningEffort?: (model: string, effort: ReasoningEffort) => ReasoningEffort | null;
   readonly seedField?: 'random_seed';
+  /** The only field for an output cap, if the vendor does not know `max_completion_tokens`. */
+  readonly capField?: 'max_tokens';
   /** Required shape of tool call ids; others are mapped to it. */
-  readonly toolCallIds?: 'nine-alphanumerics';
+  readonly toolCallIds?: 'nine-alphanumerics' | 'forty-characters';
+  /** The only fields that the vendor accepts in an assistant message; absent if it ignores others. */
+  readonly assistantFields?: ReadonlySet<string>;
+  /**
+   * The reasoning items that a Responses endpoint accepts from earlier turns: those that OpenAI signed or stores, or
+   * those of any maker. If absent, all but OpenAI's.
+   */
+  readonly reasoningItems?: 'of-openai' | 'of-any';
   readonly lacksJsonSchema?: boolean;
   /** Whether every stream reports usage; such vendors may reject requests for it. */
   readonly tellsUsageUnasked?: boolean;

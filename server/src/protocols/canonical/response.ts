@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@sluice/contract';
+import type { ContextOverflow } from '../translation/context-overflow.ts';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,6 +12,23 @@ export interface Finish {
   readonly native: string | null;
   /** The stop sequence that ended the response, if the protocol reports it. */
   readonly stopSequence?: string;
+  /** The provider's explanation of a failure. */
+  readonly message?: string;
+}
+
+/** Error that a provider reports inside a response with status 200. */
+export interface AnswerFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The provider's error code: one of OpenAI's if the error has a common meaning (`error-meanings.ts`). */
+  readonly providerCode?: string | null;
+  /** The field that the provider rejects. */
+  readonly param?: string | null;
+  /** Overrides the status of the code. */
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  /** Sizes for the words of the caller's protocol, if a provider of another protocol found the prompt too long. */
+  readonly overflow?: ContextOverflow | undefined;
 }
 
 export interface Choice {
@@ -17,12 +36,30 @@ export interface Choice {
   readonly finish: Finish;
 }
 
+/** Returns the failure that a finish with the reason `error` reports. */
+export function failureOf({ native, message }: Finish): AnswerFailure {
+  const code = native === 'TIMEOUT' ? 'upstream_timeout' : 'upstream_error';
+  const reason = native === null ? 'an error' : `'${native}'`;
+  const explanation = message ? `: ${message}` : '.';
+  return {
+    code,
+    message: `The provider ended its answer with ${reason}${explanation}`,
+  };
+}
+
 /** A complete response. `id` is the provider's, `null` if it sends none. */
 export interface CanonicalResponse {
   readonly id: string | null;
   readonly model: string | null;
   readonly createdAtSeconds: number | null;
-  /** One choice, unless the request asked for more. */
+  /** One choice, unless the request asked for more; none if the body contains only an error. */
   readonly choices: readonly Choice[];
   readonly usage: Usage | null;
+  /** Set if the provider reports an error instead of a complete response. */
+  readonly failure?: AnswerFailure;
+}
+
+/** Returns the response that contains only an error. */
+export function errorOnly(failure: AnswerFailure): CanonicalResponse {
+  return { id: null, model: null, createdAtSeconds: null, choices: [], usage: null, failure };
 }

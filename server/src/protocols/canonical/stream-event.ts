@@ -1,7 +1,5 @@
-import type { ErrorCode } from '@sluice/contract';
-import type { ContextOverflow } from '../translation/context-overflow.ts';
 import type { Signature, ToolName } from './content.ts';
-import type { Finish } from './response.ts';
+import type { AnswerFailure, Finish } from './response.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -62,19 +60,9 @@ export type StreamEvent =
   | { readonly type: 'usage'; readonly usage: Usage; readonly isAlone?: true }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The provider reported an error in the stream. Only `end` may follow. */
-  | ({ readonly type: 'error' } & StreamFailure)
+  | ({ readonly type: 'error' } & AnswerFailure)
   /** The protocol's own end marker. */
   | { readonly type: 'end' };
-
-/** An error inside a stream; `providerCode` is in OpenAI's terms (`error-meanings.ts`). */
-export interface StreamFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly status?: number;
-  readonly providerCode?: string | null;
-  readonly retryAfterMs?: number | undefined;
-  readonly overflow?: ContextOverflow | undefined;
-}
 
 /** One raw event or line of a provider's stream. */
 export interface WireEvent {

@@ -1,6 +1,8 @@
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { ProviderError } from '../protocol.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { findErrorField, findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** Returns the error in a provider's error body (`{id?, message, error_type?}`), or `null` if it has no message. */
@@ -16,7 +18,15 @@ export function readErrorMessage(body: string): ProviderError | null {
 export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
-  const { error_type: type } = wire.errorFacts.catch({ error_type: null }).parse(value);
+  const { error_type: type } = wire.errorFacts.catch({}).parse(value);
   const known = findCommonCode([type], message);
-  return { message, code: known ?? type ?? null, param: null };
+  return { message, code: known ?? type ?? null, param: findErrorField(value) };
+}
+
+/** Reads the error in a response with status 200; `null` if it has no message. */
+export function readFailure(value: unknown): AnswerFailure | null {
+  const told = readProviderError(value);
+  if (!told) return null;
+  const { status_code, status, code } = wire.errorFacts.catch({}).parse(value);
+  return describeFailure(told, [code, status_code, status]);
 }

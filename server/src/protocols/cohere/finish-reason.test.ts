@@ -6,7 +6,7 @@ it.each([
   ['STOP_SEQUENCE', 'stop'],
   ['MAX_TOKENS', 'length'],
   ['ERROR_LIMIT', 'length'],
-  ['TOOL_CALL', 'tool-calls'],
+  ['TOOL_CALL', 'stop'],
   ['ERROR_TOXIC', 'content-filter'],
   ['ERROR', 'error'],
   ['TIMEOUT', 'error'],
@@ -18,6 +18,7 @@ it.each([
 
 it('T12: readFinish returns tool-calls if a stopped response has tool calls', () => {
   expect(readFinish('COMPLETE', true).reason).toBe('tool-calls');
+  expect(readFinish('TOOL_CALL', true).reason).toBe('tool-calls');
   expect(readFinish('MAX_TOKENS', true).reason).toBe('length');
 });
 

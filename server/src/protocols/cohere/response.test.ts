@@ -79,7 +79,7 @@ it('G2: decodeResponse ignores citations, unknown parts, and unknown fields', ()
   expect(partsOf(message)).toEqual([{ type: 'text', text: 'Yes.' }]);
 });
 
-it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":"an error"}', '{"message":null}'])(
+it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":null}'])(
   '%s is not decoded as a response',
   (body) => {
     expect(decodeResponse(Buffer.from(body))).toBeNull();

@@ -1,26 +1,32 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
-import type { CanonicalResponse } from '../canonical/response.ts';
-import { isObject, readText } from '../json/json-value.ts';
+import { type CanonicalResponse, errorOnly } from '../canonical/response.ts';
+import { isObject, parseObject, readText } from '../json/json-value.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { makeCallId } from '../translation/call-id.ts';
-import { readFinish } from './finish-reason.ts';
+import { readFailure } from './errors.ts';
+import { readFailedFinish, readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
 
-/** Decodes a complete response; `null` if the body is not one of Cohere's, such as a proxy's HTML page. */
+/** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
-  if (!answer) return null;
+  if (!answer) {
+    const failure = readFailure(parseObject(body.toString()));
+    return failure && errorOnly(failure);
+  }
   const id = readText(answer.id) || null;
   const { content, tool_plan: plan, tool_calls: called } = answer.message;
   const calls = listObjects<WireToolCall>(called).map((call, index) => decodeCall(call, `${id}/${index}`));
+  const finish = readFinish(answer.finish_reason, calls.length > 0, answer.error);
   const parts: AssistantPart[] = [...decodeContent(content), ...decodeThought(plan), ...calls];
   return {
     id,
     model: null,
     createdAtSeconds: null,
-    choices: [{ parts, finish: readFinish(answer.finish_reason, calls.length > 0) }],
+    choices: [{ parts, finish }],
     usage: readUsage(answer.usage),
+    ...(finish.reason === 'error' && { failure: readFailedFinish(finish) }),
   };
 }
 

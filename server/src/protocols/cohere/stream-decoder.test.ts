@@ -293,21 +293,21 @@ describe('E7: errors inside a stream', () => {
     );
     expect(events.slice(-2)).toMatchObject([
       { type: 'usage', usage: { inputTokens: 5, outputTokens: 2 } },
-      { type: 'error', code, message: 'out of memory' },
+      { type: 'error', code, message: expect.stringContaining('out of memory') },
     ]);
     expectSound(events);
   });
 
   it('stream decoder uses a default message for an error without one', () => {
-    expect(decodeEvents(start, end('ERROR')).at(-1)).toEqual({
+    expect(decodeEvents(start, end('ERROR')).at(-1)).toMatchObject({
       type: 'error',
       code: 'upstream_error',
-      message: 'The provider ended its answer with ERROR.',
+      message: "The provider ended its answer with 'ERROR'.",
     });
-    expect(decodeEvents(start, { type: 'error' }).at(-1)).toEqual({
+    expect(decodeEvents(start, { type: 'error' }).at(-1)).toMatchObject({
       type: 'error',
       code: 'upstream_error',
-      message: 'The provider reported an error inside the stream.',
+      message: 'The provider reported an error inside its answer.',
     });
   });
 
@@ -317,19 +317,19 @@ describe('E7: errors inside a stream', () => {
     { error: { message: 'out of memory' } },
   ])('%j ends the stream', (event) => {
     const events = decodeEvents(start, content(0, { text: 'It' }), event, content(0, { text: ' is' }), end());
-    expect(events.at(-1)).toEqual({ type: 'error', code: 'upstream_error', message: 'out of memory' });
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'upstream_error', message: 'out of memory' });
     expectSound(events);
   });
 
   it('stream decoder recognizes an error by its SSE event name alone', () => {
     const decoder = createStreamDecoder();
-    expect(decoder.decode({ event: 'error', data: '{"type":"fatal","message":"no"}' })).toEqual([
+    expect(decoder.decode({ event: 'error', data: '{"type":"fatal","message":"no"}' })).toMatchObject([
       { type: 'error', code: 'upstream_error', message: 'no' },
     ]);
   });
 
   it.each(['<html>', '{"type":', '[]', '7'])('%s instead of an event is an error', (data) => {
-    expect(createStreamDecoder().decode({ event: 'message', data })).toEqual([
+    expect(createStreamDecoder().decode({ event: 'message', data })).toMatchObject([
       {
         type: 'error',
         code: 'upstream_invalid_response',

@@ -1,12 +1,11 @@
-import type { ErrorCode } from '@sluice/contract';
-import type { Finish } from '../canonical/response.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseObject, readText } from '../json/json-value.ts';
 import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
-import { findCommonCode, toStreamError } from '../translation/error-meanings.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
-import { readProviderError } from './errors.ts';
-import { readFinish } from './finish-reason.ts';
+import { readFailure } from './errors.ts';
+import { readFailedFinish, readFinish } from './finish-reason.ts';
 import { createTextReader, type TextReader } from './text-reader.ts';
 import { readUsage } from './usage.ts';
 import type { WireEvent } from './wire.ts';
@@ -53,11 +52,19 @@ function decode(state: State, name: string, data: string): void {
   const event: WireEvent | null = parseObject(data);
   const type = readText(event?.type) || name;
   const isError = type === 'error' || name === 'error';
-  const error = event && (isError || event.type === undefined) ? readProviderError(event) : null;
-  if (!event) fail(state, 'upstream_invalid_response', 'The provider sent a stream event that is not JSON.');
-  else if (isError || error) endWith(state, toStreamError(error));
+  const error = event && (isError || event.type === undefined) ? readFailure(event) : null;
+  if (!event) fail(state, notJson);
+  else if (error) fail(state, error);
+  else if (isError) fail(state, wordless);
   else if (knownTypes.has(type)) read(state, type, event);
 }
+
+const notJson: AnswerFailure = {
+  code: 'upstream_invalid_response',
+  message: 'The provider sent a stream event that is not JSON.',
+};
+
+const wordless = describeFailure(null);
 
 const knownTypes: ReadonlySet<string> = new Set([
   'message-start',
@@ -106,11 +113,11 @@ function start(state: State, id: unknown): void {
 
 function finish(state: State, delta: NonNullable<WireEvent['delta']>): void {
   const { calls, emit, writer } = state;
-  const answerFinish = readFinish(delta.finish_reason, calls.count() > 0);
+  const answerFinish = readFinish(delta.finish_reason, calls.count() > 0, delta.error);
   const usage = readUsage(delta.usage);
   writer.close();
   if (usage) emit({ type: 'usage', usage });
-  if (answerFinish.reason === 'error') failAtEnd(state, answerFinish, delta.error);
+  if (answerFinish.reason === 'error') fail(state, readFailedFinish(answerFinish));
   else {
     emit({ type: 'finish', choice: 0, finish: answerFinish });
     emit({ type: 'end' });
@@ -118,18 +125,8 @@ function finish(state: State, delta: NonNullable<WireEvent['delta']>): void {
   state.isOver = true;
 }
 
-function failAtEnd(state: State, { native }: Finish, words: unknown): void {
-  const message = readText(words) || `The provider ended its answer with ${native}.`;
-  if (native === 'TIMEOUT') fail(state, 'upstream_timeout', message);
-  else endWith(state, toStreamError({ message, code: findCommonCode([], message), param: null }));
-}
-
-function fail(state: State, code: ErrorCode, message: string): void {
-  endWith(state, { type: 'error', code, message });
-}
-
-function endWith(state: State, error: StreamEvent): void {
+function fail(state: State, failure: AnswerFailure): void {
   state.writer.close();
-  state.emit(error);
+  state.emit({ type: 'error', ...failure });
   state.isOver = true;
 }

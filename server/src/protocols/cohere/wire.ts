@@ -40,6 +40,8 @@ export interface WireAnswer {
   readonly message: WireMessage;
   readonly finish_reason?: unknown;
   readonly usage?: unknown;
+  /** Explanation of a finish reason that is a failure. */
+  readonly error?: unknown;
 }
 
 /** A stream event. It has no schema because a stream has thousands of them. */
@@ -67,4 +69,11 @@ export const embeddings = z.looseObject({
   meta: z.looseObject({ tokens: tokens.nullish(), billed_units: tokens.nullish() }).nullish().catch(null),
 });
 
-export const errorFacts = z.looseObject({ error_type: z.string().nullish().catch(null) });
+const code = z.union([z.string(), z.number()]).nullish().catch(null);
+
+export const errorFacts = z.looseObject({
+  error_type: z.string().nullish().catch(null),
+  code,
+  status: code,
+  status_code: code,
+});

@@ -46,7 +46,7 @@ export function createCandidateDecoder(
       if (native === null) return;
       calls.flush();
       writer.close();
-      const finish = readFinish(native, calls.count() > 0);
+      const finish = readFinish(native, calls.count() > 0, message);
       if (finish.reason === 'content-filter' && message !== '')
         emit({ type: 'refusal-delta', choice, text: message });
       emit({ type: 'finish', choice, finish });

@@ -1,7 +1,6 @@
 import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { toStreamError } from '../translation/error-meanings.ts';
-import { encodeError, encodeStreamError, readErrorMessage, readStreamError } from './errors.ts';
+import { encodeError, encodeStreamError, readErrorMessage, readFailure } from './errors.ts';
 
 const facts = {
   code: 'invalid_request',
@@ -64,7 +63,7 @@ describe('E1: errors for callers', () => {
   });
 
   it('encodeStreamError returns an error event', () => {
-    const written = encodeStreamError(facts, 'r1');
+    const written = encodeStreamError(facts, { requestId: 'r1' });
     expect(written).toMatch(/^data: \{"error":.*\}\n\n$/);
     expect(JSON.parse(written.slice(6))).toEqual(encodeError(facts, 'r1'));
   });
@@ -183,18 +182,14 @@ describe('E7: errors inside a stream', () => {
     ['INTERNAL', 'upstream_error'],
     ['NEW', 'upstream_error'],
   ])('%s maps to %s', (status, code) => {
-    expect(toStreamError(readStreamError({ code: 500, status, message: 'm' }))).toMatchObject({
-      code,
-      message: 'm',
-    });
+    expect(readFailure({ code: 500, status, message: 'm' })).toMatchObject({ code, message: 'm' });
     expect(errorCodes).toHaveProperty(code);
   });
 
   it.each([null, 'words', {}, { message: 5 }])('%j has the default error message', (error) => {
-    expect(toStreamError(readStreamError(error))).toEqual({
-      type: 'error',
+    expect(readFailure(error)).toEqual({
       code: 'upstream_error',
-      message: 'The provider reported an error inside the stream.',
+      message: 'The provider reported an error inside its answer.',
     });
   });
 });

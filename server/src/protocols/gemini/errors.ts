@@ -1,4 +1,6 @@
-import type { ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
+import type { AnswerContext, ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findCommonCode, findMeaning } from '../translation/error-meanings.ts';
 import * as wire from './wire.ts';
@@ -66,7 +68,10 @@ function detailType(name: string): string {
   return `type.googleapis.com/google.rpc.${name}`;
 }
 
-export function encodeStreamError(error: ErrorFacts, requestId: string): string {
+export function encodeStreamError(
+  error: ErrorFacts,
+  { requestId }: Pick<AnswerContext, 'requestId'>,
+): string {
   return `data: ${JSON.stringify(encodeError(error, requestId))}\n\n`;
 }
 
@@ -108,7 +113,10 @@ function findKnownCode({ message, status, code, details = [] }: wire.WireError):
   return findCommonCode([...reasons, status, code], message);
 }
 
-/** Returns the error inside a stream; `null` if it does not have Google's format. */
-export function readStreamError(value: unknown): ProviderError | null {
-  return wire.error.safeParse(value).success ? readProviderError({ error: value }) : null;
+/** Reads the error in a response with status 200. */
+export function readFailure(value: unknown): AnswerFailure {
+  const { data } = wire.error.safeParse(value);
+  return data
+    ? describeFailure(readProviderError({ error: data }), [data.status, data.code])
+    : describeFailure(null);
 }

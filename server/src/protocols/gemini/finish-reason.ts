@@ -38,8 +38,9 @@ export function readNativeReason(value: unknown): string | null {
 }
 
 /** Maps Google's finish reason. It is `STOP` even for a response with tool calls, hence `hasCalls`. */
-export function readFinish(native: string, hasCalls: boolean): Finish {
+export function readFinish(native: string, hasCalls: boolean, message = ''): Finish {
   const reason = reasonOf(native) ?? 'stop';
+  if (reason === 'error' && message !== '') return { reason, native, message };
   return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native };
 }
 

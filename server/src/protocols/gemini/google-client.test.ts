@@ -61,7 +61,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const events = toEvents(answer === 'broken' ? say('Half a th') : answer, 4);
   for (const event of answer === 'broken' ? events.slice(0, 3) : events)
     response.write(encoder.encode(event));
-  response.end(answer === 'broken' ? caller.encodeStreamError(overloaded, 'r1') : '');
+  response.end(answer === 'broken' ? caller.encodeStreamError(overloaded, answerContext) : '');
 }
 
 beforeAll(async () => {

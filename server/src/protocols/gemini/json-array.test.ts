@@ -41,7 +41,7 @@ describe('S4: streams without alt=sse', () => {
   it('array stream that breaks off ends with the error and is valid JSON', () => {
     const encoder = caller.createStreamEncoder(answerContext);
     const begun = encoder.encode({ type: 'text-delta', choice: 0, block: 0, text: 'Half' });
-    const pieces = JSON.parse(begun + caller.encodeStreamError(facts, 'r1'));
+    const pieces = JSON.parse(begun + caller.encodeStreamError(facts, answerContext));
     expect(pieces).toMatchObject([{ candidates: [{}] }, { error: { code: 502, message: 'Gone.' } }]);
   });
 

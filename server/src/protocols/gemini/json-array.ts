@@ -31,7 +31,8 @@ export const arrayStream = {
     return ({ data }) => (data === '' ? '' : framing.writeJson(data));
   },
   // The array has at least one element here, because earlier errors are sent as an HTTP status.
-  encodeStreamError: (error, requestId) => `${separator}${JSON.stringify(encodeError(error, requestId))}]`,
+  encodeStreamError: (error, { requestId }) =>
+    `${separator}${JSON.stringify(encodeError(error, requestId))}]`,
   streamContentType: 'application/json; charset=utf-8',
   streamEnd: ']',
 } satisfies Partial<CallerSide>;

@@ -1,5 +1,6 @@
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { readSignature, uncheckedSignature, writeSignature } from './signature.ts';
 import type { Part } from './wire.ts';
 
@@ -97,7 +98,7 @@ export function encodeHistory(parts: readonly AssistantPart[], mustBeSigned: boo
   const encoded: EncodedPart[] = [];
   let hasLostReasoning = false;
   let isFirst = true;
-  for (const part of putTextFirst(parts)) {
+  for (const part of putTextFirst(parts.map(dropSignedField))) {
     if (part.type === 'tool-call') {
       const own = part.signature?.protocol === 'gemini' ? part.signature.value : undefined;
       encoded.push(encodeCall(part, own ?? (isFirst && mustBeSigned ? uncheckedSignature : undefined)));

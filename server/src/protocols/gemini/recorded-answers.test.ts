@@ -241,6 +241,6 @@ describe('recorded errors', () => {
   });
 
   it.each(refusals)('$name is not decoded as a response', ({ response: { body } }) => {
-    expect(decodeAnswer(body)).toBeNull();
+    expect(decodeAnswer(body)?.choices ?? []).toEqual([]);
   });
 });

@@ -89,7 +89,6 @@ describe('response from a provider', () => {
     ['a string', '"hello"'],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
-    ['an error', '{"error":{"code":500,"message":"m","status":"INTERNAL"}}'],
     [
       'a body with neither candidate nor block',
       '{"candidates":[],"usageMetadata":{"promptTokenCount":3},"modelVersion":"m"}',

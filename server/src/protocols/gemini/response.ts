@@ -3,15 +3,17 @@ import type { StreamEvent } from '../canonical/stream-event.ts';
 import { parseExactly } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
-import { collectChoices } from '../translation/collect-choices.ts';
+import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
+import { readFailure } from './errors.ts';
 import { writeFinishReason } from './finish-reason.ts';
 import { encodeAnswerParts } from './model-parts.ts';
 import { writeUsage } from './usage.ts';
+import type { Answer } from './wire.ts';
 
 /**
- * Decodes a complete response or a list of its pieces; `null` for anything else. It is read as a stream, so that both
- * forms are decoded alike.
+ * Decodes a complete response, an error, or a list of their pieces; `null` for anything else. It is read as a stream,
+ * so that both forms are decoded alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   try {
@@ -23,16 +25,26 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
 
 function translate(text: string): CanonicalResponse | null {
   const decoder = createAnswerDecoder();
-  const answers = [parseExactly(text)].flat().filter(isObject);
-  const events: StreamEvent[] = answers.flatMap((answer) => decoder.read(answer, text));
-  events.push(...decoder.finish(), ...decoder.close());
+  const answers: Answer[] = [parseExactly(text)].flat().filter(isObject);
+  const events: StreamEvent[] = [];
+  for (const answer of answers) {
+    if (answer.error) {
+      events.push(...decoder.close(), { type: 'error', ...readFailure(answer.error) });
+      break;
+    }
+    events.push(...decoder.read(answer, text));
+  }
+  if (events.at(-1)?.type !== 'error') events.push(...decoder.finish(), ...decoder.close());
   const choices = collectChoices(events);
   const identity = events.find((event) => event.type === 'start');
-  if (!identity || choices.length === 0) return null;
-  const { id, model, createdAtSeconds } = identity;
+  const failure = findFailure(events);
+  if (!failure && (!identity || choices.length === 0)) return null;
+  const { id, model, createdAtSeconds } = identity ?? nobody;
   const usage = events.findLast((event) => event.type === 'usage')?.usage ?? null;
-  return { id, model, createdAtSeconds, choices, usage };
+  return { id, model, createdAtSeconds, choices, usage, ...(failure && { failure }) };
 }
+
+const nobody = { id: null, model: null, createdAtSeconds: null };
 
 export function encodeResponse(response: CanonicalResponse, context: AnswerContext): object {
   return {
@@ -63,8 +75,9 @@ function encodeChoice({ parts, finish }: Choice, index: number): object {
   };
 }
 
-/** Returns the finish fields of a candidate. The text of a refusal becomes `finishMessage`. */
+/** Returns the finish fields of a candidate. The text of a refusal or a failure becomes `finishMessage`. */
 export function encodeFinish(finish: Finish, refusal: string): object {
   const told: Finish = refusal === '' ? finish : { ...finish, reason: 'content-filter' };
-  return { finishReason: writeFinishReason(told), ...(refusal !== '' && { finishMessage: refusal }) };
+  const message = refusal || finish.message;
+  return { finishReason: writeFinishReason(told), ...(message && { finishMessage: message }) };
 }

@@ -1,10 +1,9 @@
-import type { ErrorCode } from '@sluice/contract';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseExactly } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
-import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
-import { readStreamError } from './errors.ts';
+import { readFailure } from './errors.ts';
 import type { Answer } from './wire.ts';
 
 /**
@@ -14,29 +13,36 @@ import type { Answer } from './wire.ts';
 export function createStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder();
   let isOver = false;
-  const fail = (code: ErrorCode, message: string): StreamEvent[] => {
+  const fail = (failure: AnswerFailure): StreamEvent[] => {
     isOver = true;
-    return [...answer.close(), { type: 'error', code, message }];
+    return [...answer.close(), { type: 'error', ...failure }];
   };
   return {
     decode({ event, data }) {
       if (isOver || data === '' || data === '[DONE]') return [];
       const chunk = parseChunk(data);
-      if (!chunk) return fail('upstream_error', 'The provider sent a stream event that is not JSON.');
-      if (chunk.error || event === 'error') {
-        isOver = true;
-        return [...answer.close(), toStreamError(readStreamError(chunk.error))];
-      }
+      if (!chunk) return fail(notJson);
+      if (chunk.error || event === 'error') return fail(readFailure(chunk.error));
       try {
         return answer.read(chunk, data);
       } catch {
         // Deeply nested arguments can be parsed but not serialized again.
-        return fail('upstream_invalid_response', 'The provider sent a stream event that cannot be read.');
+        return fail(unreadable);
       }
     },
     end: () => (isOver ? [] : [...answer.finish(), ...answer.close()]),
   };
 }
+
+const notJson: AnswerFailure = {
+  code: 'upstream_error',
+  message: 'The provider sent a stream event that is not JSON.',
+};
+
+const unreadable: AnswerFailure = {
+  code: 'upstream_invalid_response',
+  message: 'The provider sent a stream event that cannot be read.',
+};
 
 function parseChunk(data: string): Answer | null {
   try {

@@ -1,9 +1,9 @@
-import { errorCodes } from '@sluice/contract';
 import type { Signature } from '../canonical/content.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { toErrorFacts } from '../translation/classify-failure.ts';
 import { encodeError } from './errors.ts';
 import { encodeAnswerParts } from './model-parts.ts';
 import { encodeFinish, encodeIdentity } from './response.ts';
@@ -46,11 +46,8 @@ export function createStreamEncoder(context: AnswerContext, framing: Framing = s
         case 'usage':
           usage = event.usage;
           return '';
-        case 'error': {
-          const { status } = errorCodes[event.code];
-          const facts = { status, providerCode: null, param: null, ...event };
-          return framing.write(encodeError(facts, context.requestId)) + framing.end();
-        }
+        case 'error':
+          return framing.write(encodeError(toErrorFacts(event), context.requestId)) + framing.end();
         case 'end':
           return writeLast() + framing.end();
       }

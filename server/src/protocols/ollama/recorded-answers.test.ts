@@ -166,6 +166,6 @@ describe('recorded errors', () => {
   });
 
   it.each(refusals)('$name is not decoded as a response', (wireCase) => {
-    expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))).toBeNull();
+    expect(provider.decodeResponse(Buffer.from(textOf(wireCase)))?.choices ?? []).toEqual([]);
   });
 });

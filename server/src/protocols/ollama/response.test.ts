@@ -108,16 +108,9 @@ it('decodeResponse returns null if done is false', () => {
   expect(decode({ done: false })).toBeNull();
 });
 
-it.each([
-  '',
-  '<html></html>',
-  'null',
-  '7',
-  '[]',
-  '{}',
-  '{"error":"no"}',
-  '{"message":"no"}',
-  '{"done":true}',
-])('%s is not decoded as a response', (body) => {
-  expect(decodeResponse(Buffer.from(body))).toBeNull();
-});
+it.each(['', '<html></html>', 'null', '7', '[]', '{}', '{"message":"no"}', '{"done":true}'])(
+  '%s is not decoded as a response',
+  (body) => {
+    expect(decodeResponse(Buffer.from(body))).toBeNull();
+  },
+);

@@ -1,7 +1,7 @@
+import { failureOf } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerReader } from './answer-reader.ts';
-import { readProviderError } from './errors.ts';
+import { readFailure } from './errors.ts';
 import { parseAnswer } from './wire.ts';
 
 /** Creates a decoder for Ollama's streams. A stream that breaks off ends without `finish` and `end`. */
@@ -19,13 +19,13 @@ export function createStreamDecoder(): StreamDecoder {
       if (isOver || data === '') return [];
       const line = parseAnswer(data);
       if (!line) return endWith(notJson);
-      if (line.error != null) return endWith(toStreamError(readProviderError(line)));
+      if (line.error != null) return endWith({ type: 'error', ...readFailure(line) });
       const events = answer.read(line);
       const last = events.at(-1);
       if (last?.type !== 'finish') return events;
       // The model was only loaded or unloaded, so there is no response to finish.
       if (last.finish.reason === 'error')
-        return [...events.slice(0, -1), ...endWith(emptyAnswerError(last.finish.native))];
+        return [...events.slice(0, -1), ...endWith({ type: 'error', ...failureOf(last.finish) })];
       return [...events, ...endWith({ type: 'end' })];
     },
     end: answer.close,
@@ -37,8 +37,3 @@ const notJson: StreamEvent = {
   code: 'upstream_invalid_response',
   message: 'The provider sent a line that is not JSON.',
 };
-
-function emptyAnswerError(native: string | null): StreamEvent {
-  const message = `The provider ended its answer with '${native}'.`;
-  return { type: 'error', code: 'upstream_error', message };
-}

@@ -46,3 +46,8 @@ export const embeddings = z.looseObject({
   embeddings: z.unknown(),
   prompt_eval_count: count.nullish().catch(null),
 });
+
+const status = z.union([z.string(), z.number()]).nullish().catch(null);
+
+/** Status that Ollama's cloud repeats in an error. */
+export const errorFacts = z.looseObject({ status, status_code: status });

@@ -49,7 +49,7 @@ function readContent(content: unknown, writer: BlockWriter): void {
   else if (Array.isArray(content))
     for (const piece of content.filter(isObject)) {
       if ('text' in piece) appendText(writer, 'text', readText(piece.text));
-      else if ('thinking' in piece) growThought(readThoughts(piece.thinking), writer);
+      else if ('thinking' in piece) growThought(readThoughts(piece.thinking), 'thinking', writer);
     }
 }
 

@@ -1,7 +1,6 @@
 import { errorCodes } from '@sluice/contract';
 import { describe, expect, it } from 'vitest';
-import { toStreamError } from '../translation/error-meanings.ts';
-import { encodeError, encodeStreamError, readErrorMessage, readProviderError } from './errors.ts';
+import { encodeError, encodeStreamError, readErrorMessage, readFailure } from './errors.ts';
 
 describe('readErrorMessage', () => {
   it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
@@ -84,16 +83,43 @@ describe('readErrorMessage normalizes common codes', () => {
   });
 });
 
-it.each([
-  ['429', 'rate_limited'],
-  ['rate_limit_exceeded', 'rate_limited'],
-  ['503', 'upstream_overloaded'],
-  ['529', 'upstream_overloaded'],
-  ['overloaded_error', 'upstream_overloaded'],
-  ['tool_use_failed', 'upstream_error'],
-  [null, 'upstream_error'],
-] as const)('an error with the code %s inside a stream maps to %s', (code, expected) => {
-  expect(toStreamError(readProviderError({ error: { message: 'no', code } })).code).toBe(expected);
+it.each<[error: object, expected: string]>([
+  [{ code: 429 }, 'rate_limited'],
+  [{ code: 'rate_limit_exceeded' }, 'rate_limited'],
+  [{ code: '503' }, 'upstream_overloaded'],
+  [{ code: 529 }, 'upstream_overloaded'],
+  [{ type: 'overloaded_error' }, 'upstream_overloaded'],
+  [{ code: 400 }, 'provider_rejected'],
+  [{ code: 401 }, 'provider_auth_failed'],
+  [{ code: 402 }, 'provider_out_of_credit'],
+  [{ code: 403 }, 'provider_auth_failed'],
+  [{ code: 404 }, 'provider_rejected'],
+  [{ code: 408 }, 'upstream_timeout'],
+  [{ code: 'tool_use_failed', type: 'invalid_request_error', status_code: 400 }, 'provider_rejected'],
+  [{ type: 'server_error', code: null }, 'upstream_error'],
+  [{ code: 500 }, 'upstream_error'],
+  [{}, 'upstream_error'],
+])('readFailure maps an error of %o to %s', (error, expected) => {
+  expect(readFailure({ error: { message: 'no', ...error } })).toMatchObject({
+    code: expected,
+    message: 'no',
+  });
+});
+
+describe('readErrorMessage names the field of a validation error', () => {
+  const detail = [{ type: 'missing', loc: ['body', 'messages', 0, 'content'], msg: 'Field required' }];
+  it.each<[form: string, body: object]>([
+    ['a list of details', { detail }],
+    ['details inside the message', { object: 'error', message: { detail }, type: 'invalid_request_error' }],
+    ['details inside the error', { error: { message: 'Invalid', detail } }],
+    ['a single detail', { detail: detail[0] }],
+  ])('%s', (_, body) => {
+    expect(readErrorMessage(JSON.stringify(body))?.param).toBe('messages[0].content');
+  });
+
+  it.each([[[]], [['body']], [[null]], ['messages']])('a location of %j names none', (loc) => {
+    expect(readErrorMessage(JSON.stringify({ detail: [{ loc, msg: 'no' }] }))?.param).toBeNull();
+  });
 });
 
 describe('encodeError', () => {

@@ -1,8 +1,10 @@
 import { errorCodes } from '@sluice/contract';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { ErrorFacts, ProviderError } from '../protocol.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { findErrorField, findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
 /** Encodes `{"error": {message, type, param, code}}`, which OpenAI's clients turn into exceptions. */
@@ -28,13 +30,25 @@ export function readErrorMessage(body: string): ProviderError | null {
   }
 }
 
-/** Reads an error inside a stream. */
-export function readProviderError(value: unknown): ProviderError | null {
+/** Reads a parsed error body. */
+function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const { error } = wire.errorBody.parse(first);
   const { code, type, param } = error ?? wire.errorFacts.catch({}).parse(first);
   const known = findCommonCode([code, type], message);
-  return { message, code: known ?? (code == null ? null : String(code)), param: param ?? null };
+  return {
+    message,
+    code: known ?? (code == null ? null : String(code)),
+    param: param ?? findErrorField(value),
+  };
+}
+
+/** Reads an error inside a response with status 200, in any of the forms that `readErrorMessage` reads. */
+export function readFailure(value: unknown): AnswerFailure {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const { error } = wire.errorBody.parse(first);
+  const { code, type, status, status_code } = error ?? wire.errorFacts.catch({}).parse(first);
+  return describeFailure(readProviderError(value), [code, type, status_code, status]);
 }

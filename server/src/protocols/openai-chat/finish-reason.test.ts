@@ -6,8 +6,8 @@ it.each([
   ['eos', 'stop'],
   ['length', 'length'],
   ['model_length', 'length'],
-  ['tool_calls', 'tool-calls'],
-  ['function_call', 'tool-calls'],
+  ['tool_calls', 'stop'],
+  ['function_call', 'stop'],
   ['content_filter', 'content-filter'],
   ['error', 'error'],
   ['insufficient_system_resource', 'error'],
@@ -24,6 +24,7 @@ it.each([null, undefined, 7, {}])('readFinish maps %s to stop', (native) => {
 it.each([
   ['stop', 'tool-calls'],
   ['tool_calls', 'tool-calls'],
+  ['function_call', 'tool-calls'],
   ['length', 'length'],
   ['content_filter', 'content-filter'],
 ] as const)('readFinish maps the reason %s of an answer with calls to %s', (native, reason) => {

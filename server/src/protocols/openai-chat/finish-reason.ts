@@ -13,11 +13,12 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   insufficient_system_resource: 'error',
 };
 
-/** `hasCalls`: with a forced tool choice the reason is `stop` although there are calls. */
+/** `hasCalls` decides about calls: with a forced tool choice the reason is `stop`, and some vendors name calls without making any. */
 export function readFinish(native: unknown, hasCalls: boolean): Finish {
   const word = typeof native === 'string' ? native : null;
-  const reason = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
-  return { reason: reason === 'stop' && hasCalls ? 'tool-calls' : reason, native: word };
+  const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
+  const isWhole = told === 'stop' || told === 'tool-calls';
+  return { reason: isWhole ? (hasCalls ? 'tool-calls' : 'stop') : told, native: word };
 }
 
 const words: Record<FinishReason, string> = {

@@ -6,9 +6,10 @@ import type {
   ToolResultPart,
   UserPart,
 } from '../canonical/content.ts';
-import type { Dialect } from '../canonical/request.ts';
+import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
+import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
 import { splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodePart } from './content-parts.ts';
@@ -100,18 +101,34 @@ function addReasoning(
   { dialect }: RequestTarget,
   noteLeftOut: (name: string) => void,
 ): object {
-  const details = reasoning.filter((part) => isTakenBack(part, dialect));
+  const details = reasoning.map(dropSignedField).filter((part) => isTakenBack(part, dialect));
   if (details.some(({ signature }) => signature !== undefined))
     return { ...message, reasoning_details: details.map(writeDetail) };
   const text = reasoning.map((part) => part.text).join('');
-  if (text !== '' && dialect?.reasoningField === 'thinking') {
-    const thinking = { type: 'thinking', thinking: [{ type: 'text', text }] };
-    const said = message.content ? [{ type: 'text', text: message.content }] : [];
-    return { ...message, content: [thinking, ...said] };
-  }
-  if (text !== '' && dialect?.reasoningField) return { ...message, [dialect.reasoningField]: text };
+  const field = findField(reasoning, dialect);
+  if (text !== '' && field !== null) return putReasoning(message, field, text);
   noteLeftOut('reasoning of earlier turns');
   return message;
+}
+
+/** Returns the vendor's field for reasoning, or the one that all of this reasoning came under. */
+function findField(reasoning: readonly ReasoningPart[], dialect: Dialect | undefined): ReasoningField | null {
+  if (dialect?.reasoningField === 'none') return null;
+  if (dialect?.reasoningField) return dialect.reasoningField;
+  const [field = null, ...others] = new Set(reasoning.map(({ signature }) => readSignedField(signature)));
+  return others.length === 0 ? field : null;
+}
+
+/** Returns the message with reasoning in the field of a vendor; Mistral's is a part of the content. */
+export function putReasoning(
+  message: { readonly content?: unknown },
+  field: ReasoningField,
+  text: string,
+): object {
+  if (field !== 'thinking') return { ...message, [field]: text };
+  const { content } = message;
+  const said = Array.isArray(content) ? content : content ? [{ type: 'text', text: content }] : [];
+  return { ...message, content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }, ...said] };
 }
 
 function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean {
@@ -122,7 +139,7 @@ function isTakenBack(part: ReasoningPart, dialect: Dialect | undefined): boolean
 const callIdLengthMax = 40;
 
 /** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
-function fitCallId(id: string, { dialect }: RequestTarget): string {
+export function fitCallId(id: string, { dialect }: Pick<RequestTarget, 'dialect'>): string {
   if (dialect?.toolCallIds === 'nine-alphanumerics')
     return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashToAlphanumerics(id, 9);
   return id.length <= callIdLengthMax ? id : makeCallId(id);

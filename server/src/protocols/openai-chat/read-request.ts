@@ -22,11 +22,14 @@ import type {
   OutputWish,
   ParsedRequest,
 } from '../canonical/request.ts';
+import { parseExactly } from '../json/exact-json.ts';
 import { listFieldNames } from '../json/field-names.ts';
+import { isObject } from '../json/json-value.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { readChatAsking } from './asking.ts';
+import { fitHistory } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
 import { inputFields, inputMessage, inputPart } from './wire.ts';
@@ -82,12 +85,12 @@ function toCompletionRequest(body: Body): CompletionRequest {
 function listEdits(
   body: Body,
   model: string,
-  { dialect, cap }: { dialect: Dialect | undefined; cap: OutputCap | undefined },
+  { dialect = {}, cap }: { dialect: Dialect | undefined; cap: OutputCap | undefined },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
   if (model !== fields.model) edits.set('model', JSON.stringify(model));
-  const isUsageTold = fields.stream_options?.include_usage === true || dialect?.tellsUsageUnasked;
+  const isUsageTold = fields.stream_options?.include_usage === true || dialect.tellsUsageUnasked;
   if (fields.stream && !isUsageTold) {
     const withUsage = new Map([['include_usage', 'true']]);
     edits.set(
@@ -96,7 +99,34 @@ function listEdits(
     );
   }
   if (cap) for (const name of listCapFields(fields, cap)) edits.set(name, String(cap.tokens));
+  renameFields(edits, body, dialect);
+  const { messages } = body.value;
+  if (Array.isArray(messages) && fitHistory(messages, dialect) !== messages)
+    edits.set('messages', JSON.stringify(fitHistory(readExactMessages(body), dialect)));
   return edits;
+}
+
+/** Moves fields to the names by which a vendor knows them, unless the caller used those too. */
+function renameFields(
+  edits: Map<string, Buffer | string | null>,
+  { bytes, span }: Body,
+  { capField, seedField }: Dialect,
+): void {
+  const renamed = { seed: seedField, max_completion_tokens: capField };
+  for (const [from, to] of Object.entries(renamed)) {
+    const field = span.fields.find(({ key }) => key === from);
+    if (!to || (!field && !edits.has(from))) continue;
+    const value = edits.get(from) ?? (field && bytes.subarray(field.valueStart, field.valueEnd));
+    const isNamed = span.fields.some(({ key }) => key === to);
+    edits.set(from, null);
+    if (value && !isNamed) edits.set(to, value);
+  }
+}
+
+// The history is encoded again and must not lose digits.
+function readExactMessages({ value, bytes, hasLongNumber }: Body): readonly unknown[] {
+  const exact: unknown = hasLongNumber ? parseExactly(bytes.toString()) : value;
+  return isObject(exact) && 'messages' in exact && Array.isArray(exact.messages) ? exact.messages : [];
 }
 
 const capFields = ['max_completion_tokens', 'max_tokens'] as const;

@@ -1,6 +1,8 @@
+import type { ReasoningField } from '../canonical/request.ts';
 import { readText } from '../json/json-value.ts';
 import { quickParse } from '../json/quick-check.ts';
 import type { BlockWriter, ReasoningBlock } from '../translation/block-writer.ts';
+import { signField } from '../translation/reasoning-field.ts';
 import { isEncrypted, keepDetail } from './reasoning.ts';
 import { type ReasoningDetail, reasoningDetail, type WireMessage } from './wire.ts';
 
@@ -15,18 +17,23 @@ export function readReasoning(
   writer: BlockWriter,
 ): void {
   const entries: readonly unknown[] = Array.isArray(details) ? details : [];
-  if (entries.length === 0) growThought(readText(reasoning_content) || readText(reasoning), writer);
+  if (entries.length === 0) {
+    const field = readText(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    growThought(field === 'reasoning' ? readText(reasoning) : readText(reasoning_content), field, writer);
+  }
   for (const entry of entries) {
     const { data } = quickParse(reasoningDetail, entry);
     if (data) readDetail(data, writer);
   }
 }
 
-/** Appends reasoning that comes without a signature. */
-export function growThought(text: string, writer: BlockWriter): void {
+/** Appends reasoning that comes without a signature, under this field. */
+export function growThought(text: string, field: ReasoningField, writer: BlockWriter): void {
   if (text === '') return;
-  const block = latestThought(writer);
-  writer.grow(block && !block.detail ? block : beginThought(writer, false), text);
+  const latest = latestThought(writer);
+  const block = latest && !latest.detail ? latest : beginThought(writer, false);
+  block.signature ??= signField(field);
+  writer.grow(block, text);
 }
 
 function readDetail(detail: ReasoningDetail, writer: BlockWriter): void {

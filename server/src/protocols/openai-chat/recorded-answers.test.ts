@@ -7,6 +7,7 @@ import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { expectSound } from '../testing/expect-sound.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { openaiChat } from './index.ts';
 
 const cases = readChatCases();
@@ -66,7 +67,7 @@ const fill = (told: Told): Told => ({
 
 /** Contents of a response, without what only one of its forms carries. */
 const comparable = ({ choices, usage }: Pick<CanonicalResponse, 'choices' | 'usage'>) => ({
-  choices: choices.map(({ parts, finish }) => ({ parts, reason: finish.reason })),
+  choices: choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), reason: finish.reason })),
   usage,
 });
 
@@ -189,6 +190,6 @@ describe('decoding recorded errors', () => {
   });
 
   it.each(refusals)('$name: the error is not decoded as a response', ({ response: { body } }) => {
-    expect(provider.decodeResponse(Buffer.from(JSON.stringify(body)))).toBeNull();
+    expect(provider.decodeResponse(Buffer.from(JSON.stringify(body)))?.choices ?? []).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readChatCases } from '../../../test/chat-cases.ts';
 import type { Choice } from '../canonical/response.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { decodeAnswer, decodePlainAnswer, decodeResponse, encodeResponse } from './response.ts';
 import { parseAnswer } from './wire.ts';
 
@@ -21,7 +22,6 @@ describe('decodeResponse rejects other bodies', () => {
     ['a text', '"hello"'],
     ['a list', '[]'],
     ['an empty object', '{}'],
-    ['an error', '{"error":{"message":"no"}}'],
     ['choices that are not a list', '{"choices":{"0":{"message":{}}}}'],
     ['a choice without a message', '{"choices":[{"index":0,"delta":{"content":"a"}}]}'],
     ['a choice that is null', '{"choices":[null]}'],
@@ -121,7 +121,7 @@ describe('decodeResponse', () => {
       [{ type: 'text', text: 'a' }],
     ],
   ])('decodeResponse reads %s', (_, fields, parts) => {
-    expect(decode(message(fields))?.choices[0]?.parts).toEqual(parts);
+    expect(decode(message(fields))?.choices[0]?.parts.map(dropSignedField)).toEqual(parts);
   });
 
   it('decodeResponse never returns negative usage', () => {

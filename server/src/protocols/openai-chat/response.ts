@@ -1,24 +1,31 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
-import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { type CanonicalResponse, type Choice, errorOnly } from '../canonical/response.ts';
 import { readText } from '../json/json-value.ts';
 import type { AnswerContext } from '../protocol.ts';
-import { collectChoices } from '../translation/collect-choices.ts';
+import { collectChoices, findFailure } from '../translation/collect-choices.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { readUnixSeconds } from '../translation/unix-seconds.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
 import { writeCallSignature } from './call-signature.ts';
+import { readFailure } from './errors.ts';
 import { readFinish, writeFinishReason } from './finish-reason.ts';
 import { writeDetail } from './reasoning.ts';
 import { readUsage, writeUsage } from './usage.ts';
-import { isCompletion, parseAnswer, type WireAnswer, type WireMessage } from './wire.ts';
+import { isCompletion, isError, parseAnswer, type WireAnswer, type WireMessage } from './wire.ts';
 
 /**
- * Decodes a complete response; `null` for anything that is not a chat completion, such as a proxy's HTML page. It is
+ * Decodes a complete response or an error; `null` for anything that is neither, such as a proxy's HTML page. It is
  * decoded as a stream of one chunk, so that both are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const answer = parseAnswer(body.toString());
-  if (!answer || !isCompletion(answer)) return null;
+  if (!answer) return null;
+  if (isError(answer)) {
+    const failure = readFailure(answer);
+    return isCompletion(answer) ? { ...decodeAnswer(answer), failure } : errorOnly(failure);
+  }
+  if (!isCompletion(answer)) return null;
   return decodePlainAnswer(answer) ?? decodeAnswer(answer);
 }
 
@@ -30,11 +37,13 @@ export function decodePlainAnswer(answer: WireAnswer): CanonicalResponse | null 
   const text = readText(content);
   const isPlain = text !== '' && others.length === 0 && Object.values(rest).every(isEmpty);
   if (!isPlain || !usage) return null;
+  const finish = readFinish(choice?.finish_reason || null, false);
+  if (finish.reason === 'error') return null;
   return {
     id: readText(id) || null,
     model: readText(model) || null,
     createdAtSeconds: readUnixSeconds(created),
-    choices: [{ parts: [{ type: 'text', text }], finish: readFinish(choice?.finish_reason || null, false) }],
+    choices: [{ parts: [{ type: 'text', text }], finish }],
     usage: readUsage(usage),
   };
 }
@@ -45,12 +54,14 @@ export function decodeAnswer(answer: WireAnswer): CanonicalResponse {
   const decoder = createAnswerDecoder('message');
   const events = [...decoder.read(answer), ...decoder.close()];
   const identity = events.find((event) => event.type === 'start');
+  const failure = findFailure(events);
   return {
     id: identity?.id ?? null,
     model: identity?.model ?? null,
     createdAtSeconds: identity?.createdAtSeconds ?? null,
     choices: collectChoices(events),
     usage: events.findLast((event) => event.type === 'usage')?.usage ?? null,
+    ...(failure && { failure }),
   };
 }
 
@@ -77,7 +88,7 @@ function encodeMessage(parts: readonly AssistantPart[]): object {
   const joinTexts = (type: 'text' | 'refusal' | 'reasoning') =>
     parts.flatMap((part) => (part.type === type ? [part.text] : [])).join('') || null;
   const thought = joinTexts('reasoning');
-  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const reasoning = parts.filter((part) => part.type === 'reasoning').map(dropSignedField);
   const isSigned = reasoning.some(({ signature }) => signature !== undefined);
   const calls = parts.filter((part) => part.type === 'tool-call');
   const refusal = joinTexts('refusal');

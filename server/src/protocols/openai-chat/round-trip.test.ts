@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SseSplitter } from '#upstream/sse.ts';
 import type { AssistantPart, ProtocolId, Signature } from '../canonical/content.ts';
+import type { Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import type { RequestTarget } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { openaiChat } from './index.ts';
 import { canonicalRequest, canonicalResponse, said, toEvents } from './testing/canonical-values.ts';
 
@@ -41,10 +43,14 @@ const encodeStream = (events: readonly StreamEvent[]) => {
   return events.map((event) => encoder.encode(event)).join('');
 };
 
+/** Removes the field that a decoder notes for unsigned reasoning. */
+const dropFields = (choices: readonly Choice[]) =>
+  choices.map(({ parts, finish }) => ({ parts: parts.map(dropSignedField), finish }));
+
 /** Summarizes a response in any form. */
 const summarize = (events: readonly StreamEvent[]) => ({
   start: events.find(({ type }) => type === 'start'),
-  choices: collectChoices(events),
+  choices: dropFields(collectChoices(events)),
   usage: events.findLast((event) => event.type === 'usage')?.usage ?? null,
   hasEnded: events.at(-1)?.type === 'end',
 });
@@ -65,7 +71,7 @@ it('any complete response means the same to its caller as to the provider', () =
     fc.property(canonicalResponse, (response) => {
       const body = Buffer.from(JSON.stringify(caller.encodeResponse(response, context)));
       const decoded = provider.decodeResponse(body);
-      expect(decoded).toEqual(response);
+      expect(decoded && { ...decoded, choices: dropFields(decoded.choices) }).toMatchObject(response);
     }),
     { numRuns: 500 },
   );
@@ -85,7 +91,7 @@ it('a stream of any response collects to the complete response', () => {
   fc.assert(
     fc.property(canonicalResponse, fc.integer({ min: 1, max: 8 }), (response, pieceLength) => {
       const events = toEvents(response, pieceLength);
-      expect(collectChoices(decodeStream(encodeStream(events)))).toEqual(response.choices);
+      expect(dropFields(collectChoices(decodeStream(encodeStream(events))))).toEqual(response.choices);
     }),
   );
 });

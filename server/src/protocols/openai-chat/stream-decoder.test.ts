@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
+import { dropSignedField } from '../translation/reasoning-field.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
 const chunkOf = (choices: unknown, rest: object = {}) =>
@@ -17,7 +18,7 @@ function decode(...chunks: string[]): StreamEvent[][] {
   return [...chunks.map((data) => [...decoder.decode({ event: 'message', data })]), [...decoder.end()]];
 }
 const decodeAll = (...chunks: string[]) => decode(...chunks).flat();
-const partsOf = (...chunks: string[]) => collectChoices(decodeAll(...chunks))[0]?.parts;
+const partsOf = (...chunks: string[]) => collectChoices(decodeAll(...chunks))[0]?.parts.map(dropSignedField);
 const callPart = (id: string, name: string, json: string) => ({
   type: 'tool-call',
   id,
@@ -491,7 +492,7 @@ describe('stream decoder: errors', () => {
     ['a rate limit', failing({ code: 429, message: 'slow' }), 'rate_limited', 'slow'],
     ['an overload', failing({ code: 529, message: 'busy' }), 'upstream_overloaded', 'busy'],
     ['a plain string', failing('no'), 'upstream_error', 'no'],
-    ['without a message', failing({}), 'upstream_error', 'The provider reported an error inside the stream.'],
+    ['without a message', failing({}), 'upstream_error', 'The provider reported an error inside its answer.'],
     ['invalid JSON', 'oops', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
     ['not an object', '7', 'upstream_error', 'The provider sent a stream event that is not JSON.'],
   ])('stream decoder ends the stream at an error: %s', (_, chunk, code, message) => {
@@ -504,8 +505,8 @@ describe('stream decoder: errors', () => {
 
   it('stream decoder recognizes an error by its event name, as sent by Groq', () => {
     const data = JSON.stringify({ message: 'Tool choice is required', status_code: 400 });
-    expect(createStreamDecoder().decode({ event: 'error', data })).toEqual([
-      { type: 'error', code: 'upstream_error', message: 'Tool choice is required' },
+    expect(createStreamDecoder().decode({ event: 'error', data })).toMatchObject([
+      { type: 'error', code: 'provider_rejected', message: 'Tool choice is required' },
     ]);
   });
 

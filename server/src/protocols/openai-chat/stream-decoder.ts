@@ -1,8 +1,7 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { toStreamError } from '../translation/error-meanings.ts';
 import { createAnswerDecoder } from './answer-decoder.ts';
-import { readProviderError } from './errors.ts';
-import { parseAnswer } from './wire.ts';
+import { readFailure } from './errors.ts';
+import { isError, parseAnswer } from './wire.ts';
 
 /** Decodes the chunks of a streamed chat completion. */
 export function createStreamDecoder(): StreamDecoder {
@@ -16,9 +15,12 @@ export function createStreamDecoder(): StreamDecoder {
         return [...answer.close(), { type: 'end' }];
       }
       const chunk = parseAnswer(data);
-      if (chunk && !chunk.error && event !== 'error') return answer.read(chunk);
+      if (chunk && event !== 'error' && !isError(chunk)) return answer.read(chunk);
       isOver = true;
-      return [...answer.close(), chunk ? toStreamError(readProviderError(chunk)) : notJson];
+      if (!chunk) return [...answer.close(), notJson];
+      // The chunk of an error may contain usage and the last text; its finish reason only repeats the error.
+      const last = answer.read(chunk).filter(({ type }) => type !== 'finish');
+      return [...last, ...answer.close(), { type: 'error', ...readFailure(chunk) }];
     },
     end: answer.close,
   };

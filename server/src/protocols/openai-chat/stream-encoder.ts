@@ -1,9 +1,10 @@
-import { errorCodes } from '@sluice/contract';
 import type { Signature } from '../canonical/content.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { toErrorFacts } from '../translation/classify-failure.ts';
 import { unwrapInput } from '../translation/freeform-tool.ts';
+import { readSignedField } from '../translation/reasoning-field.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { encodeStreamError } from './errors.ts';
 import { writeFinishReason } from './finish-reason.ts';
@@ -50,7 +51,7 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
         case 'finish':
           return begin(event.choice) + writeDelta(event.choice, {}, writeFinishReason(event.finish));
         case 'error':
-          return writeError(event);
+          return encodeStreamError(toErrorFacts(event));
         case 'end':
           return (
             (usage && context.wantsUsage ? writeChunk({ choices: [], usage: writeUsage(usage) }) : '') +
@@ -62,11 +63,6 @@ export function createStreamEncoder(context: AnswerContext): StreamEncoder {
       return delta ? role + writeDelta(event.choice, delta) : role;
     },
   };
-}
-
-function writeError(event: Extract<StreamEvent, { type: 'error' }>): string {
-  const { status } = errorCodes[event.code];
-  return encodeStreamError({ status, providerCode: null, param: null, ...event });
 }
 
 type PieceEvent = Exclude<Extract<StreamEvent, { readonly choice: number }>, { type: 'finish' }>;
@@ -101,7 +97,9 @@ function createChoiceEncoder(): ChoiceEncoder {
         case 'reasoning-end': {
           const { signature } = event;
           const part = { type: 'reasoning', text: thought, isRedacted, signature } as const;
-          return signature ? { reasoning_details: [writeDetail(part, thoughtIndex)] } : null;
+          return signature && readSignedField(signature) === null
+            ? { reasoning_details: [writeDetail(part, thoughtIndex)] }
+            : null;
         }
         case 'tool-input-start':
           return call.start(event);

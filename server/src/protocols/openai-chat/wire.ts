@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anyObject, isObject, parseObject } from '../json/json-value.ts';
+import { findErrorWords } from '../translation/error-words.ts';
 
 const count = z.number().int().min(0).max(2_000_000_000);
 
@@ -57,6 +58,7 @@ export interface WireAnswer {
   readonly usage?: unknown;
   readonly x_groq?: { readonly usage?: unknown } | null;
   readonly error?: unknown;
+  readonly object?: unknown;
 }
 
 /** A reasoning block in OpenRouter's format; everything except the text must be sent back unchanged. */
@@ -231,6 +233,12 @@ export function parseAnswer(text: string): WireAnswer | null {
   return parseObject(text);
 }
 
+/** Whether a response or a chunk is an error, in the form of any vendor, instead of a completion. */
+export function isError(answer: WireAnswer): boolean {
+  if (answer.error || answer.object === 'error') return true;
+  return answer.choices === undefined && answer.usage === undefined && findErrorWords(answer) !== null;
+}
+
 export function isCompletion({ choices }: WireAnswer): boolean {
   return Array.isArray(choices) && choices.every((choice) => isObject(choice?.message));
 }
@@ -249,6 +257,8 @@ export const errorFacts = z.looseObject({
   code,
   type: z.string().nullish().catch(null),
   param: z.string().nullish().catch(null),
+  status: code,
+  status_code: code,
 });
 
 /** An error body whose error is an object. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openaiResponses } from './index.ts';
-import { decodeBytes } from './testing/exchange.ts';
+import { answerContext, decodeBytes } from './testing/exchange.ts';
 
 const { caller, provider } = openaiResponses;
 const facts = {
@@ -43,30 +43,47 @@ describe('E1: errors', () => {
 });
 
 describe('E7: errors after the first byte', () => {
-  const frame = caller.encodeStreamError({ ...facts, providerCode: 'their_code' });
-
-  it('encodeStreamError writes one event with both formats that clients read', () => {
+  const start = { type: 'start', id: 'resp_1', model: 'gpt-9', createdAtSeconds: 5 } as const;
+  const readFrame = (frame: string) => {
     const [name, data, ...rest] = frame.split('\n');
-    expect(name).toBe('event: error');
-    expect(rest).toEqual(['', '']);
-    expect(JSON.parse(String(data?.slice('data: '.length)))).toEqual({
-      type: 'error',
-      sequence_number: expect.any(Number),
-      code: 'their_code',
-      message: 'It broke.',
-      param: null,
-      error: { type: 'upstream_error', code: 'their_code', message: 'It broke.', param: null },
+    expect([name, rest]).toEqual(['event: response.failed', ['', '']]);
+    return JSON.parse(String(data?.slice('data: '.length)));
+  };
+  const endAfter = (data: string, count = 3) =>
+    caller.encodeStreamError({ ...facts, providerCode: 'their_code' }, answerContext, {
+      start,
+      last: { event: 'message', data },
+      count,
+    });
+
+  it('encodeStreamError writes the failed response as the next event of the stream', () => {
+    expect(readFrame(endAfter('{"type":"response.output_text.delta","sequence_number":41}'))).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 42,
+      response: {
+        id: 'resp_1',
+        object: 'response',
+        model: 'gpt-9',
+        created_at: 5,
+        status: 'failed',
+        error: { code: 'server_error', message: 'It broke.' },
+      },
     });
   });
 
-  it('encodeStreamError writes a sequence number above all previous ones', () => {
-    const { sequence_number: number } = JSON.parse(frame.slice(frame.indexOf('{')));
-    expect(number).toBeGreaterThan(1_000_000_000);
-    expect(Number.isSafeInteger(number)).toBe(true);
+  it('encodeStreamError counts the events of a stream that does not number them', () => {
+    expect(readFrame(endAfter('{"type":"response.output_text.delta"}')).sequence_number).toBe(3);
+    expect(readFrame(endAfter('not JSON')).sequence_number).toBe(3);
+  });
+
+  it('encodeStreamError writes the first event of an empty stream', () => {
+    const frame = caller.encodeStreamError({ ...facts, providerCode: null }, answerContext);
+    expect(readFrame(frame)).toMatchObject({ sequence_number: 0, response: { status: 'failed' } });
   });
 
   it('encodeStreamError writes an event that the decoder reads as an error', () => {
-    expect(decodeBytes(Buffer.from(frame))).toEqual([
+    expect(decodeBytes(Buffer.from(endAfter('{}')))).toMatchObject([
+      { type: 'start', id: 'resp_1' },
       { type: 'error', code: 'upstream_error', message: 'It broke.' },
     ]);
   });

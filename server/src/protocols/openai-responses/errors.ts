@@ -1,17 +1,29 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { parseObject } from '../json/json-value.ts';
 import { encodeError, readErrorMessage } from '../openai-chat/errors.ts';
-import type { ErrorFacts } from '../protocol.ts';
+import type { AnswerContext, ErrorFacts, PassedFrames } from '../protocol.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findMeaning } from '../translation/error-meanings.ts';
+import { encodeHead, encodeResponseObject } from './response-object.ts';
+import type { WireStreamEvent } from './wire.ts';
 
 // OpenAI and compatible vendors use the same error format in all of OpenAI's protocols.
 export { encodeError, readErrorMessage };
 
-/** Higher than any number in a stream whose events passed through uncounted. */
-const lastSequenceNumber = 2 ** 31 - 1;
+/** Returns a failed response as the next event of a stream; before its first event, only the request is known. */
+export function encodeStreamError(error: ErrorFacts, context: AnswerContext, passed?: PassedFrames): string {
+  const head = encodeHead(passed?.start ?? { id: null, createdAtSeconds: null, model: null }, context);
+  const status = { status: 'failed', incomplete_details: null, error: encodeFailure(error) } as const;
+  return writeFrame('response.failed', {
+    sequence_number: findNextNumber(passed),
+    response: encodeResponseObject(head, status, [], null),
+  });
+}
 
-export function encodeStreamError(error: ErrorFacts): string {
-  return writeFrame('error', { sequence_number: lastSequenceNumber, ...encodeErrorFields(error) });
+function findNextNumber(passed: PassedFrames | undefined): number {
+  const last: WireStreamEvent | null = passed?.last ? parseObject(passed.last.data) : null;
+  const number = last?.sequence_number;
+  return typeof number === 'number' ? number + 1 : (passed?.count ?? 0);
 }
 
 /** Returns both the flat format that OpenAI documents and the nested one that it sends, since clients read either. */
@@ -39,8 +51,9 @@ type Failure = Pick<ErrorFacts, 'code' | 'message' | 'overflow' | 'providerCode'
 /** Returns an error as in a failed response, with a code that clients can handle. */
 export function encodeFailure(error: Failure): { readonly code: string; readonly message: string } {
   const { code, providerCode } = error;
-  const known = findMeaning(providerCode)?.caller ? providerCode : null;
-  return { code: known ?? failureCodes[code] ?? 'server_error', message: nameDelay(error) };
+  const isTold = code === 'provider_rejected' || findMeaning(providerCode)?.caller;
+  const told = isTold ? providerCode : null;
+  return { code: told ?? failureCodes[code] ?? 'server_error', message: nameDelay(error) };
 }
 
 /** Adds the retry delay in the words that OpenAI's clients read it from, since a stream has no header for it. */

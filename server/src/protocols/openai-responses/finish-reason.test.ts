@@ -51,8 +51,8 @@ describe('writeEnding', () => {
   it("writeEnding of a failure contains the provider's reason", () => {
     expect(writeEnding({ reason: 'error', native: 'insufficient_system_resource' }).error).toEqual({
       code: 'server_error',
-      message: 'The provider ended its answer with a failure (insufficient_system_resource).',
+      message: "The provider ended its answer with 'insufficient_system_resource'.",
     });
-    expect(writeEnding({ reason: 'error', native: null }).error?.message).toMatch(/with a failure\.$/);
+    expect(writeEnding({ reason: 'error', native: null }).error?.message).toMatch(/with an error\.$/);
   });
 });

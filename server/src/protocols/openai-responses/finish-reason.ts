@@ -1,5 +1,6 @@
-import type { Finish, FinishReason } from '../canonical/response.ts';
+import { type AnswerFailure, type Finish, type FinishReason, failureOf } from '../canonical/response.ts';
 import { readText } from '../json/json-value.ts';
+import { readFailure } from '../openai-chat/errors.ts';
 import type { WireResponse } from './wire.ts';
 
 const reasonsByCause: Readonly<Record<string, FinishReason>> = {
@@ -20,6 +21,13 @@ export function readFinish({ status, incomplete_details }: WireResponse, hasCall
   return { reason: hasCalls ? 'tool-calls' : 'stop', native: word };
 }
 
+/** Reads the error of a response whose status is `failed` or `cancelled`. */
+export function readFailedResponse(response: WireResponse): AnswerFailure {
+  return response.error
+    ? readFailure({ error: response.error })
+    : failureOf({ reason: 'error', native: readText(response.status) || null });
+}
+
 export type Status = 'completed' | 'incomplete' | 'failed';
 
 /** The status of a response and its details. */
@@ -29,16 +37,15 @@ export interface Ending {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-export function writeEnding({ reason, native }: Finish): Ending {
-  switch (reason) {
+export function writeEnding(finish: Finish): Ending {
+  switch (finish.reason) {
     case 'length':
       return incomplete('max_output_tokens');
     case 'content-filter':
       return incomplete('content_filter');
     case 'error': {
-      const told = native === null ? '' : ` (${native})`;
-      const message = `The provider ended its answer with a failure${told}.`;
-      return { status: 'failed', incomplete_details: null, error: { code: 'server_error', message } };
+      const error = { code: 'server_error', message: failureOf(finish).message };
+      return { status: 'failed', incomplete_details: null, error };
     }
     default:
       return { status: 'completed', incomplete_details: null, error: null };

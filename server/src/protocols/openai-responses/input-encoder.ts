@@ -9,7 +9,8 @@ import type {
 import type { RequestTarget } from '../protocol.ts';
 import { makeCallId } from '../translation/call-id.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
-import { writeReasoningItem } from './reasoning.ts';
+import { callIdLengthMax } from './foreign-state.ts';
+import { isReadable, writeReasoningItem } from './reasoning.ts';
 
 /** Encodes a conversation as input items; `noteLeftOut` is called with what the provider does not accept. */
 export function encodeInput(
@@ -93,9 +94,12 @@ function encodeReasoning(
   { text, signature }: ReasoningPart,
   { dialect, isAccountShared }: RequestTarget,
 ): object | null {
-  const proof = signature?.protocol === 'openai-responses' ? signature : undefined;
+  const isOwn = signature?.protocol === 'openai-responses' && isReadable(signature.value, dialect);
+  const proof = isOwn ? signature : undefined;
   const content =
-    dialect?.reasoningField && text !== '' ? { content: [{ type: 'reasoning_text', text }] } : null;
+    dialect?.reasoningField && dialect.reasoningField !== 'none' && text !== ''
+      ? { content: [{ type: 'reasoning_text', text }] }
+      : null;
   if (!proof && !content) return null;
   return {
     ...(proof?.id !== undefined && !isAccountShared && { id: proof.id }),
@@ -103,8 +107,6 @@ function encodeReasoning(
     ...content,
   };
 }
-
-const callIdLengthMax = 64;
 
 /** Maps an id to a form that the provider accepts, the same for call and result in every turn. */
 function fitCallId(id: string): string {

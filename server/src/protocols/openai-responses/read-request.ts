@@ -12,13 +12,19 @@ import { findPaidExtra } from '../caller-request/priced-by-tokens.ts';
 import { readPrompt } from '../caller-request/prompt.ts';
 import { findPlace } from '../caller-request/request-places.ts';
 import { findUnlisted } from '../caller-request/request-shape.ts';
-import type { CompletionRequest, OutputCap, ParsedRequest, RepeatedFields } from '../canonical/request.ts';
+import type {
+  CompletionRequest,
+  Dialect,
+  OutputCap,
+  ParsedRequest,
+  RepeatedFields,
+} from '../canonical/request.ts';
 import { listFieldNames } from '../json/field-names.ts';
 import { once } from '../once.ts';
 import { finish, type Steps } from '../steps.ts';
 import { orProblem } from '../translation/untranslatable.ts';
 import { readResponsesAsking } from './asking.ts';
-import { isForeignReasoning } from './reasoning.ts';
+import { fitInput } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
 import { dropItemIds, sharedAccountRequest } from './shared-account.ts';
@@ -83,8 +89,8 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
     repeatedFields: pickRepeated(fields),
     hasOpenaiTools: hasOpenaiTools(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
-    encodeFor: (model, _, cap, isAccountShared = false) =>
-      editBody(body, listEdits(body, model, { cap, isAccountShared })),
+    encodeFor: (model, dialect, cap, isAccountShared = false) =>
+      editBody(body, listEdits(body, model, { dialect, cap, isAccountShared })),
     toCanonical: once(() => orProblem(() => ({ ok: true, request: decodeRequest(fields) }))),
     findUnlistedField: () => findUnlisted(body.value, sharedAccountRequest),
     findPaidExtra: () => findPaidExtra(body, 'openai-responses'),
@@ -97,7 +103,11 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
 function listEdits(
   body: CallerBody<ResponsesRequest>,
   model: string,
-  { cap, isAccountShared }: { cap: OutputCap | undefined; isAccountShared: boolean },
+  {
+    dialect,
+    cap,
+    isAccountShared,
+  }: { dialect: Dialect | undefined; cap: OutputCap | undefined; isAccountShared: boolean },
 ): Map<string, Buffer | string | null> {
   const { fields } = body;
   const edits = listOwnFieldEdits(body);
@@ -105,9 +115,7 @@ function listEdits(
   if (cap && cap.tokens < (fields.max_output_tokens ?? Number.POSITIVE_INFINITY))
     edits.set('max_output_tokens', String(cap.tokens));
   if (typeof fields.input === 'string' || !fields.input) return edits;
-  const own = fields.input.some(isForeignReasoning)
-    ? fields.input.filter((item) => !isForeignReasoning(item))
-    : fields.input;
+  const own = fitInput(fields.input, dialect);
   const items = isAccountShared ? dropItemIds(own) : own;
   if (items !== fields.input) edits.set('input', JSON.stringify(items));
   return edits;

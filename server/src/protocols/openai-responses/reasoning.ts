@@ -1,4 +1,6 @@
 import type { ProtocolId, ReasoningPart, Signature } from '../canonical/content.ts';
+import type { Dialect } from '../canonical/request.ts';
+import { readText } from '../json/json-value.ts';
 import {
   readCarriedSignature,
   type Signed,
@@ -47,11 +49,30 @@ function joinTexts(texts: ReasoningItem['summary']): string {
   return (texts ?? []).map(({ text }) => text ?? '').join('\n\n');
 }
 
-/** Whether an input item is reasoning of another protocol, which OpenAI could not decrypt. */
-export function isForeignReasoning({ type, encrypted_content }: Readonly<Record<string, unknown>>): boolean {
-  return (
-    type === 'reasoning' &&
-    typeof encrypted_content === 'string' &&
-    readCarriedSignature(encrypted_content, own) !== null
-  );
+/** Reasoning that OpenAI encrypted is a Fernet token, which always starts with these characters. */
+const openaiToken = /^gAAAA/;
+
+/** Whether a vendor can decrypt reasoning: OpenAI only its own, others all but OpenAI's. */
+export function isReadable(encrypted: string, dialect: Dialect | undefined): boolean {
+  if (readCarriedSignature(encrypted, own) !== null) return false;
+  if (dialect?.reasoningItems === 'of-any') return true;
+  return dialect === undefined || openaiToken.test(encrypted) === (dialect.reasoningItems === 'of-openai');
+}
+
+/** Ids of items that OpenAI stores, which it looks up if an item is not signed. */
+const openaiId = /^rs_[0-9a-f]{40,}$/;
+/** Ids that the gateway makes from a request id and the item's index. */
+const ownId = /^rs_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+$/;
+
+/** Whether an input item is reasoning of another model, which the vendor could neither decrypt nor find. */
+export function isForeignReasoning(
+  { type, id, encrypted_content }: Readonly<Record<string, unknown>>,
+  dialect: Dialect | undefined,
+): boolean {
+  if (type !== 'reasoning') return false;
+  if (typeof encrypted_content === 'string' && encrypted_content !== '')
+    return !isReadable(encrypted_content, dialect);
+  const itemId = readText(id);
+  if (dialect?.reasoningItems === 'of-openai') return !openaiId.test(itemId);
+  return dialect?.reasoningItems === 'of-any' && ownId.test(itemId);
 }

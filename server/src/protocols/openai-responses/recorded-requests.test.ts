@@ -54,6 +54,7 @@ const target = (body: WireRequest): RequestTarget => ({
   isReasoningModel: !('temperature' in body) && !JSON.stringify(body.input).includes('"system"'),
   dialect: {
     fitReasoningEffort: (_, effort) => effort,
+    reasoningItems: 'of-any',
     ...(JSON.stringify(body).includes('"reasoning_text"') && { reasoningField: 'reasoning_content' }),
   },
 });

@@ -1,31 +1,39 @@
-import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { type CanonicalResponse, type Choice, errorOnly } from '../canonical/response.ts';
 import { parseObject, readText } from '../json/json-value.ts';
+import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
+import { findErrorWords } from '../translation/error-words.ts';
 import { createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
-import { readFinish, writeEnding } from './finish-reason.ts';
+import { readFailedResponse, readFinish, writeEnding } from './finish-reason.ts';
 import { createOutput, writeWhole } from './output-writer.ts';
 import { encodeHead, encodeResponseObject } from './response-object.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse } from './wire.ts';
 
 /**
- * Decodes a complete response; `null` for anything else, such as a proxy's HTML page. Its items are read as if they had
+ * Decodes a complete response or an error; `null` for anything else, such as a proxy's HTML page. Its items are read as if they had
  * been streamed, so that both are interpreted alike.
  */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
   const response: WireResponse | null = parseObject(body.toString());
-  if (!response || !Array.isArray(response.output)) return null;
+  if (!response) return null;
+  if (!Array.isArray(response.output)) {
+    const failure = findErrorWords(response) === null ? null : readFailure(response);
+    return failure && errorOnly(failure);
+  }
   const answer = createAnswerDecoder(() => readText(response.id));
   const events = [...readOutput(response, answer), ...answer.close()];
   const [choice] = collectChoices(events);
   const { id, model, createdAtSeconds } = readAnswerStart(response);
+  const finish = readFinish(response, answer.hasCalls());
   return {
     id,
     model,
     createdAtSeconds,
-    choices: [{ parts: choice?.parts ?? [], finish: readFinish(response, answer.hasCalls()) }],
+    choices: [{ parts: choice?.parts ?? [], finish }],
     usage: readUsage(response.usage),
+    ...(finish.reason === 'error' && { failure: readFailedResponse(response) }),
   };
 }
 

@@ -1,9 +1,8 @@
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
-import { readProviderError } from '../openai-chat/errors.ts';
-import { toStreamError } from '../translation/error-meanings.ts';
+import { readFailure } from '../openai-chat/errors.ts';
 import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
-import { readFinish } from './finish-reason.ts';
+import { readFailedResponse, readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
 
@@ -24,7 +23,7 @@ export function createStreamDecoder(): StreamDecoder {
   };
   const fail = (value: unknown): StreamEvent[] => {
     isOver = true;
-    return [...answer.close(), toStreamError(readProviderError(value))];
+    return [...answer.close(), { type: 'error', ...readFailure(value) }];
   };
   return {
     decode({ event: name, data }) {
@@ -59,6 +58,6 @@ function readEnd(response: WireResponse, answer: AnswerDecoder): StreamEvent[] {
   const usage = readUsage(response.usage);
   const last = [...untold, ...answer.close(), ...(usage ? [{ type: 'usage', usage } as const] : [])];
   const finish = readFinish(response, answer.hasCalls());
-  if (finish.reason === 'error') return [...last, toStreamError(readProviderError(response))];
+  if (finish.reason === 'error') return [...last, { type: 'error', ...readFailedResponse(response) }];
   return [...last, { type: 'finish', choice: 0, finish }, { type: 'end' }];
 }

@@ -1,7 +1,8 @@
-import type { CanonicalResponse, Finish } from '../canonical/response.ts';
+import type { AnswerFailure, CanonicalResponse, Finish } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
+import { toErrorFacts } from '../translation/classify-failure.ts';
 import { encodeErrorFields, encodeFailure, writeFrame } from './errors.ts';
 import { writeEnding } from './finish-reason.ts';
 import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
@@ -86,9 +87,9 @@ function end(state: State): void {
   tellResponse(state, `response.${ending.status}`, ending);
 }
 
-function fail(state: State, event: Extract<StreamEvent, { type: 'error' }>): void {
+function fail(state: State, failure: AnswerFailure): void {
+  const error = toErrorFacts(failure);
   state.isOver = true;
-  const error = { param: null, providerCode: null, ...event };
   state.output.tell('error', encodeErrorFields(error));
   tellResponse(state, 'response.failed', {
     status: 'failed',

@@ -41,6 +41,7 @@ export interface WireResponse {
 
 /** A stream event: no schema, because a stream consists of thousands of them. */
 export interface WireStreamEvent {
+  readonly sequence_number?: unknown;
   readonly type?: unknown;
   readonly response?: unknown;
   readonly item?: unknown;

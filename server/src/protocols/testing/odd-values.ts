@@ -35,11 +35,16 @@ const placeholder = '\u2042 odd \u2042';
 
 /**
  * Yields JSON texts in which one part of the value is replaced by an odd value, or accompanied by an oddly named field.
+ * `choose` selects the odd values of each part, by its position.
  */
-export function* putOddValues(value: unknown): Generator<string> {
+export function* putOddValues(
+  value: unknown,
+  choose: (values: readonly string[], position: number) => readonly string[] = (values) => values,
+): Generator<string> {
+  let position = 0;
   for (const replaced of replaceEach(value)) {
     const [before = '', after = ''] = JSON.stringify(replaced).split(JSON.stringify(placeholder));
-    for (const odd of oddValues) yield before + odd + after;
+    for (const odd of choose(oddValues, position++)) yield before + odd + after;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantPart } from '../canonical/content.ts';
-import type { Choice, Finish } from '../canonical/response.ts';
+import { type AnswerFailure, type Choice, type Finish, failureOf } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { fillArguments } from './call-arguments.ts';
 
@@ -29,6 +29,18 @@ export function collectChoices(events: readonly StreamEvent[]): Choice[] {
     parts: refusal === '' ? blocks : [...blocks, { type: 'refusal', text: refusal }],
     finish,
   }));
+}
+
+/** Returns the error of a complete response: one that it reports, or the reason why all of its choices failed. */
+export function findFailure(events: readonly StreamEvent[]): AnswerFailure | null {
+  const error = events.find((event) => event.type === 'error');
+  if (error) {
+    const { type: _, ...failure } = error;
+    return failure;
+  }
+  const finishes = events.flatMap((event) => (event.type === 'finish' ? [event.finish] : []));
+  const [first] = finishes;
+  return first && finishes.every(({ reason }) => reason === 'error') ? failureOf(first) : null;
 }
 
 function createDraft(): Draft {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answerContext } from '../../../test/through-callers.ts';
 import type { ProtocolId } from '../canonical/content.ts';
 import type { ErrorFacts } from '../protocol.ts';
 import { protocols } from '../registry.ts';
@@ -200,6 +201,6 @@ describe.each(Object.entries(callers))('errors for callers of %s', (protocol, re
     const kinds = { 'anthropic-messages': row.caller?.anthropic, gemini: row.caller?.google };
     const expected = Object.entries(kinds).find(([id]) => id === protocol)?.[1] ?? row.openai[0];
     expect(readKind(caller.encodeError(facts, 'r1'))).toBe(expected);
-    expect(caller.encodeStreamError(facts, 'r1')).toContain(JSON.stringify(expected));
+    expect(caller.encodeStreamError(facts, answerContext)).toContain(JSON.stringify(expected));
   });
 });

@@ -1,6 +1,4 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { StreamEvent } from '../canonical/stream-event.ts';
-import type { ProviderError } from '../protocol.ts';
 
 /** Meaning of a provider's error, and how each protocol expresses it. */
 export interface ErrorMeaning {
@@ -174,31 +172,4 @@ function findBy(
 /** Returns the meaning of a code that `findCommonCode` returned; `null` for any other code. */
 export function findMeaning(code: string | null): ErrorMeaning | null {
   return code === null ? null : (byOpenaiCode.get(code) ?? null);
-}
-
-/** Codes, types and statuses of other errors that the request itself caused. */
-const rejections: ReadonlySet<string> = new Set([
-  'failed_precondition',
-  'invalid_argument',
-  'invalid_request_error',
-  'request_too_large',
-]);
-const timeouts: ReadonlySet<string> = new Set(['504', 'deadline_exceeded', 'timeout_error']);
-
-/** Returns the event of an error inside a stream, which has no HTTP status; `null` is an error without a message. */
-export function toStreamError(said: ProviderError | null): Extract<StreamEvent, { type: 'error' }> {
-  const { code = null, retryAfterMs } = said ?? {};
-  const meaning = findMeaning(code);
-  return {
-    type: 'error',
-    code: meaning?.code ?? classifyByName(code?.toLowerCase() ?? ''),
-    message: said?.message || 'The provider reported an error inside the stream.',
-    ...(meaning && { providerCode: code }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
-}
-
-function classifyByName(name: string): ErrorCode {
-  if (rejections.has(name)) return 'provider_rejected';
-  return timeouts.has(name) ? 'upstream_timeout' : 'upstream_error';
 }

@@ -48,7 +48,7 @@ async function askTraced(body: object, count: number, flags = '01') {
     { headers: { traceparent: `00-${traceId}-${callerSpan}-${flags}` } },
   );
   const spansOf = () => receiver.spans.filter((span) => span.traceId === traceId);
-  await expect.poll(spansOf, { timeout: 10_000 }).toHaveLength(count);
+  await expect.poll(spansOf).toHaveLength(count);
   return { answer, callerSpan, spans: spansOf() };
 }
 
@@ -106,7 +106,7 @@ describe('tracing', () => {
       { headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` } },
     );
     await gateway.complete({ model: 'fine' }, { headers: { traceparent: 'nonsense' } });
-    await expect.poll(() => receiver.spans.length, { timeout: 10_000 }).toBe(before + 2);
+    await expect.poll(() => receiver.spans.length).toBe(before + 2);
     const request = receiver.spans.slice(before).find(({ kind }) => kind === server);
     expect(request?.parentSpanId ?? '').toBe('');
   });
@@ -127,7 +127,7 @@ it('requests succeed while the tracing receiver fails, and dropped spans are cou
     const text = await (await fetch(`${gateway.origin}/metrics`, { headers })).text();
     return Number(/sluice_telemetry_dropped_total\{signal="spans"\} (\d+)/.exec(text)?.[1] ?? 0);
   };
-  await expect.poll(dropped, { timeout: 15_000 }).toBe(10);
+  await expect.poll(dropped).toBe(10);
   expect(gateway.problems).toContainEqual(expect.objectContaining({ msg: expect.stringContaining('spans') }));
 });
 

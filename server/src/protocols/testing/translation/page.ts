@@ -120,6 +120,20 @@ Models have their own limits, such as the reasoning efforts they accept; the tab
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
 Of the vendors that also serve OpenAI's responses, only OpenAI and Azure OpenAI take tools of the types \`custom\`, \`namespace\` and
 \`tool_search\`: requests with these are translated for the others, who get functions.
+
+## Within one protocol
+
+Requests are edited where the provider would otherwise reject them or lose a field:
+
+- The model's name, the gateway's own fields, the output cap and the request for usage in a stream.
+- Reasoning of earlier turns moves to the field that the vendor's row names; a vendor without one gets none. Vendors without a row
+  (vLLM, Hugging Face, Together, Fireworks, Perplexity, custom endpoints) get it back under the field that it came under.
+- Signatures, encrypted reasoning and item ids of other models are removed: OpenAI and Azure get only reasoning that OpenAI signed or stores, other
+  Responses endpoints none that OpenAI encrypted, Anthropic no thinking of other vendors, Google no signatures of other protocols.
+- Call ids get the form that the vendor requires, and fields that the vendor knows under another name are renamed (\`seed\`, \`max_completion_tokens\`).
+
+Responses pass byte for byte, including a provider's own terminal frame such as \`response.failed\`; the log row then has the provider's reason. An error
+is replaced only if it concerns the gateway's account or contains its key. A stream that was cut gets an error in the protocol's own form.
 `;
 
 /** Generates docs/TRANSLATION.md from the behavior of the code. */

@@ -1,0 +1,42 @@
+import type { Dialect } from '../canonical/request.ts';
+import { makeCallId } from '../translation/call-id.ts';
+import { isForeignReasoning } from './reasoning.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * Adapts input items to a vendor that receives the caller's own: reasoning of other models is removed, and for OpenAI
+ * also ids that it would reject. Returns the same list if nothing changes.
+ */
+export function fitInput(items: readonly Item[], dialect: Dialect | undefined): readonly Item[] {
+  const kept = items.some((item) => isForeignReasoning(item, dialect))
+    ? items.filter((item) => !isForeignReasoning(item, dialect))
+    : items;
+  if (dialect?.reasoningItems !== 'of-openai') return kept;
+  const fitted = kept.map((item) => fitCallId(dropForeignId(item)));
+  return fitted.some((item, index) => item !== kept[index]) ? fitted : kept;
+}
+
+/** OpenAI rejects ids that do not start with the prefix of the item's type. */
+const prefixes: ReadonlyMap<unknown, string> = new Map([
+  ['message', 'msg_'],
+  ['reasoning', 'rs_'],
+  ['function_call', 'fc_'],
+  ['custom_tool_call', 'ctc_'],
+]);
+const itemIdLengthMax = 64;
+
+function dropForeignId(item: Item): Item {
+  const { id, ...rest } = item;
+  const prefix = prefixes.get(item.type ?? 'message');
+  if (typeof id !== 'string' || prefix === undefined) return item;
+  const isReference = item.type == null && item.role == null;
+  return isReference || (id.startsWith(prefix) && id.length <= itemIdLengthMax) ? item : rest;
+}
+
+export const callIdLengthMax = 64;
+
+function fitCallId(item: Item): Item {
+  const { call_id: id } = item;
+  return typeof id === 'string' && id.length > callIdLengthMax ? { ...item, call_id: makeCallId(id) } : item;
+}

@@ -1,0 +1,32 @@
+import type { AssistantPart, Signature } from '../canonical/content.ts';
+import type { ReasoningField } from '../canonical/request.ts';
+import { parseObject } from '../json/json-value.ts';
+
+// Vendors of chat completions return unsigned reasoning under fields of different names, and thinking models need it back
+// under the same one. Callers of other protocols keep a signature, so it carries the name.
+
+const fields: ReadonlySet<unknown> = new Set<ReasoningField>(['reasoning_content', 'reasoning', 'thinking']);
+
+/** Returns a signature that carries the field of unsigned reasoning. */
+export function signField(field: ReasoningField): Signature {
+  return { protocol: 'openai-chat', value: JSON.stringify({ field }) };
+}
+
+/** Returns the field that a signature carries; `null` if there is none, or if it is a vendor's own. */
+export function readSignedField(signature: Signature | undefined): ReasoningField | null {
+  if (signature?.protocol !== 'openai-chat' || !signature.value.startsWith('{"field"')) return null;
+  const carried: { readonly field?: unknown } | null = parseObject(signature.value);
+  return isField(carried?.field) ? carried.field : null;
+}
+
+function isField(value: unknown): value is ReasoningField {
+  return fields.has(value);
+}
+
+/** Returns a part without a signature that only carries a field, for targets to which unsigned reasoning differs. */
+export function dropSignedField<Part extends AssistantPart>(part: Part): Part {
+  if (part.type !== 'reasoning' || readSignedField(part.signature) === null) return part;
+  const { signature: _, ...unsigned } = part;
+  // safe because the signature is optional in every kind of part
+  return unsigned as Part;
+}
