@@ -20,6 +20,8 @@ type Meaning =
 interface Vendor {
   readonly providerKey: string;
   readonly root: string;
+  /** Dialect whose callers receive the vendor's streams as they are. */
+  readonly ownDialect: Dialect | null;
   /** Status and body of each error. */
   readonly errors: Readonly<Record<Meaning, readonly [status: number, body: object]>>;
   /** First piece of a streamed answer. */
@@ -39,6 +41,7 @@ const vendors: readonly Vendor[] = [
   {
     providerKey: 'custom',
     root: '/v1',
+    ownDialect: 'openai-chat',
     ...sse,
     opening: { id: 'c', model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' } }] },
     errors: {
@@ -53,6 +56,7 @@ const vendors: readonly Vendor[] = [
   {
     providerKey: 'anthropic',
     root: '',
+    ownDialect: 'anthropic-messages',
     ...sse,
     opening: {
       type: 'content_block_delta',
@@ -77,6 +81,7 @@ const vendors: readonly Vendor[] = [
   {
     providerKey: 'google',
     root: '',
+    ownDialect: 'gemini',
     ...sse,
     opening: { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] } }] },
     errors: {
@@ -98,6 +103,7 @@ const vendors: readonly Vendor[] = [
   {
     providerKey: 'cohere',
     root: '',
+    ownDialect: null,
     ...sse,
     opening: { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
     errors: {
@@ -121,6 +127,7 @@ const vendors: readonly Vendor[] = [
   {
     providerKey: 'ollama',
     root: '',
+    ownDialect: null,
     streamType: 'application/x-ndjson',
     frame: (event) => `${JSON.stringify(event)}\n`,
     opening: { model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
@@ -276,7 +283,8 @@ describe('errors of providers', () => {
       const answer = await call(dialect, vendor, true);
       expect(answer.status).toBe(200);
       const event = lastEvent(await answer.text());
-      expectError(dialect, meaning, event.response?.error ?? event.error);
+      if (dialect === vendor.ownDialect) expect(event).toEqual(error);
+      else expectError(dialect, meaning, event.response?.error ?? event.error);
     },
   );
 });
