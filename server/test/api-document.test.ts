@@ -12,7 +12,7 @@ const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, command 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
-    seed: (seed) => seed.addInstance({ name: 'lab', models: ['sandbox-normal'] }),
+    seed: (seed) => seed.addInstance({ name: 'lab', models: ['sandbox-normal', 'sandbox-embedding'] }),
   });
 });
 afterAll(() => gateway.stop());

@@ -13,7 +13,7 @@ type Asked = Pick<DialectCall, 'model' | 'stream' | 'content'>;
 const messages = (content: string) => [{ role: 'user', content }];
 
 /** Path and body of the same request in each caller protocol. */
-const dialects = {
+export const dialects = {
   'openai-chat': ({ model, stream, content }: Asked) => ({
     path: '/api/v1/chat/completions',
     body: { model, stream, messages: messages(content) },

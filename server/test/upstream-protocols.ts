@@ -102,7 +102,7 @@ function addVendors(): () => void {
     icon: 'custom',
     defaultEndpoint: null,
     modelFacts: { [models.reason]: { reasoning: true } },
-    chat: { ...openaiResponses, hasOpenaiModels: true },
+    chat: { ...openaiResponses, hasOpenaiModels: true, takesOpenaiTools: true },
   });
   const path: ChatService['path'] = (model, isStream, root) =>
     google.chat.path(model === geminiThinker ? models.reason : model, isStream, root);

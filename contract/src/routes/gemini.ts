@@ -59,6 +59,39 @@ const countTokens = {
   response: z.looseObject({ totalTokens: z.number().int() }),
 } as const;
 
+const embedRequest = z.looseObject({
+  content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string() })) }),
+  taskType: z.string().nullish(),
+  outputDimensionality: z.number().int().min(1).nullish(),
+});
+
+const embedding = z.looseObject({ values: z.array(z.number()) });
+
+const embed = {
+  ...google,
+  method: 'POST',
+  permission: 'embeddings.create',
+} as const;
+
+const embedContent = {
+  ...embed,
+  path: '/models/{id}:embedContent',
+  summary: "Google's embedContent, for any provider that offers embeddings",
+  request: { params: z.object({ id: z.string() }), body: embedRequest },
+  response: z.looseObject({ embedding }),
+} as const;
+
+const batchEmbedContents = {
+  ...embed,
+  path: '/models/{id}:batchEmbedContents',
+  summary: "Google's batchEmbedContents, for any provider that offers embeddings",
+  request: {
+    params: z.object({ id: z.string() }),
+    body: z.looseObject({ requests: z.array(embedRequest).min(1) }),
+  },
+  response: z.looseObject({ embeddings: z.array(embedding) }),
+} as const;
+
 const beta = '/api/v1beta';
 
 /**
@@ -69,9 +102,13 @@ export const geminiRoutes = defineRoutes({
   generateContent,
   streamGenerateContent,
   countGeminiTokens: countTokens,
+  embedContent,
+  batchEmbedContents,
   generateContentBeta: { ...generateContent, base: beta },
   streamGenerateContentBeta: { ...streamGenerateContent, base: beta },
   countGeminiTokensBeta: { ...countTokens, base: beta },
+  embedContentBeta: { ...embedContent, base: beta },
+  batchEmbedContentsBeta: { ...batchEmbedContents, base: beta },
   listGeminiModels: {
     ...google,
     base: beta,

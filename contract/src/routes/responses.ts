@@ -19,7 +19,33 @@ const response = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
+/** A conversation to count or to compact; nothing of it is generated. */
+const conversationRequest = responsesRequest.omit({ stream: true, max_output_tokens: true });
+
+const compaction = z.looseObject({
+  id: z.string(),
+  object: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+});
+
+const openai = { method: 'POST', surface: 'public', permission: 'completions.create' } as const;
+
 export const responsesRoutes = defineRoutes({
+  countResponseTokens: {
+    ...openai,
+    path: '/responses/input_tokens',
+    summary:
+      "Count the tokens of a response's input: the provider's count, or an upper estimate; free of charge",
+    request: { body: conversationRequest },
+    response: z.object({ object: z.literal('response.input_tokens'), input_tokens: z.number().int() }),
+  },
+  compactResponse: {
+    ...openai,
+    path: '/responses/compact',
+    summary: "OpenAI's compaction of a conversation, for models of OpenAI and Azure OpenAI",
+    request: { body: conversationRequest },
+    response: compaction,
+  },
   createResponse: {
     method: 'POST',
     path: '/responses',

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 import type { NamedTask } from '#protocols/protocol.ts';
+import type { ContextOverflow } from '#protocols/translation/context-overflow.ts';
 
 interface ErrorDetails {
   param?: string | null;
@@ -7,6 +8,8 @@ interface ErrorDetails {
   /** Overrides the status with that of the provider. */
   status?: number;
   providerCode?: string | null;
+  /** Sizes of a prompt that a provider of another protocol than the caller's found too long. */
+  overflow?: ContextOverflow | undefined;
   /** The caller's tasks if they must name one. */
   tasks?: readonly NamedTask[];
   cause?: unknown;
@@ -27,6 +30,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly providerCode: string | null;
   readonly retryAfterMs: number | undefined;
+  readonly overflow: ContextOverflow | undefined;
   readonly tasks: readonly NamedTask[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -36,6 +40,7 @@ export class GatewayError extends Error {
     this.param = details.param ? cut(details.param) : null;
     this.providerCode = details.providerCode ?? null;
     this.retryAfterMs = details.retryAfterMs;
+    this.overflow = details.overflow;
     this.tasks = details.tasks?.map(({ id, title }) => ({ id, title }));
   }
 }

@@ -5,7 +5,7 @@ import type { Received } from './exchange.ts';
 import { countTokens } from './operations/count-tokens.ts';
 import { answerModel, answerModels } from './operations/models.ts';
 import { answerRequest } from './operations/own-request.ts';
-import { refuseUnsupported } from './operations/refuse-unsupported.ts';
+import { refuseUnsupported, unsupportedError } from './operations/refuse-unsupported.ts';
 import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeline/run.ts';
 import type { RequestQueue } from './request-queue.ts';
 import { answerError } from './response/answer-error.ts';
@@ -53,11 +53,7 @@ export function createGate(
         new GatewayError('method_not_allowed', `This path takes ${match.methods.join(', ')}.`),
       );
     } else if (match.kind === 'unknown') {
-      refuse(
-        { head, response },
-        match.protocol,
-        new GatewayError('not_found', `There is no ${request.method} ${match.path} here.`),
-      );
+      refuse({ head, response }, match.protocol, unsupportedError(`${request.method} ${match.path}`));
     } else {
       const { operation, protocol } = match.route;
       // Skip clients that disconnected while queued.
@@ -72,6 +68,7 @@ export function createGate(
 /** Operation of each public route. */
 const operations: Readonly<Record<PublicRoute['operation'], Operation>> = {
   'chat.completions': { isLogged: true, run: answer },
+  'responses.compact': { isLogged: true, run: answer },
   embeddings: { isLogged: true, run: answer },
   'tokens.count': { isLogged: true, run: countTokens },
   'models.list': { isLogged: false, run: (entered, { snapshot }) => answerModels(entered, snapshot) },

@@ -19,6 +19,9 @@ describe('matchRoute', () => {
     ['GET', '/api/v1/models', 'models.list', null],
     ['GET', '/api/v1/models/', 'models.list', null],
     ['GET', '/api/v1/models/gpt-4o', 'models.get', 'gpt-4o'],
+    ['GET', '/api/v1/models/llama3:latest', 'models.get', 'llama3:latest'],
+    ['POST', '/api/v1/models/m:embedContent', 'embeddings', 'm'],
+    ['POST', '/api/v1beta/models/m:batchEmbedContents', 'embeddings', 'm'],
     ['GET', '/api/v1/models/gpt-4o/', 'models.get', 'gpt-4o'],
     ['GET', '/api/v1/models/meta/llama-3/8b?x=1', 'models.get', 'meta/llama-3/8b'],
     ['GET', '/api/v1/models/meta%2Fllama%203', 'models.get', 'meta/llama 3'],
@@ -47,25 +50,41 @@ describe('matchRoute', () => {
     '/',
     '',
     '/api/v1',
-    '/api/v1/chat',
-    '/api/v1/modelsx',
     '/API/v1/models',
     '//api/v1/models',
-    '/api/v1/chat%2Fcompletions',
-    '/api/v1/messages%2Fbatches',
     '/v1/models',
     '?/api/v1/models',
     '/api/v1/admin/users',
+    '/api/v1/admin/nothing',
+    '/api/v1beta',
   ])('matchRoute ignores %s', (url) => {
     expect(operationOf('GET', url)).toBe('none');
   });
 
-  it("matchRoute returns Google's protocol for unknown paths below its version, and none elsewhere", () => {
-    expect(matchRoute('GET', '/api/v1beta/tunedModels')).toMatchObject({
-      kind: 'unknown',
-      protocol: { id: 'gemini' },
-    });
-    expect(matchRoute('GET', '/api/v1/messages/batches').kind).toBe('none');
+  it.each<[method: string, url: string, protocol: string, headers?: IncomingHttpHeaders]>([
+    ['GET', '/api/v1beta/tunedModels', 'gemini'],
+    ['GET', '/api/v1beta/admin/users', 'gemini'],
+    ['POST', '/api/v1beta/models/m:predict', 'gemini'],
+    ['POST', '/api/v1/models/m:predictLongRunning', 'gemini'],
+    ['POST', '/api/v1/messages/batches', 'anthropic-messages'],
+    ['GET', '/api/v1/messages/batches/b1/results', 'anthropic-messages'],
+    ['POST', '/api/v1/complete', 'anthropic-messages'],
+    ['GET', '/api/v1/files', 'openai-chat'],
+    ['GET', '/api/v1/files', 'anthropic-messages', { 'anthropic-version': '2023-06-01' }],
+    ['GET', '/api/v1/files', 'gemini', { 'x-goog-api-key': 'k' }],
+    ['DELETE', '/api/v1/files/f1', 'openai-chat'],
+    ['GET', '/api/v1/responses/resp_1', 'openai-chat'],
+    ['DELETE', '/api/v1/responses/resp_1', 'openai-chat'],
+    ['GET', '/api/v1/responses/resp_1/input_items', 'openai-chat'],
+    ['POST', '/api/v1/responses/resp_1/cancel', 'openai-chat'],
+    ['POST', '/api/v1/batches', 'openai-chat'],
+    ['POST', '/api/v1/conversations', 'openai-chat'],
+    ['POST', '/api/v1/not/invented/yet', 'openai-chat'],
+    ['GET', '/api/v1/chat', 'openai-chat'],
+    ['GET', '/api/v1/modelsx', 'openai-chat'],
+    ['GET', '/api/v1/chat%2Fcompletions', 'openai-chat'],
+  ])("matchRoute finds the caller's protocol of the unknown %s %s", (method, url, protocol, headers) => {
+    expect(matchRoute(method, url, headers)).toMatchObject({ kind: 'unknown', protocol: { id: protocol } });
   });
 
   it.each<[url: string, named: string, unnamed: string]>([

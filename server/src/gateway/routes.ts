@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   completionsRoutes,
+  contract,
   embeddingsRoutes,
   geminiRoutes,
   messagesRoutes,
@@ -20,6 +21,7 @@ export type CallerProtocol = Required<Protocol>;
 
 type Operation =
   | 'chat.completions'
+  | 'responses.compact'
   | 'embeddings'
   | 'tokens.count'
   | 'models.list'
@@ -46,19 +48,22 @@ const {
 } = protocols;
 
 /** Anthropic's clients send a version header, OpenAI's do not. */
-const namesVersion: PublicRoute['takes'] = (headers) => headers['anthropic-version'] !== undefined;
+const namesVersion: NonNullable<PublicRoute['takes']> = (headers) =>
+  headers['anthropic-version'] !== undefined;
 
 /** Google's clients request events of a stream; without this they get one growing array. */
 const asksForEvents: PublicRoute['takes'] = (_, query) => /(^|&)alt=sse(&|$)/.test(query);
 
 /** Distinguishes Google's clients from OpenAI's on a shared path. */
-const comesFromGoogle: PublicRoute['takes'] = (headers) =>
+const comesFromGoogle: NonNullable<PublicRoute['takes']> = (headers) =>
   headers['x-goog-api-key'] !== undefined || headers['x-goog-api-client'] !== undefined;
 
 /** If several rows share a path and method, the first one that takes the request is used. */
 const publicRoutes: readonly PublicRoute[] = [
   { row: completionsRoutes.createChatCompletion, protocol: openaiChat, operation: 'chat.completions' },
   { row: responsesRoutes.createResponse, protocol: openaiResponses, operation: 'chat.completions' },
+  { row: responsesRoutes.compactResponse, protocol: openaiResponses, operation: 'responses.compact' },
+  { row: responsesRoutes.countResponseTokens, protocol: openaiResponses, operation: 'tokens.count' },
   { row: messagesRoutes.createMessage, protocol: anthropic, operation: 'chat.completions' },
   { row: messagesRoutes.countMessageTokens, protocol: anthropic, operation: 'tokens.count' },
   { row: embeddingsRoutes.createEmbeddings, protocol: openaiChat, operation: 'embeddings' },
@@ -79,6 +84,12 @@ const publicRoutes: readonly PublicRoute[] = [
     geminiRoutes.streamGenerateContentBeta,
     geminiRoutes.countGeminiTokensBeta,
   ),
+  ...[
+    geminiRoutes.embedContent,
+    geminiRoutes.batchEmbedContents,
+    geminiRoutes.embedContentBeta,
+    geminiRoutes.batchEmbedContentsBeta,
+  ].map((row) => ({ row, protocol: gemini, operation: 'embeddings' }) as const),
   { row: geminiRoutes.listGeminiModels, protocol: gemini, operation: 'models.list' },
   { row: geminiRoutes.getGeminiModel, protocol: gemini, operation: 'models.get' },
   ...Object.values(unsupportedRoutes).map(
@@ -116,8 +127,34 @@ export const supportedEndpoints: readonly string[] = [
   ),
 ];
 
-/** Path prefixes used only by one protocol's clients: a 404 below them is in that protocol. */
-const families: readonly (readonly [prefix: string, protocol: CallerProtocol])[] = [['/api/v1beta/', gemini]];
+/** Paths that only clients of one protocol use. */
+const families: readonly (readonly [path: RegExp, protocol: CallerProtocol])[] = [
+  [/^\/api\/v1beta\//, gemini],
+  [/^\/api\/v1\/(models\/[^?]*:\w+|cachedContents|tunedModels)(\/|$)/, gemini],
+  [/^\/api\/v1\/(complete|messages)(\/|$)/, anthropic],
+];
+
+/** First parts of the console's paths, which share a root with the public API. */
+const consoleNouns: ReadonlySet<string | undefined> = new Set(
+  Object.values(contract)
+    .flatMap((noun) => Object.values<RouteRow>(noun))
+    .filter(({ surface }) => surface === 'management')
+    .map((row) => /^\/api\/v1\/([^/]+)/.exec(pathOf(row))?.[1]),
+);
+
+/** Matches paths below the roots of the public API that the console does not serve. */
+function findUnknown(path: string, { headers, query }: Asked): RouteMatch {
+  const noun = /^\/api\/(?:v1beta|v1)\/([^/]+)/.exec(path)?.[1];
+  if (noun === undefined || (consoleNouns.has(noun) && !path.startsWith('/api/v1beta/')))
+    return { kind: 'none' };
+  const family = families.find(([pattern]) => pattern.test(path));
+  const byHeaders = namesVersion(headers, query)
+    ? anthropic
+    : comesFromGoogle(headers, query)
+      ? gemini
+      : openaiChat;
+  return { kind: 'unknown', path, protocol: family?.[1] ?? byHeaders };
+}
 
 /** Result of matching a method and path: a route with its path parameter, or an error in the path's protocol. */
 export type RouteMatch =
@@ -152,6 +189,9 @@ function findPattern(prefix: string, suffix: string): PathPattern {
   return pattern;
 }
 
+/** Google's operations on a model end its path; names of models may contain a colon too. */
+const actionPattern = /:[a-zA-Z]+$/;
+
 /** Finds the public route of a request. Ignores trailing slashes; a model's name may contain slashes. */
 export function matchRoute(method: string, url: string, headers: IncomingHttpHeaders = {}): RouteMatch {
   const { path, query } = splitUrl(url);
@@ -161,10 +201,11 @@ export function matchRoute(method: string, url: string, headers: IncomingHttpHea
   for (const { prefix, suffix, routes } of patterns) {
     if (path.length <= prefix.length + suffix.length) continue;
     if (!path.startsWith(prefix) || !path.endsWith(suffix)) continue;
+    const isAction = method === 'POST' && suffix === '' && actionPattern.test(path);
+    if (isAction) break;
     return choose(routes, request, decode(path.slice(prefix.length, path.length - suffix.length)));
   }
-  const family = families.find(([prefix]) => path.startsWith(prefix));
-  return family ? { kind: 'unknown', path, protocol: family[1] } : { kind: 'none' };
+  return findUnknown(path, request);
 }
 
 interface Asked {

@@ -13,6 +13,7 @@ import type {
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, StreamEvent, WireEvent } from './canonical/stream-event.ts';
 import type { Steps } from './steps.ts';
+import type { ContextOverflow } from './translation/context-overflow.ts';
 
 /** A task as listed in an error response. */
 export interface NamedTask {
@@ -22,11 +23,17 @@ export interface NamedTask {
 
 export interface ErrorFacts {
   readonly code: ErrorCode;
-  /** The provider's own error code, if the provider rejected the request. */
+  /**
+   * The provider's error code: one of OpenAI's if the error has a common meaning (`error-meanings.ts`), otherwise the
+   * provider's own.
+   */
   readonly providerCode: string | null;
   readonly status: number;
   readonly message: string;
   readonly param: string | null;
+  readonly retryAfterMs?: number | undefined;
+  /** Sizes for the words of the caller's protocol, if a provider of another protocol found the prompt too long. */
+  readonly overflow?: ContextOverflow | undefined;
   /** The caller's tasks, if the error asks the caller to name one. */
   readonly tasks?: readonly NamedTask[];
 }
@@ -34,7 +41,7 @@ export interface ErrorFacts {
 /** Content of a provider's error body. */
 export interface ProviderError {
   readonly message: string;
-  /** The provider's code, with `context_length_exceeded`, `invalid_api_key` and `insufficient_quota` normalized. */
+  /** The provider's code, or OpenAI's code for an error with a common meaning (`error-meanings.ts`). */
   readonly code: string | null;
   readonly param: string | null;
   /** Retry delay from the body, for providers that do not send it in a header. */

@@ -75,7 +75,7 @@ const statuses = [
   [401, 'provider_auth_failed'],
   [402, 'provider_out_of_credit'],
   [403, 'provider_auth_failed'],
-  [404, 'model_not_found'],
+  [404, 'provider_rejected'],
   [408, 'upstream_timeout'],
   [429, 'rate_limited'],
   [500, 'upstream_error'],
@@ -156,7 +156,7 @@ const failures: readonly Failed[] = [
   ]),
   ...['authentication_error:provider_auth_failed', 'billing_error:provider_out_of_credit']
     .concat([
-      'not_found_error:model_not_found',
+      'not_found_error:provider_rejected',
       'rate_limit_error:rate_limited',
       'overloaded_error:upstream_overloaded',
       'api_error:upstream_error',

@@ -13,6 +13,8 @@ export const azureOpenai = openaiCompatible(
       {
         ...openaiResponses,
         ...openaiModels,
+        takesOpenaiTools: true,
+        compactPath: (root) => (root.endsWith('/openai/v1') ? '/responses/compact' : null),
         // The other styles predate the Responses API.
         path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
       },

@@ -8,6 +8,11 @@ export function openaiCompatible(
   given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
   quirks: Omit<Partial<ChatService>, 'protocol'> = {},
 ): Provider {
+  const { dialect } = quirks;
+  // A vendor's models accept the same efforts in both of OpenAI's protocols.
+  const alsoSpeaks = given.alsoSpeaks?.map((service) =>
+    service.protocol === 'openai-responses' && dialect ? { dialect, ...service } : service,
+  );
   return {
     endpointForm: 'versioned',
     models: [],
@@ -17,6 +22,7 @@ export function openaiCompatible(
     isKeyOptional: false,
     authorize: bearer,
     ...given,
+    ...(alsoSpeaks && { alsoSpeaks }),
   };
 }
 

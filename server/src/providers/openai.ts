@@ -31,7 +31,15 @@ export const openai = openaiCompatible(
       'gpt-3.5-turbo',
     ],
     defaultModel: 'gpt-3.5-turbo',
-    alsoSpeaks: [{ ...openaiResponses, ...openaiModels }],
+    alsoSpeaks: [
+      {
+        ...openaiResponses,
+        ...openaiModels,
+        takesOpenaiTools: true,
+        tokenCountPath: () => '/responses/input_tokens',
+        compactPath: () => '/responses/compact',
+      },
+    ],
     embeddings: openaiEmbeddings,
     addedTokens: { withTools: 160 },
   },

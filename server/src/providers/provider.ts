@@ -58,8 +58,15 @@ export interface ChatService extends Service {
   /** Whether `reasoning_effort` is sent to all models, or to those that are not known to lack reasoning; else to those known to reason. */
   readonly takesReasoningEffort?: 'always' | 'unless-known';
   readonly dialect?: Omit<Dialect, 'fitReasoningEffort'>;
+  /**
+   * Whether it takes OpenAI's tools of the types `custom`, `namespace` and `tool_search`. Vendors that serve a part of
+   * the Responses API get functions in their place, as vendors of chat completions do.
+   */
+  readonly takesOpenaiTools?: boolean;
   /** Path of the free token count for requests of this protocol. */
   readonly tokenCountPath?: (model: string) => string;
+  /** Path of the compaction of a conversation; `null` if endpoints of that form do not serve it. */
+  readonly compactPath?: (root: string) => string | null;
   /** Headers of same-protocol callers that this vendor uses. */
   readonly callerHeaders?: readonly string[];
 }

@@ -10,7 +10,11 @@ export const sandbox = openaiCompatible(
     icon: 'sandbox',
     defaultEndpoint: null,
     defaultModel: 'sandbox-normal',
-    alsoSpeaks: [{ ...openaiResponses, path: () => '/v1/responses' }, anthropic.chat, google.chat],
+    alsoSpeaks: [
+      { ...openaiResponses, takesOpenaiTools: true, path: () => '/v1/responses' },
+      anthropic.chat,
+      google.chat,
+    ],
     embeddings: { ...openaiEmbeddings, path: () => '/v1/embeddings' },
     discovery: { list: { ...openaiModelList, path: '/openai/v1/models' } },
     modelFacts: {

@@ -31,6 +31,10 @@ type MakeInput = (world: World, caller: Caller) => RowInput | Promise<RowInput>;
 let namesCount = 0;
 const newName = () => `new-${++namesCount}`;
 
+const hello = { parts: [{ text: 'Hello' }] };
+const embedGemini =
+  (body: object): MakeInput =>
+  () => ({ body });
 const askGemini: MakeInput = () => ({ body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } });
 
 /** Valid input of each route that requires one; it is validated by the route's own schemas when sent. */
@@ -147,10 +151,25 @@ const inputsByRow: Readonly<Record<string, MakeInput>> = {
   },
   createEmbeddings: (_world, { tenant }) => ({ body: { model: tenant.models.embedding, input: 'Hello' } }),
   createResponse: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  countResponseTokens: (_world, { tenant }) => ({ body: { model: tenant.models.granted, input: 'Hello' } }),
+  // The sandbox does not compact.
+  compactResponse: (_world, { tenant }) => ({
+    body: { model: tenant.models.granted, input: 'Hello' },
+    status: 501,
+  }),
   ...Object.fromEntries(
     ['generateContent', 'streamGenerateContent', 'countGeminiTokens'].flatMap((name) =>
       [name, `${name}Beta`].map((rowName) => [rowName, askGemini]),
     ),
+  ),
+  ...Object.fromEntries(
+    ['embedContent', 'embedContentBeta'].map((name) => [name, embedGemini({ content: hello })]),
+  ),
+  ...Object.fromEntries(
+    ['batchEmbedContents', 'batchEmbedContentsBeta'].map((name) => [
+      name,
+      embedGemini({ requests: [{ content: hello }] }),
+    ]),
   ),
   createMessage: (_world, { tenant }) => ({
     body: { model: tenant.models.granted, max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },

@@ -3,6 +3,7 @@ import { findMaintenance } from '#domain/provider-instance.ts';
 import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { readCountTokens } from '#protocols/anthropic-messages/read-request.ts';
+import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { ParsedRequest } from '#protocols/canonical/request.ts';
 import { protocols } from '#protocols/registry.ts';
 import type { Steps } from '#protocols/steps.ts';
@@ -54,12 +55,24 @@ export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
 interface TokenCount {
   read(body: Buffer, model: string | null): Steps<ParsedRequest>;
   readonly field: string;
+  /** Type that the response names. */
+  readonly object?: string;
 }
 
 const anthropicCount: TokenCount = { read: readCountTokens, field: 'input_tokens' };
+const responsesCount: TokenCount = {
+  read: (body) => protocols['openai-responses'].caller.readRequest(body),
+  field: 'input_tokens',
+  object: 'response.input_tokens',
+};
 const geminiCount: TokenCount = {
   read: (body, model) => protocols.gemini.caller.readRequest(body, { model, isStream: false }),
   field: 'totalTokens',
+};
+
+const counts: Readonly<Partial<Record<ProtocolId, TokenCount>>> = {
+  gemini: geminiCount,
+  'openai-responses': responsesCount,
 };
 
 /** A provider's count is one small object. */
@@ -73,7 +86,7 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const { bodyHold, parameter, request, route, work } = exchange;
   const body = await readBody(request, deps.bodyLimitBytes, bodyHold);
   const received = addResult(exchange, 'parse', { body: { bytes: body.length, sha256: null, text: null } });
-  const count = route.protocol.id === 'gemini' ? geminiCount : anthropicCount;
+  const count = counts[route.protocol.id] ?? anthropicCount;
   const parsed = await work.run(count.read(body, parameter));
   if (!parsed.ok) throw requestProblemError(parsed.problem);
   const completion = parsed.request;
@@ -84,7 +97,9 @@ export async function countTokens(exchange: Entered, deps: CountTokensDeps): Pro
   const counted = await askProvider(admitted, count.field, deps);
   if (!counted) exchange.head.addWarnings([`${count.field} is an estimate`]);
   await work.pause();
-  const answer = counted ?? toJson({ [count.field]: await estimateInput(admitted) });
+  const answer =
+    counted ??
+    toJson({ ...(count.object && { object: count.object }), [count.field]: await estimateInput(admitted) });
   addResult(admitted, 'relay', { answer: countAnswer(answer) });
   sendJson(exchange, 200, answer);
 }
@@ -180,7 +195,7 @@ async function send(
       givenHops: request.headers[hopsHeader],
     });
     if (upstream.status === 200) return await upstream.body.collect(countMaxBytes);
-    return (await readProviderFailure(upstream, attempt)).error;
+    return (await readProviderFailure(upstream, attempt, null)).error;
   } catch (error) {
     return upstreamCallError(error, instance.name);
   }

@@ -4,8 +4,17 @@ import { supportedEndpoints } from '../routes.ts';
 
 /** Rejects OpenAI endpoints that no provider supports. */
 export function refuseUnsupported({ route }: Authenticated): never {
-  throw new GatewayError(
+  throw unsupportedError(route.row.path);
+}
+
+/** Returns the error for an endpoint that does not exist here, which lists those that do. */
+export function unsupportedError(endpoint: string): GatewayError {
+  const named = endpoint.length > endpointMaxLength ? `${endpoint.slice(0, endpointMaxLength)}...` : endpoint;
+  return new GatewayError(
     'not_supported',
-    `${route.row.path} is not supported here. What is: ${supportedEndpoints.join(', ')}.`,
+    `${named} is not supported here. Supported are: ${supportedEndpoints.join(', ')}.`,
   );
 }
+
+/** Longer paths would leave no room for the list. */
+const endpointMaxLength = 200;

@@ -16,14 +16,7 @@ export async function plan(exchange: Classified, deps: PlanDeps): Promise<Planne
     if (planned instanceof GatewayError) refusal ??= planned;
     else if (planned) attempts.push(planned);
   }
-  if (attempts.length === 0)
-    throw (
-      refusal ??
-      new GatewayError(
-        'upstream_error',
-        'The provider of this model has no address here. Ask your administrator.',
-      )
-    );
+  if (attempts.length === 0) throw refusal ?? new GatewayError('upstream_error', noAddressMessage);
   return addResult(exchange, 'plan', {
     attempts: requirePayable(exchange, withoutMaintenance(attempts), deps.snapshot),
   });
@@ -35,3 +28,5 @@ function withoutMaintenance(attempts: readonly Attempt[]): readonly Attempt[] {
   const open = attempts.filter(({ instance }) => findMaintenance(instance, nowMs) === null);
   return open.length > 0 ? open : attempts;
 }
+
+const noAddressMessage = 'The provider of this model has no address here. Ask your administrator.';

@@ -82,7 +82,7 @@ function cutIdleReader(response: ServerResponse, idleWriteMs: number): void {
 }
 
 async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Promise<void> {
-  const { abort, attempt, startedMs, upstream } = exchange;
+  const { abort, attempt, likelyInputTokens, startedMs, upstream } = exchange;
   const { name } = attempt.instance;
   const body = await upstream.body.collect(completionMaxBytes).catch((error) => {
     throw upstreamCallError(error, name);
@@ -94,7 +94,7 @@ async function relayWhole(exchange: AttemptedCompletion, snapshot: Snapshot): Pr
       `The provider "${name}" answered something that is not a completion. Retry; if that does not help, ask your administrator to check its endpoint.`,
     );
   }
-  const failure = answer.failure ? answerFailureError(answer.failure, attempt) : null;
+  const failure = answer.failure ? answerFailureError(answer.failure, attempt, likelyInputTokens) : null;
   // Nothing was generated, so nothing is charged.
   if (failure && answer.choices.length === 0) throw failure;
   const ending = failure ? failedInside(failure.code, truncateForLog(failure.message)) : succeeded;

@@ -149,7 +149,7 @@ async function callOnce(
     const isSuccess = upstream.status >= 200 && upstream.status < 300;
     if (!isSuccess) {
       calls.workingSinceMs = null;
-      return await readProviderFailure(upstream, target);
+      return await readProviderFailure(upstream, target, likelyInputTokens);
     }
     await upstream.body.begun();
     return upstream;

@@ -42,7 +42,9 @@ export function createEncoder(
     return problem ? requestProblemError(problem) : makeToolNamesPortable(result.request);
   };
   return async (target) => {
-    if (target.service.protocol === asked.protocol) return passOn(asked, target);
+    const { protocol, takesOpenaiTools = false } = target.service;
+    if (protocol === asked.protocol && (takesOpenaiTools || !asked.hasOpenaiTools))
+      return passOn(asked, target);
     decoding ??= decode();
     const decoded = await decoding;
     if (decoded instanceof GatewayError) return decoded;

@@ -56,11 +56,13 @@ async function planWith(
   const { instance, model } = target;
   const { completion } = exchange;
   const provider = findProvider(instance.providerKey);
-  const services = listServices(provider, completion);
-  if (services.length === 0) return noEmbeddingsError(instance.name);
+  const isCompaction = exchange.route.operation === 'responses.compact';
+  const services = isCompaction ? listCompactions(provider) : listServices(provider, completion);
+  const unserved = isCompaction ? noCompactionError(instance.name) : noEmbeddingsError(instance.name);
+  if (services.length === 0) return unserved;
   const known = [...memory.recall(instance, model), ...learned];
   const knowledge = findModelKnowledge(instance, model, known);
-  const detour = needsResponses(exchange, knowledge) ? findResponses(provider) : [];
+  const detour = !isCompaction && needsResponses(exchange, knowledge) ? findResponses(provider) : [];
   let refusal: GatewayError | null = null;
   for (const service of [...detour, ...services]) {
     const findPath = (root: string) => service.path(model, completion.isStream, root);
@@ -74,7 +76,7 @@ async function planWith(
     // A request that the detour cannot carry takes the usual way, where the provider itself may refuse it.
     if (!detour.includes(service)) return problem;
   }
-  return refusal;
+  return refusal ?? (isCompaction ? unserved : null);
 }
 
 function findProblem(
@@ -94,7 +96,7 @@ function toAttempt(
   target: Target,
   { provider, service, url, encoded, learned }: AttemptParts,
 ): Attempt {
-  const { completion, request } = planning.exchange;
+  const { completion, request, route } = planning.exchange;
   const own = listSignatures(target, provider);
   const attempt: Attempt = {
     ...target,
@@ -103,6 +105,10 @@ function toAttempt(
     isBuiltIn: provider.isBuiltIn ?? false,
     protocol: protocols[service.protocol],
     ...encoded,
+    // A compaction generates no answer to cap.
+    ...(route.operation === 'responses.compact' && {
+      encodeBody: (_limitCap: number | null, inputTokens: number) => encoded.encodeBody(null, inputTokens),
+    }),
     async repair(rejection, sent) {
       if (completion.operation === 'embeddings' || learned.length >= repairsMax) return null;
       const hasResponses = service.protocol === 'openai-chat' && findResponses(provider).length > 0;
@@ -150,4 +156,20 @@ function noEmbeddingsError(instance: string): GatewayError {
     `The provider "${instance}" serves no embeddings. Ask for a model of another provider.`,
     { param: 'model' },
   );
+}
+
+function noCompactionError(instance: string): GatewayError {
+  return new GatewayError(
+    'not_supported',
+    `The provider "${instance}" does not compact conversations. Use a model of OpenAI, or ask the model for a summary.`,
+    { param: 'model' },
+  );
+}
+
+/** Returns the vendor's compaction as a service in place of its completions. */
+function listCompactions({ alsoSpeaks = [] }: Provider): ChatService[] {
+  return alsoSpeaks.flatMap((service) => {
+    const { compactPath } = service;
+    return compactPath ? [{ ...service, path: (_model, _isStream, root) => compactPath(root) }] : [];
+  });
 }

@@ -1,7 +1,10 @@
-import type { ErrorCode } from '@sluice/contract';
+import { type ErrorCode, errorCodes } from '@sluice/contract';
+import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
+import { type ContextOverflow, readOverflow } from '#protocols/translation/context-overflow.ts';
+import { type ErrorMeaning, errorMeanings, findMeaning } from '#protocols/translation/error-meanings.ts';
 import type { CallOutcome } from '#upstream/circuit-breaker.ts';
 import {
   classifyError,
@@ -37,13 +40,6 @@ const errorMessageMaxLength = 2_000;
 /** Shorter keys are placeholders such as "none" or "ollama", used for servers without keys. */
 const knownKeyMinLength = 8;
 
-/** Error codes that some providers return with an unusual status, with the usual one. */
-const misnamed: ReadonlyMap<string, number> = new Map([
-  ['context_length_exceeded', 400],
-  ['insufficient_quota', 402],
-  ['invalid_api_key', 401],
-]);
-
 /** Codes for a fault of the request that some servers send with a status of 500. */
 const callerFaults: ReadonlySet<string> = new Set([
   'content_filter',
@@ -64,13 +60,23 @@ const callerFaults: ReadonlySet<string> = new Set([
 export async function readProviderFailure(
   upstream: UpstreamResponse,
   attempt: Attempt,
+  promptTokens: number | null,
 ): Promise<ProviderFailure> {
   const { headers } = upstream;
   const body = await upstream.body.collect(errorBodyMaxBytes).catch(() => Buffer.alloc(0));
   const told = attempt.protocol.provider.readErrorMessage(body.toString());
   const said = told && scrubError(told, attempt);
-  const status = misnamed.get(said?.code ?? '') ?? upstream.status;
-  const error = providerError(status, said, attempt, readRetryAfterMs(headers, Date.now()));
+  const meaning = findMeaning(said?.code ?? null);
+  const status = findStatus(upstream.status, meaning, attempt);
+  const error = providerError(meaning?.code ?? findCodeByStatus(status), attempt, {
+    message: `HTTP ${status}`,
+    param: null,
+    ...said,
+    code: said?.code ?? null,
+    status,
+    retryAfterMs: readRetryAfterMs(headers, Date.now()) ?? said?.retryAfterMs,
+    promptTokens,
+  });
   return {
     error,
     httpStatus: upstream.status,
@@ -81,44 +87,81 @@ export async function readProviderFailure(
   };
 }
 
+/**
+ * Returns the usual status of an error whose meaning is known, since some providers send it with another. A caller of
+ * the provider's protocol gets the provider's own.
+ */
+function findStatus(
+  status: number,
+  meaning: ErrorMeaning | null,
+  { isPassThrough }: Pick<Attempt, 'isPassThrough'>,
+): number {
+  if (!meaning) return status;
+  const isOwn =
+    meaning.code === findCodeByStatus(status) && (isPassThrough || meaning.code === 'upstream_overloaded');
+  return isOwn ? status : meaning.status;
+}
+
 function findOutcome(status: number, providerCode: string): CallOutcome {
   if (!isProviderFault(status)) return 'success';
   return callerFaults.has(providerCode.toLowerCase()) ? 'unknown' : 'failure';
 }
 
-function providerError(
-  status: number,
-  said: ProviderError | null,
-  attempt: Attempt,
-  headerRetryAfterMs: number | undefined,
-): GatewayError {
-  const instance = attempt.instance.name;
-  const words = said?.message ?? `HTTP ${status}`;
-  const retryAfterMs = headerRetryAfterMs ?? said?.retryAfterMs;
-  const providerCode = said?.code ?? null;
-  switch (status) {
-    case 401:
-    case 403:
-      return accountError('provider_auth_failed', instance);
-    case 402:
-      return accountError('provider_out_of_credit', instance);
-    case 429:
-      return new GatewayError(
-        'rate_limited',
-        `The provider "${instance}" refuses more requests for now: ${words}`,
-        { retryAfterMs, providerCode },
-      );
-    case 503:
-    case 529:
-      return new GatewayError('upstream_overloaded', `The provider "${instance}" is overloaded: ${words}`, {
+/** A provider's error without secrets. */
+interface SaidFailure extends ProviderError {
+  readonly status: number;
+  readonly retryAfterMs?: number | undefined;
+  /** The gateway's estimate of the prompt; `null` if there is none. */
+  readonly promptTokens: number | null;
+}
+
+function providerError(code: ErrorCode, attempt: Attempt, said: SaidFailure): GatewayError {
+  const { name } = attempt.instance;
+  const { code: providerCode, message: words, param, retryAfterMs, status } = said;
+  switch (code) {
+    case 'provider_auth_failed':
+    case 'provider_out_of_credit':
+      return new GatewayError(code, accountErrors[code](name));
+    case 'rate_limited':
+      return new GatewayError(code, `The provider "${name}" refuses more requests for now: ${words}`, {
         retryAfterMs,
+        providerCode,
       });
+    case 'upstream_overloaded':
+      return new GatewayError(code, `The provider "${name}" is overloaded: ${words}`, {
+        retryAfterMs,
+        ...(findMeaning(providerCode) && { providerCode }),
+      });
+    case 'provider_rejected': {
+      const overflow = findOverflow(attempt, said);
+      return new GatewayError(code, words, { status, param, providerCode, ...(overflow && { overflow }) });
+    }
+    default:
+      return new GatewayError(code, `The provider "${name}" failed: ${words}`, { retryAfterMs });
   }
+}
+
+function findCodeByStatus(status: number): ErrorCode {
   if (status >= 500 || status < 400)
-    return new GatewayError('upstream_error', `The provider "${instance}" failed: ${words}`, {
-      retryAfterMs,
-    });
-  return new GatewayError('provider_rejected', words, { status, param: said?.param ?? null, providerCode });
+    return status === 503 || status === 529 ? 'upstream_overloaded' : 'upstream_error';
+  return codesByStatus.get(status) ?? 'provider_rejected';
+}
+
+const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'provider_auth_failed'],
+  [402, 'provider_out_of_credit'],
+  [403, 'provider_auth_failed'],
+  [429, 'rate_limited'],
+]);
+
+// A caller of the provider's protocol gets the provider's own words.
+function findOverflow(
+  { instance: { providerKey }, isPassThrough, model }: Attempt,
+  { code, message, promptTokens }: SaidFailure,
+): ContextOverflow | null {
+  if (isPassThrough || findMeaning(code) !== errorMeanings.contextOverflow) return null;
+  const maxTokens = findListedModel(providerKey, model, Date.now())?.contextTokens ?? null;
+  return readOverflow(message, { promptTokens, maxTokens });
 }
 
 /** Errors about the gateway's own account, whose details are not for callers. */
@@ -129,24 +172,29 @@ const accountErrors = {
     `The gate's account at the provider "${instance}" has no credit. Ask your administrator.`,
 } as const;
 
-function accountError(code: keyof typeof accountErrors, instance: string): GatewayError {
-  return new GatewayError(code, accountErrors[code](instance));
+/** Maps an error inside a response with status 200 to an error for the caller, as `readProviderFailure` does. */
+export function answerFailureError(
+  failure: AnswerFailure,
+  attempt: Attempt,
+  promptTokens: number,
+): GatewayError {
+  const { code, message, param = null, providerCode = null, retryAfterMs } = failure;
+  const said = scrubError({ message, code: providerCode, param }, attempt);
+  if (breakdowns.has(code))
+    return new GatewayError(
+      code,
+      `The provider "${attempt.instance.name}" broke off its answer: ${said.message}`,
+      { retryAfterMs },
+    );
+  const { status } = findMeaning(said.code) ?? errorCodes[code];
+  return providerError(code, attempt, { ...said, status, retryAfterMs, promptTokens });
 }
 
-/** Maps an error inside a response with status 200 to an error for the caller. */
-export function answerFailureError(failure: AnswerFailure, attempt: Attempt): GatewayError {
-  const { code } = failure;
-  const { name } = attempt.instance;
-  if (code === 'provider_auth_failed' || code === 'provider_out_of_credit') return accountError(code, name);
-  const { providerCode = null, param = null } = failure;
-  const { message, ...said } = scrubError({ message: failure.message, code: providerCode, param }, attempt);
-  const isAboutRequest = code === 'provider_rejected' || code === 'model_not_found';
-  const words = isAboutRequest ? message : `The provider "${name}" broke off its answer: ${message}`;
-  return new GatewayError(code, words, {
-    param: said.param,
-    ...((isAboutRequest || code === 'rate_limited') && { providerCode: said.code }),
-  });
-}
+const breakdowns: ReadonlySet<ErrorCode> = new Set([
+  'upstream_error',
+  'upstream_invalid_response',
+  'upstream_timeout',
+]);
 
 /**
  * Whether a caller of the provider's own protocol may receive an error as the provider wrote it: not if it concerns the

@@ -9,16 +9,10 @@ const singleChunkBytes = 64 * 1024;
  * Reads a body of at most `limitBytes`. A declared length counts against the budget from the start, otherwise the bytes
  * received.
  * @throws GatewayError body_too_large and body_budget_exceeded, before the rest is read; unsupported_media_type for a
- * compressed body.
+ * compressed body and for other content types than JSON.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, hold: BodyHold): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new GatewayError(
-      'unsupported_media_type',
-      `The body is compressed (${encoding}); send it uncompressed.`,
-    );
-  }
+  requireJson(request);
   const toldBytes = Number(request.headers['content-length'] ?? 0);
   if (toldBytes > limitBytes) throw bodyTooLargeError(limitBytes);
   hold.growTo(toldBytes);
@@ -43,6 +37,22 @@ export function readBody(request: IncomingMessage, limitBytes: number, hold: Bod
       reject(new GatewayError('invalid_request', 'The body did not arrive whole.', { cause: error })),
     );
   });
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new GatewayError(
+      'unsupported_media_type',
+      `The body is compressed (${encoding}); send it uncompressed.`,
+    );
+  }
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || type === 'application/json') return;
+  throw new GatewayError(
+    'unsupported_media_type',
+    `The content type ${type} is not supported. Send JSON with the header "content-type: application/json".`,
+  );
 }
 
 class ChunkedBody {

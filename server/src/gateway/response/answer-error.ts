@@ -55,8 +55,8 @@ function endOnceSent(response: ServerResponse): void {
 }
 
 export function toErrorFacts(error: GatewayError): ErrorFacts {
-  const { code, status, message, param, providerCode, tasks } = error;
-  return { code, status, message, param, providerCode, ...(tasks && { tasks }) };
+  const { code, status, message, param, providerCode, overflow, retryAfterMs, tasks } = error;
+  return { code, status, message, param, providerCode, overflow, retryAfterMs, ...(tasks && { tasks }) };
 }
 
 /**

@@ -176,12 +176,12 @@ function endStream(
 }
 
 function findStreamError(
-  { abort, attempt }: AttemptedCompletion,
+  { abort, attempt, likelyInputTokens }: AttemptedCompletion,
   { failure: reported, isWhole }: StreamProgress,
   failure: UpstreamError | null,
 ): GatewayError | null {
   const { name } = attempt.instance;
-  if (reported !== null) return answerFailureError(reported, attempt);
+  if (reported !== null) return answerFailureError(reported, attempt, likelyInputTokens);
   if (isWhole) return null;
   const cutOff = findCutOffError(abort);
   if (cutOff) return cutOff;

@@ -1,5 +1,5 @@
 import type { GatewayError } from '#errors/gateway-error.ts';
-import { type AnswerFailure, describeFailure } from '#protocols/canonical/response.ts';
+import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { PassedFrames } from '#protocols/protocol.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
@@ -61,7 +61,6 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     write: (_, meaning) => encode(meaning.filter(({ type }) => type !== 'end' && type !== 'error')),
     close: (pending) => encode([...pending, { type: 'end' }]),
     // Uses the encoder, since an error may have to repeat earlier content.
-    fail: ({ code, message, providerCode, param }) =>
-      encode([{ type: 'error', ...describeFailure(code, { message, code: providerCode, param }) }]),
+    fail: (error) => encode([{ type: 'error', ...toErrorFacts(error) }]),
   };
 }

@@ -99,7 +99,7 @@ describe.concurrent('provider errors', () => {
       'Field required',
     ],
     ['a text as the error', '{"code":"bad","error":"Model not found: m"}', 'Model not found: m'],
-    ['a list with the error', '[{"error":{"code":400,"message":"API key not valid"}}]', 'API key not valid'],
+    ['a list with the error', '[{"error":{"code":400,"message":"no such field"}}]', 'no such field'],
     ['nothing', '', 'HTTP 422'],
     ['a page', '<html><body>Bad gateway</body></html>', 'HTTP 422'],
     ['JSON of no known shape', '{"oops":true}', 'HTTP 422'],

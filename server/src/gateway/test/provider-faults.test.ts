@@ -62,7 +62,7 @@ describe.concurrent('provider failure before the first byte', () => {
   it.each<[model: string, status: number, code: string, rowCode: string]>([
     ['sandbox-rate-limited', 429, 'rate_limit_exceeded', 'rate_limited'],
     ['sandbox-error-500', 502, 'upstream_error', 'upstream_error'],
-    ['sandbox-overloaded', 502, 'upstream_overloaded', 'upstream_overloaded'],
+    ['sandbox-overloaded', 502, 'server_is_overloaded', 'upstream_overloaded'],
     ['sandbox-refuse-key', 502, 'provider_auth_failed', 'provider_auth_failed'],
     ['closed-port', 502, 'upstream_error', 'upstream_error'],
     ['no-name', 502, 'upstream_error', 'upstream_error'],

@@ -96,6 +96,30 @@ describe.each(withBody)('body errors of $name in $dialect format', ({ row, diale
   });
 });
 
+describe.each(withBody)('content types of $name in $dialect format', ({ row, dialect }) => {
+  it.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=b',
+    'application/jsonp',
+    'application/octet-stream',
+  ])('a public endpoint rejects a body of type %s', async (type) => {
+    const { status, body } = await send(row, {
+      headers: { ...bearer(gateway.apiKey), 'content-type': type },
+      body: '{}',
+    });
+    expect(status).toBe(415);
+    const { kind, message } = readError(dialect, body);
+    expect(kind).toBe(
+      { openai: 'unsupported_media_type', anthropic: 'invalid_request_error', google: 'INVALID_ARGUMENT' }[
+        dialect
+      ],
+    );
+    expect(message).toContain('application/json');
+  });
+});
+
 describe.each(paths)('method errors of $name in $dialect format', ({ row, dialect }) => {
   it.each(['PUT', 'DELETE', 'PATCH'])('a public path rejects %s and lists its methods', async (method) => {
     const { status, headers, body } = await send(row, { method });
@@ -139,13 +163,36 @@ describe('unsupported OpenAI endpoints', () => {
 });
 
 describe('unknown paths', () => {
-  it.each(['/api/v1beta/tunedModels', '/api/v1beta/files/x'])(
-    "%s returns 404 in Google's format, since only its clients use such paths",
-    async (path) => {
-      const { status, headers, body } = await sendRaw(gateway.port, { method: 'GET', path });
-      expect(status).toBe(404);
-      expect(readError('google', body).message).toContain(path);
-      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  it.each<[method: string, path: string, dialect: keyof typeof shapes, headers?: Record<string, string>]>([
+    ['GET', '/api/v1beta/tunedModels', 'google'],
+    ['POST', '/api/v1beta/models/m:predict', 'google'],
+    ['POST', '/api/v1/messages/batches', 'anthropic'],
+    ['GET', '/api/v1/files', 'anthropic', { 'anthropic-version': '2023-06-01' }],
+    ['POST', '/api/v1/files', 'openai'],
+    ['POST', '/api/v1/batches', 'openai'],
+    ['GET', '/api/v1/responses/resp_1', 'openai'],
+    ['DELETE', '/api/v1/responses/resp_1', 'openai'],
+    ['POST', '/api/v1/responses/resp_1/cancel', 'openai'],
+    ['POST', '/api/v1/conversations', 'openai'],
+    ['POST', '/api/v1/not/invented/yet', 'openai'],
+  ])(
+    "%s %s returns 501 in the caller's format with what is supported",
+    async (method, path, dialect, given) => {
+      const headers = { ...bearer(gateway.apiKey), ...given };
+      const answer = await sendRaw(gateway.port, {
+        method,
+        path,
+        headers,
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      expect(answer.status).toBe(501);
+      const { message, kind } = readError(dialect, answer.body);
+      expect(kind).toBe(
+        { openai: 'not_supported', anthropic: 'api_error', google: 'UNIMPLEMENTED' }[dialect],
+      );
+      expect(message).toContain(`${method} ${path} is not supported here`);
+      expect(message).toContain('POST /api/v1/chat/completions');
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 });

@@ -329,7 +329,7 @@ describe('failures inside a whole 200', () => {
 
   const codes = [
     [402, 502, 'provider_out_of_credit'],
-    [404, 404, 'model_not_found'],
+    [404, 404, 'provider_rejected'],
     [429, 429, 'rate_limited'],
     [503, 502, 'upstream_overloaded'],
   ] as const;

@@ -65,10 +65,10 @@ describe('provider errors', () => {
   const body = (type: string, message = 'Sorry.') =>
     JSON.stringify({ type: 'error', error: { type, message } });
 
-  it('readErrorMessage returns the message with the error type as the code', () => {
+  it("readErrorMessage returns the message with OpenAI's code", () => {
     expect(readErrorMessage(body('overloaded_error', 'Overloaded'))).toEqual({
       message: 'Overloaded',
-      code: 'overloaded_error',
+      code: 'server_is_overloaded',
       param: null,
     });
   });
@@ -106,7 +106,7 @@ describe('provider errors', () => {
   it("E7: readFailure maps every type to one of Sluice's error codes", () => {
     const codeOf = (type: string | null) => readFailure({ type, message: 'm' }).code;
     expect(codeOf('overloaded_error')).toBe('upstream_overloaded');
-    expect(codeOf('not_found_error')).toBe('model_not_found');
+    expect(codeOf('not_found_error')).toBe('provider_rejected');
     expect(codeOf('not_invented_yet')).toBe('upstream_error');
     expect(codeOf(null)).toBe('upstream_error');
   });

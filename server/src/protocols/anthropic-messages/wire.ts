@@ -25,7 +25,12 @@ const message = z.looseObject({
 
 /** Accepts system turns without content that only change how the model should respond. */
 const anyMessage = z.preprocess((turn) => {
-  const isSilent = isObject(turn) && 'role' in turn && turn.role === 'system' && !('content' in turn);
+  const isSilent =
+    isObject(turn) &&
+    'role' in turn &&
+    turn.role === 'system' &&
+    !('content' in turn) &&
+    ('output_config' in turn || 'clear_at' in turn);
   return isSilent ? { content: '', ...turn } : turn;
 }, message);
 

@@ -134,6 +134,33 @@ export function toRequestProblem(error: z.ZodError, within: readonly PropertyKey
   return { code: 'invalid_request', message, param };
 }
 
+/** A message in any caller protocol, as far as its schema has checked it. */
+interface SentMessage {
+  readonly type?: unknown;
+  readonly role?: unknown;
+}
+
+/**
+ * Returns the problem of the first message with one of these roles whose content field is missing or `null`; a message
+ * without text is an error at some providers and silently changes the conversation at others.
+ */
+export function findMissingContent(
+  messages: readonly SentMessage[],
+  path: string,
+  field: 'content' | 'parts' = 'content',
+): RequestProblem | null {
+  for (const [index, message] of messages.entries()) {
+    const isMessage = message.type == null || message.type === 'message';
+    if (!isMessage || !asking.has(message.role ?? 'user') || Reflect.get(message, field) != null) continue;
+    const param = `${path}[${index}].${field}`;
+    const owner = `a ${String(message.role ?? 'user')} message`;
+    return { code: 'invalid_request', message: `Invalid value for '${param}': ${owner} needs it.`, param };
+  }
+  return null;
+}
+
+const asking: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
+
 /** Formats a path for error messages, such as `messages[0].content`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path

@@ -106,6 +106,7 @@ const checks = {
   embeddings: only({
     ...common,
     ...named('input dimensions encoding_format user truncate input_type output_dimension output_dtype'),
+    ...inBothSpellings(named('requests content taskType title outputDimensionality')),
   }),
 } as const;
 

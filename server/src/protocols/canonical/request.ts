@@ -206,6 +206,8 @@ export interface CompletionRequest extends ModelRequest {
   readonly isMinimal: boolean;
   /** Whether the caller requested usage in the stream; the gateway always requests it. */
   readonly wantsUsage: boolean;
+  /** Whether the request has tools that only OpenAI's own Responses API takes; absent in other protocols. */
+  readonly hasOpenaiTools?: boolean;
   /** Absent if responses of the protocol repeat nothing. */
   readonly repeatedFields?: RepeatedFields;
   /** Decodes the request into the canonical form, once; a problem names what cannot be represented. */

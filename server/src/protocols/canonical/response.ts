@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/contract';
+import type { ContextOverflow } from '../translation/context-overflow.ts';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
@@ -19,28 +20,20 @@ export interface Finish {
 export interface AnswerFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** The provider's own error code. */
-  readonly providerCode?: string;
+  /** The provider's error code: one of OpenAI's if the error has a common meaning (`error-meanings.ts`). */
+  readonly providerCode?: string | null;
   /** The field that the provider rejects. */
-  readonly param?: string;
+  readonly param?: string | null;
+  /** Overrides the status of the code. */
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  /** Sizes for the words of the caller's protocol, if a provider of another protocol found the prompt too long. */
+  readonly overflow?: ContextOverflow | undefined;
 }
 
 export interface Choice {
   readonly parts: readonly AssistantPart[];
   readonly finish: Finish;
-}
-
-/** Returns the failure with this code that a provider describes. */
-export function describeFailure(
-  code: ErrorCode,
-  told: { readonly message: string; readonly code: string | null; readonly param: string | null },
-): AnswerFailure {
-  return {
-    code,
-    message: told.message,
-    ...(told.code !== null && { providerCode: told.code }),
-    ...(told.param !== null && { param: told.param }),
-  };
 }
 
 /** Returns the failure that a finish with the reason `error` reports. */

@@ -4,8 +4,8 @@ import { readErrorMessage } from './errors.ts';
 const read = (body: object) => readErrorMessage(JSON.stringify(body));
 
 it('E1: readErrorMessage returns the message of an error body', () => {
-  expect(read({ id: 'e1', message: 'model not found' })).toEqual({
-    message: 'model not found',
+  expect(read({ id: 'e1', message: 'no' })).toEqual({
+    message: 'no',
     code: null,
     param: null,
   });
@@ -32,7 +32,7 @@ describe('readErrorMessage maps known errors to common codes', () => {
 
   it('E4: readErrorMessage does not map a per-minute limit to insufficient_quota', () => {
     const message = 'You are using a Trial key, which is limited to 20 API calls / minute.';
-    expect(read({ message })).toEqual({ message, code: null, param: null });
+    expect(read({ message })).toEqual({ message, code: 'rate_limit_exceeded', param: null });
   });
 });
 

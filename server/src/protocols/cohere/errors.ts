@@ -1,6 +1,7 @@
-import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { ProviderError } from '../protocol.ts';
-import { classifyFailure } from '../translation/classify-failure.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 import { findErrorField, findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
@@ -18,7 +19,7 @@ export function readProviderError(value: unknown): ProviderError | null {
   const message = findErrorWords(value);
   if (!message) return null;
   const { error_type: type } = wire.errorFacts.catch({}).parse(value);
-  const known = knownWords.find(([words]) => words.test(`${type ?? ''} ${message}`))?.[1];
+  const known = findCommonCode([type], message);
   return { message, code: known ?? type ?? null, param: findErrorField(value) };
 }
 
@@ -27,13 +28,5 @@ export function readFailure(value: unknown): AnswerFailure | null {
   const told = readProviderError(value);
   if (!told) return null;
   const { status_code, status, code } = wire.errorFacts.catch({}).parse(value);
-  return describeFailure(classifyFailure([told.code, code, status_code, status]), told);
+  return describeFailure(told, [code, status_code, status]);
 }
-
-/** Patterns in Cohere's messages that map to the error codes shared by all protocols. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/TOO_MANY_TOKENS|too many tokens/i, 'context_length_exceeded'],
-  [/(invalid|no) api (key|token)/i, 'invalid_api_key'],
-  // Unlike a per-minute limit, the monthly limit of a trial key does not reset within a retry.
-  [/calls \/ month|payment method/i, 'insufficient_quota'],
-];

@@ -1,5 +1,7 @@
-import type { Finish, FinishReason } from '../canonical/response.ts';
+import { type AnswerFailure, type Finish, type FinishReason, failureOf } from '../canonical/response.ts';
 import { readText } from '../json/json-value.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 
 /** Cohere's finish reasons. Unknown values map to `stop`. */
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -24,4 +26,11 @@ export function readFinish(native: unknown, hasCalls: boolean, error?: unknown):
     native: word,
     ...(message !== '' && { message }),
   };
+}
+
+/** Reads the failure of a response that Cohere ended with an error; only its message says which. */
+export function readFailedFinish(finish: Finish): AnswerFailure {
+  const { message = '', native } = finish;
+  const code = native === 'TIMEOUT' ? null : findCommonCode([], message);
+  return code === null ? failureOf(finish) : describeFailure({ message, code, param: null });
 }

@@ -1,10 +1,10 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
-import { type CanonicalResponse, errorOnly, failureOf } from '../canonical/response.ts';
+import { type CanonicalResponse, errorOnly } from '../canonical/response.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
 import { makeCallId } from '../translation/call-id.ts';
 import { readFailure } from './errors.ts';
-import { readFinish } from './finish-reason.ts';
+import { readFailedFinish, readFinish } from './finish-reason.ts';
 import { readUsage } from './usage.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
 
@@ -26,7 +26,7 @@ export function decodeResponse(body: Buffer): CanonicalResponse | null {
     createdAtSeconds: null,
     choices: [{ parts, finish }],
     usage: readUsage(answer.usage),
-    ...(finish.reason === 'error' && { failure: failureOf(finish) }),
+    ...(finish.reason === 'error' && { failure: readFailedFinish(finish) }),
   };
 }
 

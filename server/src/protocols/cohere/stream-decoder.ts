@@ -1,10 +1,11 @@
-import { type AnswerFailure, failureOf } from '../canonical/response.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { parseObject, readText } from '../json/json-value.ts';
 import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
 import { type CallReader, createCallReader } from './call-reader.ts';
 import { readFailure } from './errors.ts';
-import { readFinish } from './finish-reason.ts';
+import { readFailedFinish, readFinish } from './finish-reason.ts';
 import { createTextReader, type TextReader } from './text-reader.ts';
 import { readUsage } from './usage.ts';
 import type { WireEvent } from './wire.ts';
@@ -63,10 +64,7 @@ const notJson: AnswerFailure = {
   message: 'The provider sent a stream event that is not JSON.',
 };
 
-const wordless: AnswerFailure = {
-  code: 'upstream_error',
-  message: 'The provider reported an error inside its answer.',
-};
+const wordless = describeFailure(null);
 
 const knownTypes: ReadonlySet<string> = new Set([
   'message-start',
@@ -119,7 +117,7 @@ function finish(state: State, delta: NonNullable<WireEvent['delta']>): void {
   const usage = readUsage(delta.usage);
   writer.close();
   if (usage) emit({ type: 'usage', usage });
-  if (answerFinish.reason === 'error') fail(state, failureOf(answerFinish));
+  if (answerFinish.reason === 'error') fail(state, readFailedFinish(answerFinish));
   else {
     emit({ type: 'finish', choice: 0, finish: answerFinish });
     emit({ type: 'end' });

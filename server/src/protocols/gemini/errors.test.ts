@@ -77,9 +77,9 @@ const typed = (name: string, fields: object) => ({
 
 describe('provider errors', () => {
   it('readErrorMessage returns the message with the status as the code', () => {
-    expect(readErrorMessage(google({ status: 'NOT_FOUND', message: 'models/x is not found' }))).toEqual({
-      message: 'models/x is not found',
-      code: 'NOT_FOUND',
+    expect(readErrorMessage(google({ status: 'ABORTED', message: 'no' }))).toEqual({
+      message: 'no',
+      code: 'ABORTED',
       param: null,
     });
   });
@@ -129,7 +129,7 @@ describe('provider errors', () => {
       { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' },
       'insufficient_quota',
     ],
-    ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'RESOURCE_EXHAUSTED'],
+    ['E4: too many requests', { code: 429, status: 'RESOURCE_EXHAUSTED' }, 'rate_limit_exceeded'],
   ])('%s is mapped to a common code', (_rule, fields, code) => {
     expect(readErrorMessage(google(fields))?.code).toBe(code);
   });
@@ -175,7 +175,7 @@ describe('E7: errors inside a stream', () => {
     ['UNAUTHENTICATED', 'provider_auth_failed'],
     ['PERMISSION_DENIED', 'provider_auth_failed'],
     ['INVALID_ARGUMENT', 'provider_rejected'],
-    ['NOT_FOUND', 'model_not_found'],
+    ['NOT_FOUND', 'provider_rejected'],
     ['RESOURCE_EXHAUSTED', 'rate_limited'],
     ['UNAVAILABLE', 'upstream_overloaded'],
     ['DEADLINE_EXCEEDED', 'upstream_timeout'],

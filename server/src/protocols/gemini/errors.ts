@@ -1,9 +1,11 @@
-import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
 import type { AnswerContext, ErrorFacts, NamedTask, ProviderError } from '../protocol.ts';
-import { classifyFailure } from '../translation/classify-failure.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
+import { wordOverflow } from '../translation/context-overflow.ts';
+import { findCommonCode, findMeaning } from '../translation/error-meanings.ts';
 import * as wire from './wire.ts';
 
-const words: Readonly<Record<number, string>> = {
+const statusWords: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'FAILED_PRECONDITION',
@@ -22,12 +24,13 @@ const words: Readonly<Record<number, string>> = {
 
 /**
  * Encodes an error as `{"error": {code, message, status, details}}`. The details contain the error code and, if known,
- * the invalid field and the caller's tasks.
+ * the invalid field, the retry delay and the caller's tasks.
  */
 export function encodeError(
-  { code, providerCode, status, message, param, tasks = [] }: ErrorFacts,
+  { code, providerCode, status, param, retryAfterMs, tasks = [], ...words }: ErrorFacts,
   requestId: string,
 ): object {
+  const message = wordOverflow(words, 'google');
   const reason = (providerCode ?? code).toUpperCase();
   const info = { '@type': detailType('ErrorInfo'), reason, domain: 'sluice', metadata: { requestId } };
   const field = param === null ? [] : [{ field: param, description: message }];
@@ -35,14 +38,21 @@ export function encodeError(
     error: {
       code: status,
       message,
-      status: words[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      status: findMeaning(providerCode)?.caller?.google ?? findStatusWord(status),
       details: [
         info,
+        ...(retryAfterMs === undefined
+          ? []
+          : [{ '@type': detailType('RetryInfo'), retryDelay: `${retryAfterMs / 1000}s` }]),
         ...(field.length === 0 ? [] : [{ '@type': detailType('BadRequest'), fieldViolations: field }]),
         ...tasks.map(encodeResource),
       ],
     },
   };
+}
+
+function findStatusWord(status: number): string {
+  return statusWords[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
 }
 
 function encodeResource({ id, title }: NamedTask): object {
@@ -95,23 +105,18 @@ function readProviderError(value: unknown): ProviderError {
   };
 }
 
-/** Patterns in Google's messages that map to common error codes. For example, an invalid key has status 400. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/exceeds the maximum number of tokens|input token count .* exceeds/i, 'context_length_exceeded'],
-  [/^api key (not valid|expired|not found)/i, 'invalid_api_key'],
-  [/prepayment credits are depleted|billing account .* (closed|disabled)/i, 'insufficient_quota'],
-];
-
-function findKnownCode({ message, status, details }: wire.WireError): string | null {
-  if (details?.some(({ reason }) => reason?.startsWith('API_KEY_'))) return 'invalid_api_key';
-  if (status === 'UNAUTHENTICATED') return 'invalid_api_key';
-  return knownWords.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+// An invalid key has status 400, and only its reason says so.
+function findKnownCode({ message, status, code, details = [] }: wire.WireError): string | null {
+  const reasons = (details ?? []).map(({ reason }) =>
+    reason?.startsWith('API_KEY_') ? 'invalid_api_key' : reason,
+  );
+  return findCommonCode([...reasons, status, code], message);
 }
 
 /** Reads the error in a response with status 200. */
 export function readFailure(value: unknown): AnswerFailure {
   const { data } = wire.error.safeParse(value);
-  if (!data) return { code: 'upstream_error', message: 'The provider reported an error inside its answer.' };
-  const told = readProviderError({ error: data });
-  return describeFailure(classifyFailure([told.code, data.status, data.code]), told);
+  return data
+    ? describeFailure(readProviderError({ error: data }), [data.status, data.code])
+    : describeFailure(null);
 }

@@ -2,6 +2,7 @@ import {
   type BodyForm,
   type CallerBody,
   editBody,
+  findMissingContent,
   listOwnFieldEdits,
   readCallerBody,
   readTaskId,
@@ -36,6 +37,8 @@ const form: BodyForm<GenerateContentRequest> = {
 export function* readRequest(bytes: Buffer, path: RequestPath): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
+  const problem = findMissingContent(read.body.fields.contents, 'contents', 'parts');
+  if (problem) return { ok: false, problem };
   const isStream = path.isStream === true;
   if (read.body.fields.format === 'minimal' && isStream) {
     const message = "The format 'minimal' cannot be streamed; call generateContent or leave out 'format'.";

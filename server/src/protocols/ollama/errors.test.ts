@@ -4,7 +4,7 @@ import { readErrorMessage } from './errors.ts';
 const read = (body: object) => readErrorMessage(JSON.stringify(body));
 
 it('E1: readErrorMessage returns the message without a code', () => {
-  const message = "model 'nope' not found";
+  const message = 'something failed';
   expect(read({ error: message })).toEqual({ message, code: null, param: null });
 });
 

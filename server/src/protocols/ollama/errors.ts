@@ -1,7 +1,8 @@
-import { type AnswerFailure, describeFailure } from '../canonical/response.ts';
+import type { AnswerFailure } from '../canonical/response.ts';
 import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
-import { classifyFailure } from '../translation/classify-failure.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
 import { findErrorWords } from '../translation/error-words.ts';
 import * as wire from './wire.ts';
 
@@ -18,20 +19,13 @@ export function readErrorMessage(body: string): ProviderError | null {
 export function readProviderError(value: unknown): ProviderError | null {
   const message = isObject(value) ? findErrorWords(value) : null;
   if (!message) return null;
-  const code = knownWords.find(([words]) => words.test(message))?.[1] ?? null;
-  return { message, code, param: null };
+  return { message, code: findCommonCode([], message), param: null };
 }
 
 /** Reads the error in a response with status 200. */
 export function readFailure(value: unknown): AnswerFailure {
   const told = readProviderError(value);
-  if (!told) return { code: 'upstream_error', message: 'The provider reported an error inside its answer.' };
+  if (!told) return describeFailure(null);
   const { status, status_code } = wire.errorFacts.catch({}).parse(value);
-  return describeFailure(classifyFailure([told.code, status_code, status]), told);
+  return describeFailure(told, [status_code, status]);
 }
-
-/** Patterns that map to the error codes shared by all protocols. Ollama has no codes of its own. */
-const knownWords: readonly (readonly [words: RegExp, code: string])[] = [
-  [/context (length|size|window)|prompt too long/i, 'context_length_exceeded'],
-  [/^(unauthorized|invalid api key)/i, 'invalid_api_key'],
-];

@@ -5,11 +5,11 @@ import { encodeError, encodeStreamError, readErrorMessage, readFailure } from '.
 describe('readErrorMessage', () => {
   it.each<[shape: string, body: unknown, code: string | null, param?: string]>([
     ["OpenAI's", { error: { message: 'no', type: 't', param: 'model', code: 'c' } }, 'c', 'model'],
-    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 429 }, user_id: 'u' }, '429'],
+    ["OpenRouter's, with a numeric code", { error: { message: 'no', code: 499 }, user_id: 'u' }, '499'],
     [
       "Azure's, with an inner error",
-      { error: { code: '429', message: 'no', innererror: { code: 'X' } } },
-      '429',
+      { error: { code: '499', message: 'no', innererror: { code: 'X' } } },
+      '499',
     ],
     [
       "Mistral's, at the top level",
@@ -93,7 +93,7 @@ it.each<[error: object, expected: string]>([
   [{ code: 401 }, 'provider_auth_failed'],
   [{ code: 402 }, 'provider_out_of_credit'],
   [{ code: 403 }, 'provider_auth_failed'],
-  [{ code: 404 }, 'model_not_found'],
+  [{ code: 404 }, 'provider_rejected'],
   [{ code: 408 }, 'upstream_timeout'],
   [{ code: 'tool_use_failed', type: 'invalid_request_error', status_code: 400 }, 'provider_rejected'],
   [{ type: 'server_error', code: null }, 'upstream_error'],

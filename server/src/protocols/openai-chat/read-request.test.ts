@@ -63,7 +63,6 @@ describe('readRequest', () => {
     ],
     ['a turn without text as empty', [user([{ type: 'image_url', image_url: {} }])], null],
     ['messages without a human turn as empty', [{ role: 'system', content: 'a' }], null],
-    ['an empty human turn as empty', [user(null)], null],
   ])('readRequest reads the prompt from %s', (_, messages, prompt) => {
     expect(read({ messages }).prompt).toBe(prompt);
   });

@@ -5,6 +5,7 @@ import {
   type CallerBody,
   editBody,
   editField,
+  findMissingContent,
   listOwnFieldEdits,
   ownFields,
   readCallerBody,
@@ -49,6 +50,8 @@ export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const parsed = yield* readCallerBody(bytes, chatForm);
   if (!parsed.ok) return parsed;
   const { fields } = parsed.body;
+  const problem = findMissingContent(fields.messages, 'messages');
+  if (problem) return { ok: false, problem };
   if (fields.format === 'minimal' && fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };

@@ -2,6 +2,8 @@ import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { parseObject } from '../json/json-value.ts';
 import { encodeError, readErrorMessage } from '../openai-chat/errors.ts';
 import type { AnswerContext, ErrorFacts, PassedFrames } from '../protocol.ts';
+import { wordOverflow } from '../translation/context-overflow.ts';
+import { findMeaning } from '../translation/error-meanings.ts';
 import { encodeHead, encodeResponseObject } from './response-object.ts';
 import type { WireStreamEvent } from './wire.ts';
 
@@ -26,9 +28,10 @@ function findNextNumber(passed: PassedFrames | undefined): number {
 
 /** Returns both the flat format that OpenAI documents and the nested one that it sends, since clients read either. */
 export function encodeErrorFields(
-  error: Pick<ErrorFacts, 'code' | 'message' | 'param' | 'providerCode'>,
+  error: Pick<ErrorFacts, 'code' | 'message' | 'overflow' | 'param' | 'providerCode'>,
 ): object {
-  const { code, providerCode, message, param } = error;
+  const { code, providerCode, param } = error;
+  const message = wordOverflow(error, 'openai');
   const word = providerCode ?? code;
   return {
     code: word,
@@ -43,17 +46,21 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: 'server_is_overloaded',
 };
 
+type Failure = Pick<ErrorFacts, 'code' | 'message' | 'overflow' | 'providerCode' | 'retryAfterMs'>;
+
 /** Returns an error as in a failed response, with a code that clients can handle. */
-export function encodeFailure({
-  code,
-  message,
-  providerCode,
-}: Pick<ErrorFacts, 'code' | 'message' | 'providerCode'>): {
-  readonly code: string;
-  readonly message: string;
-} {
-  const told = code === 'provider_rejected' ? providerCode : null;
-  return { code: failureCodes[code] ?? told ?? 'server_error', message };
+export function encodeFailure(error: Failure): { readonly code: string; readonly message: string } {
+  const { code, providerCode } = error;
+  const isTold = code === 'provider_rejected' || findMeaning(providerCode)?.caller;
+  const told = isTold ? providerCode : null;
+  return { code: told ?? failureCodes[code] ?? 'server_error', message: nameDelay(error) };
+}
+
+/** Adds the retry delay in the words that OpenAI's clients read it from, since a stream has no header for it. */
+function nameDelay({ retryAfterMs, ...error }: Failure): string {
+  const message = wordOverflow(error, 'openai');
+  if (retryAfterMs === undefined || /try again in \d/i.test(message)) return message;
+  return `${message} Please try again in ${retryAfterMs / 1000}s.`;
 }
 
 export function writeFrame(type: string, fields: object): string {

@@ -3,6 +3,7 @@ import {
   type BodyForm,
   type CallerBody,
   editBody,
+  findMissingContent,
   listOwnFieldEdits,
   readCallerBody,
   readTaskId,
@@ -27,6 +28,7 @@ import { fitInput } from './foreign-state.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { repeatedNames } from './response-object.ts';
 import { dropItemIds, sharedAccountRequest } from './shared-account.ts';
+import { hasOpenaiTools } from './tools.ts';
 import * as wire from './wire.ts';
 import { type ResponsesRequest, responsesRequest } from './wire.ts';
 
@@ -55,6 +57,9 @@ const form: BodyForm<ResponsesRequest> = {
 export function* readRequest(bytes: Buffer): Steps<ParsedRequest> {
   const read = yield* readCallerBody(bytes, form);
   if (!read.ok) return read;
+  const { input } = read.body.fields;
+  const problem = typeof input === 'string' ? null : findMissingContent(input ?? [], 'input');
+  if (problem) return { ok: false, problem };
   if (read.body.fields.format === 'minimal' && read.body.fields.stream) {
     const message = "The format 'minimal' cannot be streamed; leave out 'stream' or 'format'.";
     return { ok: false, problem: { code: 'invalid_request', message, param: 'format' } };
@@ -82,6 +87,7 @@ function toCompletionRequest(body: CallerBody<ResponsesRequest>): CompletionRequ
     taskId: readTaskId(fields),
     ...readResponsesAsking(fields),
     repeatedFields: pickRepeated(fields),
+    hasOpenaiTools: hasOpenaiTools(fields),
     output: { tokensMax: fields.max_output_tokens ?? null, thinkingTokens: 0, answers: 1 },
     encodeFor: (model, dialect, cap, isAccountShared = false) =>
       editBody(body, listEdits(body, model, { dialect, cap, isAccountShared })),

@@ -30,6 +30,23 @@ export function decodeTools(
 /** Items that list tools which the model may call after them. */
 export const bringsTools: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
+const openaiToolTypes: ReadonlySet<unknown> = new Set(['custom', 'namespace', 'tool_search']);
+const openaiItemTypes: ReadonlySet<unknown> = new Set([
+  ...bringsTools,
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'tool_search_call',
+]);
+
+/** Whether a request has tools, or their calls and results, that vendors of a part of the Responses API reject. */
+export function hasOpenaiTools({ tools, input }: Pick<ResponsesRequest, 'tools' | 'input'>): boolean {
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  return (
+    (tools ?? []).some(({ type }) => openaiToolTypes.has(type)) ||
+    items.some(({ type, namespace }) => openaiItemTypes.has(type) || namespace != null)
+  );
+}
+
 function decodeList(
   { tools }: { readonly tools?: readonly WireTool[] | null | undefined },
   path: string,

@@ -90,6 +90,7 @@ function spanCall(
 
 const operationNames: Readonly<Record<string, string>> = {
   'chat.completions': 'chat',
+  'responses.compact': 'compact',
   embeddings: 'embeddings',
   'tokens.count': 'count_tokens',
 };

@@ -144,6 +144,8 @@ path to update it).
 
 Models have their own limits, such as the reasoning efforts they accept; the tables apply to common models of OpenAI, Anthropic, Google, Cohere and Ollama.
 Other vendors use OpenAI's chat completions, with the differences that their rows name.
+Of the vendors that also serve OpenAI's responses, only OpenAI and Azure OpenAI take tools of the types \`custom\`, \`namespace\` and
+\`tool_search\`: requests with these are translated for the others, who get functions.
 
 What a model accepts comes from what its provider answered, then from data about models, then from the vendor's row, never from parts of its name
 ([decision 0022](decisions/0022-what-a-model-accepts.md)). If a provider refuses an optional field of a translated request (sampling, reasoning, penalties,
