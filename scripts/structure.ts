@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { findFixedSleeps } from './fixed-sleeps.ts';
 import { findOddPhrases } from './odd-prose.ts';
+import { allowedSmallFiles, findSmallFiles } from './small-files.ts';
 
 export interface LongFunction {
   readonly name: string;
@@ -80,6 +81,14 @@ for (const file of tracked.filter((name) => /\.tsx?$/.test(name))) {
   for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:export )?const ([A-Z][A-Z0-9_]+)\b/gm))
     problems.push(`${file}: ${name} is written as other names are, in camel case`);
 }
+
+const sources = new Map(
+  tracked.filter((name) => /\.tsx?$/.test(name)).map((name) => [name, readFileSync(name, 'utf8')]),
+);
+for (const { file, reader } of findSmallFiles(sources).filter(({ file }) => !(file in allowedSmallFiles)))
+  problems.push(`${file} is small and only ${reader} imports it: move its code there`);
+for (const file of Object.keys(allowedSmallFiles).filter((name) => !sources.has(name)))
+  problems.push(`scripts/small-files.ts allows ${file}, which does not exist`);
 
 const isOfTests = (name: string) => /\.test\.tsx?$|^(?:server\/test|e2e)\/.*\.ts$/.test(name);
 for (const file of tracked.filter(isOfTests)) {

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { formatDecimal } from './decimal-number.ts';
 import type { FieldProblem } from './errors.ts';
-import { OpenIdempotencyKeys } from './idempotency-key.ts';
-import { pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
+import { OpenIdempotencyKeys, pathOf, type RouteRow, type RouteTable, tenantHeader } from './route.ts';
 
 type Part<Row extends RouteRow, Name extends keyof NonNullable<Row['request']>> = Row extends {
   request: { [Key in Name]: infer Schema extends z.ZodType };

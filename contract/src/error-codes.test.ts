@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorCodes } from './error-codes.ts';
+import { errorCodes } from './errors.ts';
 
 it('errorCodes uses 503 only for failures of a node before any provider is called, so that balancers may retry', () => {
   const repeated = Object.entries(errorCodes).filter(([, { status }]) => status === 503);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { deriveSlug } from './fields.ts';
 import { createTenantBody } from './routes/tenants.ts';
-import { deriveSlug } from './slug.ts';
 
 it.each([
   ['Acme GmbH', 'acme-gmbh'],

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic-messages/vendor.ts';
 import { cohere } from './cohere/vendor.ts';
 import { google } from './gemini/vendor.ts';
 import { createListener } from './http/listener.ts';
 import { createJournal, type SandboxJournal } from './journal.ts';
-import { answerJournal } from './journal-endpoint.ts';
 import { ollama } from './ollama/vendor.ts';
 import { openAi } from './openai/vendor.ts';
 
@@ -51,4 +50,19 @@ function originOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('The sandbox listens on TCP only.');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}`;
+}
+
+/** Journal access for other processes: GET lists the entries, DELETE clears them. */
+function answerJournal(journal: SandboxJournal, request: IncomingMessage, response: ServerResponse): void {
+  switch (request.method) {
+    case 'GET':
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(journal.entries()));
+      return;
+    case 'DELETE':
+      journal.clear();
+      response.writeHead(204).end();
+      return;
+    default:
+      response.writeHead(405, { allow: 'GET, DELETE' }).end();
+  }
 }

@@ -1,7 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import { attachDay } from '#db/log-partitions/attach-day.ts';
-import { type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
+import { attachDay, type DayPartition, dayOf, dayPartition } from '#db/log-partitions/day-partition.ts';
 import { insertBodies, insertRollups, insertRows, updateScores } from './log-rows.ts';
 import { collectSenders } from './seed-people.ts';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPool } from '#db/pool.ts';
-import { longestReadMs } from '#gateway/snapshot/read-with-retries.ts';
+import { longestReadMs } from '#gateway/snapshot/mirror.ts';
 import { createSnapshot } from '#gateway/snapshot/snapshot.ts';
 import { mirroredTables } from '#gateway/snapshot/tables/all-tables.ts';
 import { createLogger } from '#platform/logger.ts';

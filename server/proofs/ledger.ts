@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import { migrate } from '#db/migrate.ts';
 import { createSystemDatabase } from '#db/system.ts';
-import { findDrift } from '#ledger/find-drift.ts';
+import { findDrift } from '#ledger/prove.ts';
 import { createLogger } from '#platform/logger.ts';
 import { runSequence, sequences } from '../test/ledger-sequences.ts';
 import type { ProofResult } from './proof.ts';

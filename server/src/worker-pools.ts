@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { splitConnections } from '#config/worker-connections.ts';
+import { splitConnections } from '#config/fit-connections.ts';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool, type PoolOptions } from '#db/pool.ts';
-import { longestReadMs } from '#gateway/snapshot/read-with-retries.ts';
-import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import { longestReadMs } from '#gateway/snapshot/mirror.ts';
+import type { WorkerBoot } from '#supervisor/messages.ts';
 
 // One pool per purpose, so that none waits for the statements of another.
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createSystemDatabase } from '#db/system.ts';
 import { expireNodes } from '#gateway/allowance/expired-nodes.ts';
-import { LimitReached } from '#gateway/allowance/limit-reached.ts';
+import { LimitReached } from '#gateway/allowance/limit-error.ts';
 import { postEntries } from '#ledger/post.ts';
 import {
   add,

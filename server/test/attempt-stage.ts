@@ -9,7 +9,7 @@ import type { Protocol } from '#protocols/protocol.ts';
 import type { AbortSource } from '#upstream/abort-source.ts';
 import { createCircuitBreaker } from '#upstream/circuit-breaker.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
-import { createRetryBudget } from '#upstream/retry-budget.ts';
+import { createRetryBudget } from '#upstream/retries.ts';
 
 /** Stage that calls providers over real sockets, with its own circuits and budget. */
 export interface AttemptStage {

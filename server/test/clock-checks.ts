@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeyScopes, authRoutes, createClient, creditsRoutes, portalRoutes } from '@sluice/contract';
 import { formatApiKey } from '#domain/api-key.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { type ClockSubject, idleTimeoutMs, model, pacedModel, stallingModel } from './clock-subject.ts';
 import { signIn } from './outside-provider.ts';
 import type { SluiceProcess } from './sluice-process.ts';

@@ -11,7 +11,7 @@ import { defaultTimeouts, type ProviderTimeouts } from '#gateway/provider-call/p
 import { createKeyring } from '#platform/keyring.ts';
 import { createLogger, type LogLevel } from '#platform/logger.ts';
 import { openShipper } from '#shipper/open-shipper.ts';
-import type { WorkerBoot } from '#supervisor/worker-messages.ts';
+import type { WorkerBoot } from '#supervisor/messages.ts';
 import { createApp } from '../src/app.ts';
 import type { TestDatabase } from './cluster-database.ts';
 import { createTestDatabase } from './database.ts';

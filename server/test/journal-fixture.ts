@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { type JournalOptions, openJournal } from '#gateway/journal/journal.ts';
-import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
-import { listSegments } from '#gateway/journal/segment-file.ts';
+import { listSegments } from '#gateway/journal/segments.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 
 export const admitted = (id: string = randomUUIDv7()): JournalRecord => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createPool } from '#db/pool.ts';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
 import type { Fit, Hold, Subject } from '#gateway/allowance/hold.ts';
 import { type BookTimes, bookTimes, LeaseBook } from '#gateway/allowance/lease-book.ts';

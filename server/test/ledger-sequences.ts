@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { type Charge, postDeductions } from '#ledger/deductions.ts';
 import type { EntryDraft } from '#ledger/entry.ts';
-import { postEntries } from '#ledger/post.ts';
-import { RefundRefusedError, refund } from '#ledger/refund.ts';
+import { postEntries, RefundRefusedError, refund } from '#ledger/post.ts';
 
 type ByHand = 'recharge' | 'bonus' | 'penalty' | 'adjustment';
 

@@ -1,8 +1,7 @@
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
 import type { ProviderSide } from '#protocols/protocol.ts';
-import type { FramedEvent, StreamSplitter } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, SseSplitter, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 /** Decodes a provider's stream whose bytes arrive in chunks of this size. */

@@ -1,5 +1,5 @@
 import { createSystemDatabase } from '#db/system.ts';
-import { LimitReached } from '#gateway/allowance/limit-reached.ts';
+import { LimitReached } from '#gateway/allowance/limit-error.ts';
 import { postEntries } from '#ledger/post.ts';
 import type { TestDatabase } from './cluster-database.ts';
 import { addPerson, addTenant } from './console.ts';

@@ -1,8 +1,8 @@
 import type { ProtocolId } from '#protocols/canonical/content.ts';
-import { google } from '#providers/google.ts';
-import { openaiCompatible, openaiResponses } from '#providers/openai-compatible.ts';
+import { openaiCompatible, openaiResponses } from '#providers/openai.ts';
 import type { ChatService } from '#providers/provider.ts';
 import { providers } from '#providers/registry.ts';
+import { google } from '#providers/vendors.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { startOtherProvider } from './other-provider.ts';
 import { replaceEntries } from './replace-entries.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { intents } from '../../server/src/intent/intents.ts';
+import { intents } from '../../server/src/intent/model.ts';
 import { createRandom } from './random.ts';
 import { parseWritten, type Row } from './rows.ts';
 

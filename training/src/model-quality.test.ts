@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
-import { intents } from '../../server/src/intent/intents.ts';
-import { computeLogits, loadModel } from '../../server/src/intent/model.ts';
+import { computeLogits, intents, loadModel } from '../../server/src/intent/model.ts';
 import { measure, measureBands } from './figures.ts';
 import { readMeasured } from './rows.ts';
 

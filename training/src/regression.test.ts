@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { intents } from '../../server/src/intent/intents.ts';
-import { encodeModel } from '../../server/src/intent/model.ts';
+import { encodeModel, intents } from '../../server/src/intent/model.ts';
 import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
-import { weighLessons } from './lessons.ts';
+import { weighLessons } from './leave-out.ts';
 import { fit, score } from './regression.ts';
 import { quantise } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { bucketBits } from '../../server/src/intent/feature-reader.ts';
-import { intents } from '../../server/src/intent/intents.ts';
+import { intents } from '../../server/src/intent/model.ts';
 import type { ExampleSet } from './example-set.ts';
 import { createRandom, shuffle } from './random.ts';
 

@@ -1,8 +1,14 @@
-import { intents } from '../../server/src/intent/intents.ts';
+import { intents } from '../../server/src/intent/model.ts';
 import type { Faithfulness } from './faithfulness.ts';
-import { type Figures, measure, measureBands, measureCalibrationError, measureCoverage } from './figures.ts';
+import {
+  type Figures,
+  measure,
+  measureBands,
+  measureCalibrationError,
+  measureCoverage,
+  type Prediction,
+} from './figures.ts';
 import type { LeftOut } from './leave-out.ts';
-import type { Prediction } from './temperature.ts';
 
 const scripts: [language: string, pattern: RegExp][] = [
   ['ja', /[\u3040-\u30ff]/],

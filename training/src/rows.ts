@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Intent, intents } from '../../server/src/intent/intents.ts';
+import { type Intent, intents } from '../../server/src/intent/model.ts';
 
 /** Prompt with its intent; `source` is its origin. */
 export interface Row {

@@ -3,14 +3,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FeatureReader } from '../../server/src/intent/feature-reader.ts';
-import { intents } from '../../server/src/intent/intents.ts';
-import { computeLogits, encodeModel, type IntentModel, loadModel } from '../../server/src/intent/model.ts';
+import {
+  computeLogits,
+  encodeModel,
+  type IntentModel,
+  intents,
+  loadModel,
+} from '../../server/src/intent/model.ts';
 import { composeRows } from './compose.ts';
 import { readExamples } from './example-set.ts';
 import { measureFaithfulness } from './faithfulness.ts';
-import { measure } from './figures.ts';
-import { predictLeftOut } from './leave-out.ts';
-import { weighLessons } from './lessons.ts';
+import { fitTemperature, measure } from './figures.ts';
+import { predictLeftOut, weighLessons } from './leave-out.ts';
 import { fit, type Weights } from './regression.ts';
 import { type Measured, writeReport } from './report.ts';
 import {
@@ -22,7 +26,6 @@ import {
   readPool,
   withoutRepeats,
 } from './rows.ts';
-import { fitTemperature } from './temperature.ts';
 
 const relatives: [prefix: string, group: string][] = [
   ['GPTeacher', 'GPTeacher'],

@@ -6,7 +6,7 @@ import { contract, pathOf, type RouteRow } from '@sluice/contract';
 import { formatApiKey } from '../../../server/src/domain/api-key.ts';
 import { readCpuMs } from '../../../server/test/cpu-time.ts';
 import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
-import { formatFigure, formatTable } from '../report/table.ts';
+import { formatFigure, formatTable } from '../report/document.ts';
 
 interface Call {
   readonly name: string;

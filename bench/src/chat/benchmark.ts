@@ -5,13 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from '../../../e2e/browser.ts';
 import { startProvider } from '../gateway/provider.ts';
-import { addProvider } from '../gateway/sluice-provider.ts';
-import { endWithResources } from '../programs/end-with-resources.ts';
-import { startProgram } from '../programs/program.ts';
+import { addProvider } from '../gateway/sluice.ts';
+import { endWithResources, startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening, untilPrinted } from '../programs/readiness.ts';
-import { describeRun } from '../report/machine.ts';
+import { describeRun, formatFigure, formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
-import { formatFigure, formatTable } from '../report/table.ts';
 import { fillChat, readStopped, type Session, signIn } from './measured-chat.ts';
 
 /** Runs in the browser: records when frames are drawn, from now on. */

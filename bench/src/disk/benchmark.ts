@@ -6,8 +6,7 @@ import { parseArgs } from 'node:util';
 import { indexTexts, listUnindexed } from '../../../server/src/db/log-partitions/index-texts.ts';
 import { createPool } from '../../../server/src/db/pool.ts';
 import { createSluice, type SluiceProcess } from '../../../server/test/sluice-process.ts';
-import { publish } from '../report/document.ts';
-import { formatFigure, formatTable } from '../report/table.ts';
+import { formatFigure, formatTable, publish } from '../report/document.ts';
 
 const root = join(import.meta.dirname, '../../../node_modules');
 const longestLine = 400;

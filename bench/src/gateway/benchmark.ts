@@ -3,26 +3,28 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endWithResources } from '../programs/end-with-resources.ts';
-import { processTree, readResidentMegabytes } from '../programs/process-table.ts';
-import { startProgram } from '../programs/program.ts';
+import { endWithResources, processTree, readResidentMegabytes, startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
 import { publish, type Report } from '../report/document.ts';
 import { startBareNode } from './bare-node.ts';
-import { checkAnswer } from './check-answer.ts';
+import { measureIdleCpu, sumIdleCpu } from './cpu-time.ts';
 import { type Figures, summariseSlices } from './figures.ts';
-import { findProgram } from './find-program.ts';
-import { listGoals, type Measured } from './goals.ts';
-import { measureIdleCpu, sumIdleCpu } from './idle-cpu.ts';
 import { type LoadOrder, startLoadGenerator } from './load.ts';
-import { startNginx } from './nginx.ts';
+import { findProgram, startNginx } from './nginx.ts';
 import { type Options, readOptions } from './options.ts';
 import { providerAt, startProvider } from './provider.ts';
-import { createRequestBody } from './request-body.ts';
+import { checkAnswer, createRequestBody } from './request-body.ts';
 import { measureRounds, type Slice } from './rounds.ts';
 import { startSluice, startSluiceAgain, startSluiceBefore } from './sluice.ts';
 import { NotInstalledError, type Subject, type Surroundings, type Target } from './subject.ts';
-import { capacityTable, type FiguresByName, idleTable, rateTable } from './tables.ts';
+import {
+  capacityTable,
+  type FiguresByName,
+  idleTable,
+  listGoals,
+  type Measured,
+  rateTable,
+} from './tables.ts';
 
 const entryPoint = '@portkey-ai/gateway/build/start-server.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readText } from './check-answer.ts';
+import { readText } from './request-body.ts';
 
 test('readText returns the same text, streamed or not', () => {
   const whole = '{"choices":[{"message":{"content":"The gate opens."}}]}';

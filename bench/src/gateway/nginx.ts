@@ -1,10 +1,10 @@
+import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProgram } from '../programs/program.ts';
 import { findFreePort, untilListening } from '../programs/readiness.ts';
-import { findProgram } from './find-program.ts';
 import { providerAt } from './provider.ts';
-import type { Surroundings, Target } from './subject.ts';
+import { NotInstalledError, type Surroundings, type Target } from './subject.ts';
 
 /** Starts nginx with one worker process, keep-alive connections to the provider and no access log. */
 export async function startNginx({ resources, upstream, dir, options }: Surroundings): Promise<Target> {
@@ -59,4 +59,23 @@ http {
   }
 }
 `;
+}
+
+/**
+ * Returns the path of a command in PATH or in one of these folders; throws installation instructions if it is missing.
+ */
+export function findProgram(name: string, folders: readonly string[], howToInstall: string): string {
+  const candidates = [...folders, ...(process.env.PATH ?? '').split(':')].map((folder) => join(folder, name));
+  const found = candidates.find(isExecutable);
+  if (!found) throw new NotInstalledError(howToInstall);
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

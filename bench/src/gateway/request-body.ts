@@ -1,3 +1,5 @@
+import type { Target } from './subject.ts';
+
 /** The settings result in a response of about 1 KB. */
 export const providerModel = 'sandbox-normal:tokens=80';
 const text = 'The early miller opens the gate and lets the water of the river run through the quiet garden. ';
@@ -12,4 +14,37 @@ export function createRequestBody({ bytes, isStreaming }: { bytes: number; isStr
     });
   const room = Math.max(1, bytes - render('').length);
   return render(text.repeat(Math.ceil(room / text.length)).slice(0, room));
+}
+
+/**
+ * Throws unless a target responds with the provider's exact text; otherwise the benchmark would measure something else.
+ */
+export async function checkAnswer(
+  name: string,
+  target: Target,
+  provider: Target,
+  body: string,
+): Promise<void> {
+  const [answer, expected] = [await readAnswer(target, body), await readAnswer(provider, body)];
+  if (answer !== expected) throw new Error(`${name} answers "${answer}", the provider "${expected}"`);
+}
+
+async function readAnswer({ url, headers }: Target, body: string): Promise<string> {
+  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+  const response = await fetch(url, init).catch((cause: Error) => {
+    throw new Error(`${url} does not answer`, { cause });
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text}`);
+  return readText(text);
+}
+
+/** Returns the text of a response, streamed or not. */
+export function readText(answer: string): string {
+  const texts = answer.startsWith('{') ? [answer] : answer.match(/(?<=^data: )\{.*$/gm);
+  const contents = texts?.map((text) => {
+    const [choice] = JSON.parse(text).choices;
+    return choice?.message?.content ?? choice?.delta?.content ?? '';
+  });
+  return contents?.join('') ?? '';
 }

@@ -1,5 +1,4 @@
-import { type CpuParts, cpuPerRequest, readCpuParts } from './cpu-parts.ts';
-import { awaitDeferredWork } from './deferred-work.ts';
+import { awaitDeferredWork, type CpuParts, cpuPerRequest, readCpuParts } from './cpu-time.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import type { Target } from './subject.ts';
 

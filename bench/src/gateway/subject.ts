@@ -1,5 +1,4 @@
-import type { ProcessEntry } from '../programs/process-table.ts';
-import type { Program } from '../programs/program.ts';
+import type { ProcessEntry, Program } from '../programs/program.ts';
 import type { Options } from './options.ts';
 
 export interface Surroundings {

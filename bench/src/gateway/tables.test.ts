@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Figures } from './figures.ts';
-import { listGoals } from './goals.ts';
-import { capacityTable, idleTable, rateTable } from './tables.ts';
+import { capacityTable, idleTable, listGoals, rateTable } from './tables.ts';
 
 const figures = (cpuMicros: number | null, p50Ms: number, cpuParts: Figures['cpuParts'] = []): Figures => ({
   requestsPerSecond: 1000,

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { measureIdleCpu } from '../gateway/idle-cpu.ts';
+import { measureIdleCpu } from '../gateway/cpu-time.ts';
 import { readOptions } from '../gateway/options.ts';
 import { startProvider } from '../gateway/provider.ts';
 import { startSluice, startSluiceBefore } from '../gateway/sluice.ts';
 import type { Target } from '../gateway/subject.ts';
 import { idleTable } from '../gateway/tables.ts';
-import { endWithResources } from '../programs/end-with-resources.ts';
-import { publish } from '../report/document.ts';
-import { atMost } from '../report/goals.ts';
+import { endWithResources } from '../programs/program.ts';
+import { atMost, publish } from '../report/document.ts';
 
 const settleMs = 10_000;
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { IntentModel } from '../../../server/src/intent/model.ts';
-import { describeRun } from '../report/machine.ts';
+import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
-import { formatTable } from '../report/table.ts';
 
 const root = join(import.meta.dirname, '../../..');
 // Alternates prose and code, as in typical prompts.

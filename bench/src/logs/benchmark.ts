@@ -10,9 +10,8 @@ import { createSystemDatabase } from '../../../server/src/db/system.ts';
 import { createClusterDatabase, type TestDatabase } from '../../../server/test/cluster-database.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../server/test/console.ts';
 import { startTestCluster } from '../../../server/test/database-cluster.ts';
-import { describeRun } from '../report/machine.ts';
+import { describeRun, formatTable } from '../report/document.ts';
 import { median, percentile } from '../report/statistics.ts';
-import { formatTable } from '../report/table.ts';
 import { exportAll } from './export-all.ts';
 import { writeWhile } from './write-while.ts';
 

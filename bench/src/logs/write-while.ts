@@ -5,8 +5,8 @@ import { createLogger } from '../../../server/src/platform/logger.ts';
 import { createShipRequests } from '../../../server/src/shipper/ship-requests.ts';
 import type { TestDatabase } from '../../../server/test/cluster-database.ts';
 import { createRecord } from '../../../server/test/request-record.ts';
+import { formatTable } from '../report/document.ts';
 import { percentile } from '../report/statistics.ts';
-import { formatTable } from '../report/table.ts';
 
 const batchRows = 50;
 const phaseMs = 8_000;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { parseStat, processTree } from './process-table.ts';
+import { parseStat, processTree } from './program.ts';
 
 test('parseStat handles blanks and parentheses in a process name', () => {
   const line = '42 (node (worker) 1) S 7 1 1 0 -1 0 9 0 0 0 11 22 33 44 20 0 1 0 5';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from '../../../server/proofs/document.ts';
-import { type Goal, goalsTable } from './goals.ts';
 
 const path = join(import.meta.dirname, '../../../docs/BENCHMARKS.md');
 const introduction = `# Benchmarks
@@ -55,4 +55,65 @@ export function replaceSection(document: string, id: string, section: string, he
   sections.set(id, section.trimEnd());
   const ordered = [...sections].toSorted(([left], [right]) => left.localeCompare(right));
   return `${[head.trimEnd(), ...ordered.map(([, part]) => part)].join('\n\n')}\n`;
+}
+
+/** Figure with a goal. */
+export interface Goal {
+  readonly name: string;
+  readonly wanted: string;
+  readonly measured: string;
+  readonly isMet: boolean;
+}
+
+/** Returns the goal of a figure, or an empty list if the figure is unknown. */
+export function atMost(name: string, figure: number | null | undefined, most: number): Goal[] {
+  if (figure === null || figure === undefined) return [];
+  return [{ name, wanted: `<= ${most}`, measured: figure.toFixed(2), isMet: figure <= most }];
+}
+
+/** Formats goals, missed ones first. */
+function goalsTable(goals: readonly Goal[]): string {
+  const ordered = goals.toSorted((one, other) => Number(one.isMet) - Number(other.isMet));
+  const rows = ordered.map(({ name, wanted, measured, isMet }) => [
+    name,
+    measured,
+    wanted,
+    isMet ? 'met' : 'MISSED',
+  ]);
+  return formatTable([['goal', 'measured', 'wanted', ''], ...rows]);
+}
+
+/** Formats columns of equal width: the first is left-aligned, the others are right-aligned. */
+export function formatTable(rows: string[][]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => align(cell, column, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}
+
+/** Formats a figure, or a dash if it is missing. */
+export function formatFigure(figure: number | null, digits: number): string {
+  return figure === null ? '-' : figure.toFixed(digits);
+}
+
+function align(cell: string, column: number, width: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+/** Describes the conditions of a run: cores, load average, runtime and command. */
+export function describeRun(name: string, args: string[]): string {
+  const cores = cpus();
+  const load = loadavg().map((average) => average.toFixed(2));
+  const options = args.length > 0 ? ` -- ${args.join(' ')}` : '';
+  return [
+    `${cores.length} cores (${cores[0]?.model.trim()}), load average ${load.join(' ')}, Node ${process.version}`,
+    `npm run bench ${name}${options}`,
+  ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatFigure, formatTable } from './table.ts';
+import { formatFigure, formatTable } from './document.ts';
 
 test('formatTable aligns figures and ends rows without blanks', () => {
   const table = formatTable([

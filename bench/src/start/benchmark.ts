@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { endWithResources } from '../programs/end-with-resources.ts';
-import { startProgram } from '../programs/program.ts';
+import { endWithResources, startProgram } from '../programs/program.ts';
 import { findFreePort } from '../programs/readiness.ts';
-import { publish } from '../report/document.ts';
-import { atMost } from '../report/goals.ts';
+import { atMost, formatFigure, formatTable, publish } from '../report/document.ts';
 import { median } from '../report/statistics.ts';
-import { formatFigure, formatTable } from '../report/table.ts';
 
 const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 const tryEveryMs = 10;

@@ -5,20 +5,21 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startBareNode } from '../gateway/bare-node.ts';
-import { readCpuParts } from '../gateway/cpu-parts.ts';
-import { awaitDeferredWork } from '../gateway/deferred-work.ts';
+import { awaitDeferredWork, readCpuParts } from '../gateway/cpu-time.ts';
 import { readOptions } from '../gateway/options.ts';
 import { providerAt } from '../gateway/provider.ts';
 import { startSluice } from '../gateway/sluice.ts';
 import type { Target } from '../gateway/subject.ts';
-import { endWithResources } from '../programs/end-with-resources.ts';
-import { processTree, readResidentMegabytes } from '../programs/process-table.ts';
-import { type Program, startProgram } from '../programs/program.ts';
+import {
+  endWithResources,
+  type Program,
+  processTree,
+  readResidentMegabytes,
+  startProgram,
+} from '../programs/program.ts';
 import { untilOrigin } from '../programs/readiness.ts';
-import { publish, type Report } from '../report/document.ts';
-import { atMost } from '../report/goals.ts';
+import { atMost, formatFigure, formatTable, publish, type Report } from '../report/document.ts';
 import { median } from '../report/statistics.ts';
-import { formatFigure, formatTable } from '../report/table.ts';
 import { type StreamReply, type StreamResult, streamModel } from './stream-order.ts';
 
 const eventsPerSecond = 20;

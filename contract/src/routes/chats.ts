@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant, requestId } from '../ids.ts';
 import { usd } from '../money.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 export const chatMessageStatuses = ['pending', 'completed', 'stopped', 'failed'] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { email } from '../email.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 /** `expired`: older than seven days, or the inviter may no longer assign the role. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { usd } from '../money.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { modelPricing } from './pricing.ts';
 import { providerKey } from './provider-registry.ts';

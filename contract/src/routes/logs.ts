@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exportFormat, exportMediaTypes } from '../exports.ts';
-import { flag } from '../flag.ts';
+import { flag } from '../fields.ts';
 import { id, instant, requestId } from '../ids.ts';
 import { logQueryFilters, logQueryLengthMax, logStatuses } from '../log-query/log-query.ts';
 import { parseLogQuery } from '../log-query/parse-log-query.ts';
@@ -8,7 +8,13 @@ import { usd } from '../money.ts';
 import { pageQuery } from '../pagination.ts';
 import { defineRoutes } from '../route.ts';
 import { deviationReceipt, intentNames } from './governance.ts';
-import { promptPrivacyModes } from './prompt-privacy.ts';
+
+/**
+ * Stored part of prompts and responses: everything, everything except secrets and personal data, or only figures. A
+ * change applies to later requests.
+ */
+export const promptPrivacyModes = ['full', 'redacted', 'metadata'] as const;
+export type PromptPrivacy = (typeof promptPrivacyModes)[number];
 
 /**
  * Origin of a row's token counts: reported by the provider, derived from what was received, or unknown.

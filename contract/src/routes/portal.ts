@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { exportFormats, exportMediaTypes } from '../exports.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idParams, instant } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageQuery, pageSkip } from '../pagination.ts';
 import { apiKeyScopes, permissions, roleNames } from '../permissions.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { logEntry } from './logs.ts';
 import { assignmentStatuses, taskCategories, taskDifficulties } from './tasks.ts';

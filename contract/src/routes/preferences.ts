@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isTimeZone } from '../fields.ts';
 import { defineRoutes } from '../route.ts';
-import { isTimeZone } from '../time-zone.ts';
 
 /** `system` follows the operating system. */
 export const themes = ['light', 'dark', 'system'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { idParams } from '../ids.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 /** Vendor that Sluice supports; `value`, `label` and `models` duplicate other fields. */

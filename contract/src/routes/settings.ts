@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { decimalNumber } from '../decimal-number.ts';
 import { whenAbsent } from '../describe-field-problem.ts';
+import { isPlainLine, isTimeZone, notPlainLine } from '../fields.ts';
 import { instant } from '../ids.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
-import { isTimeZone } from '../time-zone.ts';
 import { deviationPolicy } from './governance.ts';
-import { promptPrivacyModes } from './prompt-privacy.ts';
+import { promptPrivacyModes } from './logs.ts';
 
 /** Intents below this confidence are uncertain. */
 export const uncertainBelow = 0.6;

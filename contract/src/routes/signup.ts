@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { instant } from '../ids.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 import { password } from './users.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { flag } from '../flag.ts';
+import { flag, isPlainLine, notPlainLine } from '../fields.ts';
 import { id, idOr, idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 /** A `member` may use what the team is granted; an `admin` also manages the team and its members. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
+import { isPlainLine, notPlainLine, slugMax } from '../fields.ts';
 import { idParams, instant } from '../ids.ts';
 import { pageQuery } from '../pagination.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
-import { slugMax } from '../slug.ts';
 import { password } from './users.ts';
 
 export const tenantStatuses = ['trial', 'active', 'suspended'] as const;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { whenAbsent } from '../describe-field-problem.ts';
 import { email } from '../email.ts';
+import { isPlainLine, notPlainLine } from '../fields.ts';
 import { idOr, idParams, instant, requestId } from '../ids.ts';
 import { logStatuses } from '../log-query/log-query.ts';
 import { pageLimit, pageSkip } from '../pagination.ts';
 import { roleNames } from '../permissions.ts';
-import { isPlainLine, notPlainLine } from '../plain-line.ts';
 import { defineRoutes } from '../route.ts';
 
 const quotaMax = 999_999_999_999_999;

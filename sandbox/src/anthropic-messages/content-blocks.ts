@@ -13,7 +13,7 @@ import {
   stringOr,
   taggedBy,
 } from '../request/checks.ts';
-import { sniffMediaType } from '../request/media-type.ts';
+import { sniffMediaType } from '../request/media.ts';
 import { invalidRequest } from '../request/problem.ts';
 
 export const cacheControl = optional(

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/resources/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';
 

@@ -6,7 +6,7 @@ import {
   type Turn,
 } from '../generation/prompt.ts';
 import { isObject, objectsIn } from '../request/checks.ts';
-import { decodedLength } from '../request/data-url.ts';
+import { decodedLength } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { sign } from '../generation/signature.ts';
 import { type Check, isObject } from '../request/checks.ts';
 import { RequestRefused } from '../request/problem.ts';
+import { readRequest } from './create-message.ts';
 import { describeError } from './errors.ts';
 import { countParameters, messageParameters } from './parameters.ts';
-import { readRequest } from './read-request.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 const assistant = (content: unknown) => ({ role: 'assistant', content });

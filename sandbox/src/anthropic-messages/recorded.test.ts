@@ -4,8 +4,8 @@ import { objectsIn } from '../request/checks.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
+import { readRequest } from './create-message.ts';
 import { countParameters, messageParameters } from './parameters.ts';
-import { readRequest } from './read-request.ts';
 
 const recorded = readWireCases('anthropic').filter(({ name }) => !name.includes('reported'));
 const answers = recorded.filter(

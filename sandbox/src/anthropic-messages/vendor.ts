@@ -1,9 +1,10 @@
-import type { Call, Vendor } from '../http/vendor.ts';
+import { type Call, sendJson, type Vendor } from '../http/vendor.ts';
+import { modelNames } from '../models/catalogue.ts';
+import { findModel } from '../models/find-model.ts';
 import { bearerKey, checkKey } from '../request/api-key.ts';
 import { invalidRequest } from '../request/problem.ts';
 import { countMessageTokens, createMessage } from './create-message.ts';
 import { encodeError } from './errors.ts';
-import { listModels, showModel } from './model-list.ts';
 
 /** Anthropic: messages, token counts, and the model list, which is distinguished from OpenAI's by a header. */
 export const anthropic: Vendor = {
@@ -26,4 +27,32 @@ function authorize(call: Call): void {
   const { 'x-api-key': key, 'anthropic-version': version } = call.request.headers;
   checkKey(typeof key === 'string' ? key : bearerKey(call), 'the header x-api-key');
   if (version === undefined) throw invalidRequest(null, null, 'anthropic-version: header is required');
+}
+
+/** Responds with the requested page of the list; 20 models from the start by default. */
+function listModels(call: Call): void {
+  const limit = Number(call.query.get('limit') ?? 20);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw invalidRequest(null, 'limit', 'it is a number from 1 to 1000');
+  const after = call.query.get('after_id');
+  const start = after === null ? 0 : modelNames.indexOf(after) + 1;
+  const page = modelNames.slice(start, start + limit);
+  sendJson(call, 200, {
+    data: page.map(describe),
+    has_more: start + limit < modelNames.length,
+    first_id: page.at(0) ?? null,
+    last_id: page.at(-1) ?? null,
+  });
+}
+
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
+function showModel(call: Call, name: string): void {
+  sendJson(call, 200, describe(findModel(name).name));
+}
+
+function describe(id: string) {
+  return { type: 'model', id, display_name: id, created_at: '2023-11-14T00:00:00Z' };
 }

@@ -1,13 +1,16 @@
 import { deliver } from '../delivery/deliver.ts';
 import { answerPrompt } from '../generation/answer.ts';
 import type { Call } from '../http/vendor.ts';
+import type { Model } from '../models/catalogue.ts';
+import { findGenerator } from '../models/find-model.ts';
+import { checkParameters, checkToolResults, isObject, missing, objectsIn } from '../request/checks.ts';
 import { readJsonBody } from '../request/json-body.ts';
+import { invalidRequest } from '../request/problem.ts';
 import { describeReceived } from '../request/received.ts';
-import { encodeStream } from './encode-stream.ts';
-import { encodeWhole } from './encode-whole.ts';
+import { encodeStream, encodeWhole } from './encode.ts';
 import { uuidOf } from './errors.ts';
+import { chatParameters } from './parameters.ts';
 import { readPrompt } from './read-prompt.ts';
-import { readRequest } from './read-request.ts';
 
 /** Responds to a chat request; throws `RequestRefused` if it is not acceptable. */
 export async function chat(call: Call): Promise<void> {
@@ -24,4 +27,28 @@ export async function chat(call: Call): Promise<void> {
     answer: () => answerPrompt(prompt, model),
     encode: (answer) => (isStream ? encodeStream(envelope, answer) : encodeWhole(envelope, answer)),
   });
+}
+
+type Fields = Record<string, unknown>;
+
+/** Checks a chat request as strictly as Cohere does and returns its model; throws `RequestRefused`. */
+export function readRequest(body: Fields): Model {
+  for (const name of ['model', 'messages']) if (body[name] === undefined) throw missing(name);
+  checkParameters(body, chatParameters);
+  const model = findGenerator(String(body.model));
+  checkToolResults(body.messages);
+  for (const [index, message] of objectsIn(body.messages).entries()) checkAnswer(message, index);
+  const toolCount = objectsIn(body.tools).length;
+  if (body.tool_choice && toolCount === 0)
+    throw invalidRequest(null, 'tool_choice', 'it is only allowed with tools');
+  const isJson = isObject(body.response_format) && body.response_format.type === 'json_object';
+  if (isJson && toolCount > 0)
+    throw invalidRequest(null, 'response_format', 'JSON cannot be asked for together with tools');
+  return model;
+}
+
+function checkAnswer({ role, content, tool_calls: calls }: Fields, index: number): void {
+  if (role !== 'assistant' || objectsIn(calls).length > 0) return;
+  const isEmpty = typeof content === 'string' ? content === '' : objectsIn(content).length === 0;
+  if (isEmpty) throw invalidRequest(null, `messages[${index}]`, 'an answer has content or tool calls');
 }

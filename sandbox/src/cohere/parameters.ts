@@ -14,7 +14,7 @@ import {
   stringOr,
   taggedBy,
 } from '../request/checks.ts';
-import { pictureAddress } from '../request/picture-address.ts';
+import { pictureAddress } from '../request/media.ts';
 
 const text = fields({ text: anyString });
 const spoken = matching(/\S/, 'must be at least 1 token long');

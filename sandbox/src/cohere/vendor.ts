@@ -1,9 +1,11 @@
-import type { Vendor } from '../http/vendor.ts';
+import { type Call, sendJson, type Vendor } from '../http/vendor.ts';
+import { type Model, modelNames } from '../models/catalogue.ts';
+import { findModel } from '../models/find-model.ts';
 import { bearerKey, checkKey } from '../request/api-key.ts';
+import { invalidRequest } from '../request/problem.ts';
 import { chat } from './chat.ts';
 import { embed } from './embed.ts';
 import { encodeError } from './errors.ts';
-import { listModels, showModel } from './model-list.ts';
 
 /** Cohere: chat and embeddings. Its model list has the same path as OpenAI's, so it requires the vendor prefix. */
 export const cohere: Vendor = {
@@ -19,3 +21,37 @@ export const cohere: Vendor = {
     { method: 'GET', path: /^\/v1\/models\/(.+)$/, answer: showModel },
   ],
 };
+
+/** Responds with the requested page of the list; 20 models from the start by default. */
+function listModels(call: Call): void {
+  const size = Number(call.query.get('page_size') ?? 20);
+  if (!Number.isInteger(size) || size < 1 || size > 1_000)
+    throw invalidRequest(null, 'page_size', 'it is a number from 1 to 1000');
+  const start = Number(call.query.get('page_token') ?? 0);
+  if (!Number.isInteger(start)) throw invalidRequest(null, 'page_token', 'there is no such page');
+  const end = start + size;
+  sendJson(call, 200, {
+    models: modelNames.slice(start, end).map((name) => describe(findModel(name))),
+    ...(end < modelNames.length && { next_page_token: String(end) }),
+  });
+}
+
+/**
+ * Responds with a model. Also accepts names with settings, which are not listed; throws `RequestRefused` for unknown
+ * names.
+ */
+function showModel(call: Call, name: string): void {
+  sendJson(call, 200, describe(findModel(name)));
+}
+
+function describe({ name, generates, embeds }: Model) {
+  return {
+    name,
+    endpoints: [...(generates ? ['chat'] : []), ...(embeds ? ['embed'] : [])],
+    finetuned: false,
+    context_length: 256_000,
+    tokenizer_url: null,
+    default_endpoints: [],
+    features: generates ? ['tools', 'vision', 'json_schema'] : null,
+  };
+}

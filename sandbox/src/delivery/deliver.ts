@@ -1,10 +1,9 @@
 import type { Answer } from '../generation/answer.ts';
-import { sendProblem } from '../http/send.ts';
-import type { Call } from '../http/vendor.ts';
+import { type Call, sendProblem } from '../http/vendor.ts';
 import type { Operation, Protocol } from '../journal.ts';
 import type { ErrorKind, Model } from '../models/catalogue.ts';
 import { problemOf } from '../request/problem.ts';
-import { pause, untilOver } from './connection.ts';
+import { pause, untilOver } from './delivery.ts';
 import { type FrameStream, sendStream } from './stream.ts';
 import { nothingDelivered, sendWhole } from './whole.ts';
 

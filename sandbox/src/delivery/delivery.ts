@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../generation/answer.ts';
 import type { FrameRun, Outcome } from '../journal.ts';
 import type { Model } from '../models/catalogue.ts';
@@ -18,4 +19,52 @@ export interface Delivered {
   bodyBytes: number;
   frames: FrameRun[];
   outcome: Outcome;
+}
+
+// A longer timer would fire at once.
+const timerMaxMs = 2 ** 31 - 1;
+
+/** Resolves after the duration, or at once when the client disconnects. */
+export function pause(response: ServerResponse, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    const settle = () => {
+      clearTimeout(timer);
+      response.off('close', settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, Math.min(durationMs, timerMaxMs));
+    response.on('close', settle);
+  });
+}
+
+/** Resolves when the socket can take more data, or when the client disconnects. */
+export function untilRoom(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    const settle = () => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });
+}
+
+/** Resolves when the response is over, complete or not. */
+export function untilOver(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) return resolve();
+    response.on('close', resolve);
+  });
+}
+
+/**
+ * Closes the connection in the middle of a response. Not by a TCP reset, which would let the client's kernel discard
+ * tokens that the journal counts as sent.
+ */
+export async function cutConnection(response: ServerResponse): Promise<void> {
+  // Node buffers writes until the end of the event-loop turn.
+  await setImmediate();
+  response.socket?.destroySoon();
+  await untilOver(response);
 }

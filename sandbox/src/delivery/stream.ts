@@ -1,6 +1,6 @@
-import { cutConnection, pause, untilOver, untilRoom } from './connection.ts';
-import type { Delivered, Delivery } from './delivery.ts';
-import { createMeter, type Frame, type Meter } from './meter.ts';
+import type { ServerResponse } from 'node:http';
+import type { FrameRun, Outcome } from '../journal.ts';
+import { cutConnection, type Delivered, type Delivery, pause, untilOver, untilRoom } from './delivery.ts';
 import { firstHalf } from './whole.ts';
 
 /** Response as a protocol streams it; each frame includes its end mark. */
@@ -78,4 +78,49 @@ async function end(
   response.end();
   await untilOver(response);
   return meter.delivered(response.writableFinished ? outcome : 'client_closed');
+}
+
+/** Unit of a stream that a client processes at once (an event, a line, an element), with its tokens. */
+export interface Frame {
+  data: string;
+  tokens: number;
+}
+
+interface Meter {
+  /** Writes a frame to the socket; returns false if the socket is full. */
+  write(data: string, tokens?: number): boolean;
+  delivered(outcome: Outcome): Delivered;
+}
+
+/** Returns a meter that counts what a response writes to its socket. */
+function createMeter(response: ServerResponse): Meter {
+  const frames: FrameRun[] = [];
+  let completionTokens = 0;
+  let bodyBytes = 0;
+  return {
+    write(data, tokens = 0) {
+      completionTokens += tokens;
+      bodyBytes += Buffer.byteLength(data);
+      const run = frames.at(-1);
+      if (run?.tokensEach === tokens) run.count++;
+      else frames.push({ count: 1, tokensEach: tokens });
+      return response.write(data);
+    },
+    delivered: (outcome) => ({ completionTokens, bodyBytes, frames, outcome }),
+  };
+}
+
+/** Yields items of several choices in turns, as if they were generated in parallel. */
+export function* takeTurns<Item>(choices: Generator<Item>[]): Generator<Item> {
+  let left = choices;
+  while (left.length > 0) {
+    const unfinished = [];
+    for (const choice of left) {
+      const { value, done } = choice.next();
+      if (done) continue;
+      yield value;
+      unfinished.push(choice);
+    }
+    left = unfinished;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Outcome } from '../journal.ts';
-import { cutConnection, pause, untilOver } from './connection.ts';
-import type { Delivered, Delivery } from './delivery.ts';
+import { cutConnection, type Delivered, type Delivery, pause, untilOver } from './delivery.ts';
 
 const htmlPage = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>\n';
 

@@ -1,6 +1,6 @@
 import { deliver } from '../delivery/deliver.ts';
 import { emptyAnswer } from '../generation/answer.ts';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { embedText } from '../generation/vectors.ts';
 import type { Call } from '../http/vendor.ts';
 import type { Model } from '../models/catalogue.ts';

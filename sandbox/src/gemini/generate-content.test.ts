@@ -10,7 +10,7 @@ import {
   ThinkingLevel,
 } from '@google/genai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';
 

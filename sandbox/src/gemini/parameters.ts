@@ -6,21 +6,122 @@ import {
   type Check,
   exactly,
   integerWithin,
+  isObject,
+  mapOf,
   matching,
   numberWithin,
   oneOf,
   optional,
+  stringOr,
 } from '../request/checks.ts';
-import { content, instruction } from './contents.ts';
-import { schema } from './schema.ts';
+import { invalidRequest } from '../request/problem.ts';
 
-const anything: Check = () => undefined;
+const anyValue: Check = () => undefined;
+// Counts are 64-bit integers, which JSON may represent as strings.
+const count = stringOr(numberWithin(0, Infinity));
+const number = numberWithin(-Infinity, Infinity);
+const deeper: Check = (value, path) => schema(value, path);
+
+const keywords: Record<string, Check> = {
+  type: matching(
+    /^(string|number|integer|boolean|array|object|null|type_unspecified)$/i,
+    'there is no such type',
+  ),
+  format: anyString,
+  title: anyString,
+  description: anyString,
+  nullable: anyBoolean,
+  enum: arrayOf(anyString),
+  ...{ minItems: count, maxItems: count, minProperties: count, maxProperties: count },
+  ...{ minLength: count, maxLength: count, minimum: number, maximum: number },
+  properties: mapOf(deeper),
+  required: arrayOf(anyString),
+  pattern: anyString,
+  example: anyValue,
+  anyOf: arrayOf(deeper),
+  propertyOrdering: arrayOf(anyString),
+  default: anyValue,
+  items: deeper,
+};
+
+/** Subset of OpenAPI schemas that Google accepts as `parameters` and `responseSchema`. */
+const schema: Check = (value, path) => {
+  if (!isObject(value)) throw invalidRequest('invalid_type', path, 'a schema is needed');
+  for (const [name, inner] of Object.entries(value)) {
+    const check = Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+    if (!check) throw invalidRequest('unknown_parameter', `${path}.${name}`, 'there is no such keyword');
+    check(inner, `${path}.${name}`);
+  }
+  const type = String(value.type).toUpperCase();
+  if (type === 'ARRAY' && !value.items) throw invalidRequest(null, `${path}.items`, 'missing field');
+  if (Array.isArray(value.enum) && type !== 'STRING')
+    throw invalidRequest(null, `${path}.enum`, 'only allowed for STRING type');
+};
+
+const id = optional(anyString);
+const name = matching(/./, 'Name cannot be empty.');
+
+const dataFields: Record<string, Check> = {
+  text: anyString,
+  inlineData: exactly({
+    mimeType: matching(/^[\w.+-]+\/[\w.+-]+/, 'a media type is needed'),
+    data: matching(/^[\w+/-]+=*$/, 'Base64 decoding failed'),
+    displayName: id,
+  }),
+  fileData: exactly({
+    mimeType: id,
+    displayName: id,
+    fileUri: matching(
+      /^(https:\/\/(generativelanguage\.googleapis\.com|([a-z]+\.)?youtube\.com|youtu\.be)\/|gs:\/\/)/,
+      'Cannot fetch content from the provided URL.',
+    ),
+  }),
+  functionCall: exactly({ id, name, args: optional(anyObject) }),
+  functionResponse: exactly({
+    id,
+    name,
+    response: anyObject,
+    parts: optional(arrayOf(anyObject)),
+    willContinue: optional(anyBoolean),
+    scheduling: optional(anyString),
+  }),
+  executableCode: anyObject,
+  codeExecutionResult: anyObject,
+  toolCall: anyObject,
+  toolResponse: anyObject,
+};
+
+const partFields = {
+  ...Object.fromEntries(Object.entries(dataFields).map(([field, check]) => [field, optional(check)])),
+  thought: optional(anyBoolean),
+  thoughtSignature: optional(anyString),
+  videoMetadata: optional(anyObject),
+  partMetadata: optional(anyObject),
+  mediaResolution: optional(anyObject),
+};
+
+const part: Check = (value, path) => {
+  exactly(partFields)(value, path);
+  const given = Object.keys(Object(value)).filter((field) => Object.hasOwn(dataFields, field));
+  if (given.length > 1) throw invalidRequest(null, path, `oneof field 'data' is already set: ${given[1]}`);
+  const isSigned = isObject(value) && value.thoughtSignature !== undefined;
+  if (given.length === 0 && !isSigned)
+    throw invalidRequest(null, `${path}.data`, "required oneof field 'data' must have one initialized field");
+};
+
+const content = exactly({
+  role: optional(oneOf('user', 'model', 'function')),
+  parts: arrayOf(part, 1),
+});
+
+/** An instruction contains only text, regardless of its role. */
+const instruction = exactly({ role: optional(anyString), parts: arrayOf(part, 1) });
 
 const generationConfig = exactly({
   stopSequences: optional(arrayOf(matching(/./s, 'a stop sequence cannot be empty'), 0, 5)),
   responseMimeType: optional(oneOf('text/plain', 'application/json', 'text/x.enum')),
   responseSchema: optional(schema),
-  responseJsonSchema: optional(anything),
+  responseJsonSchema: optional(anyValue),
   responseModalities: optional(arrayOf(matching(/^(text|image|audio)$/i, 'there is no such modality'))),
   candidateCount: optional(integerWithin(1, 8)),
   maxOutputTokens: optional(integerWithin(1)),
@@ -50,9 +151,9 @@ const functionDeclaration = exactly({
   description: optional(anyString),
   behavior: optional(anyString),
   parameters: optional(schema),
-  parametersJsonSchema: optional(anything),
+  parametersJsonSchema: optional(anyValue),
   response: optional(schema),
-  responseJsonSchema: optional(anything),
+  responseJsonSchema: optional(anyValue),
 });
 
 const hostedTools = [
@@ -62,7 +163,7 @@ const hostedTools = [
 
 const tool = exactly({
   functionDeclarations: optional(arrayOf(functionDeclaration)),
-  ...Object.fromEntries(hostedTools.map((name) => [name, optional(anything)])),
+  ...Object.fromEntries(hostedTools.map((name) => [name, optional(anyValue)])),
 });
 
 const toolConfig = exactly({

@@ -1,7 +1,25 @@
 import type { Call } from '../http/vendor.ts';
 import { isObject } from '../request/checks.ts';
 import { type JsonBody, readJsonBody } from '../request/json-body.ts';
-import { toCamelCase } from './camel-case.ts';
+
+// Values below these fields belong to a client or a schema.
+const opaque = new Set([
+  ...['args', 'response', 'parameters', 'parametersJsonSchema'],
+  ...['responseSchema', 'responseJsonSchema', 'partMetadata'],
+]);
+
+/** Converts fields to camel case and drops nulls: Google also accepts snake case, and null for a missing field. */
+export function toCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toCamelCase);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (inner === null) return [];
+      const camel = name.replaceAll(/(?<=.)_([a-z])/g, (_, letter) => letter.toUpperCase());
+      return [[camel, opaque.has(camel) ? inner : toCamelCase(inner)]];
+    }),
+  );
+}
 
 /** Returns the body of a request with its fields converted to camel case; throws `RequestRefused`. */
 export async function readCamelBody(call: Call): Promise<JsonBody> {

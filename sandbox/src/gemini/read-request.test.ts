@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { seal } from '../generation/signature.ts';
 import { findGenerator } from '../models/find-model.ts';
 import { RequestRefused } from '../request/problem.ts';
-import { toCamelCase } from './camel-case.ts';
 import { callKey } from './conversation.ts';
 import { describeError } from './errors.ts';
-import { checkRequest } from './read-request.ts';
+import { checkRequest } from './generate-content.ts';
+import { toCamelCase } from './read-body.ts';
 
 const user = (...parts: object[]) => ({ role: 'user', parts });
 const model = (...parts: object[]) => ({ role: 'model', parts });

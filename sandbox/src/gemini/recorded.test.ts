@@ -4,8 +4,8 @@ import { findGenerator } from '../models/find-model.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
-import { toCamelCase } from './camel-case.ts';
-import { checkRequest } from './read-request.ts';
+import { checkRequest } from './generate-content.ts';
+import { toCamelCase } from './read-body.ts';
 
 const all = ['gemini', 'vertex'].flatMap(readWireCases);
 const recorded = all.filter(({ name, provider }) => provider === 'gemini' && !name.includes('reported'));

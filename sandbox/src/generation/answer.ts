@@ -1,8 +1,7 @@
 import type { Model } from '../models/catalogue.ts';
-import type { Prompt } from './prompt.ts';
+import { type Prompt, splitTokens } from './prompt.ts';
 import { instanceOfSchema } from './schema-instance.ts';
 import { composeSentences, seedOf } from './sentences.ts';
-import { splitTokens } from './tokens.ts';
 
 /** Response of a model to a prompt, independent of the protocol. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { splitTokens } from './prompt.ts';
 import { composeSentences, seedOf } from './sentences.ts';
-import { splitTokens } from './tokens.ts';
 
 const seed = seedOf('sandbox-normal', 'Hello');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens, splitTokens } from './tokens.ts';
+import { countTokens, splitTokens } from './prompt.ts';
 
 test('splitTokens counts a word or other visible character with its leading white space as one token', () => {
   expect(splitTokens('Hello,  wörld_2!')).toEqual(['Hello', ',', '  wörld_2', '!']);

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape as decode } from 'node:querystring';
 import type { WritableJournal } from '../journal.ts';
 import { type Problem, RequestRefused, refuse } from '../request/problem.ts';
-import { sendProblem } from './send.ts';
-import type { Call, Vendor } from './vendor.ts';
+import { type Call, sendProblem, type Vendor } from './vendor.ts';
 
 /** Returns a listener that responds in the format of the vendor of the URL, including errors; it never rejects. */
 export function createListener(vendors: readonly Vendor[], journal: WritableJournal) {

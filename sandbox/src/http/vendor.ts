@@ -42,3 +42,15 @@ export interface Call {
   path: string;
   query: URLSearchParams;
 }
+
+export function sendJson(call: Call, status: number, body: unknown, headers: string[] = []): void {
+  const json = JSON.stringify(body);
+  const entity = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(json))];
+  call.response.writeHead(status, [...call.vendor.headers(call), ...headers, ...entity]);
+  call.response.end(json);
+}
+
+export function sendProblem(call: Call, problem: Problem): void {
+  const { status, body, headers } = call.vendor.encodeError(problem, call);
+  sendJson(call, status, body, headers);
+}

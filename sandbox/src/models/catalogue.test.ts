@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { modelNames, resolveModel } from './catalogue.ts';
-import { defaults } from './settings.ts';
+import { defaults, modelNames, resolveModel } from './catalogue.ts';
 
 test('README documents every model and every setting', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

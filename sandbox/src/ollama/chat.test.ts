@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWireCases } from '../../../server/test/wire-cases.ts';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes } from '../testing/shape.ts';

@@ -7,8 +7,7 @@ import {
   type Turn,
 } from '../generation/prompt.ts';
 import { isObject, objectsIn } from '../request/checks.ts';
-import { decodedLength } from '../request/data-url.ts';
-import { sniffMediaType } from '../request/media-type.ts';
+import { decodedLength, sniffMediaType } from '../request/media.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import type { ChatCompletionChunk, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 
 let sandbox: Sandbox;

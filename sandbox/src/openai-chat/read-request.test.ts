@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import { expect, test } from 'vitest';
 import { RequestRefused } from '../request/problem.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './complete-chat.ts';
 
 const minimal = { model: 'sandbox-normal', messages: [{ role: 'user', content: 'Hello' }] };
 

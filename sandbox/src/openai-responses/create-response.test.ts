@@ -7,7 +7,7 @@ import type {
   ResponseInput,
 } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countTokens } from '../generation/tokens.ts';
+import { countTokens } from '../generation/prompt.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 
 let sandbox: Sandbox;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seal } from '../generation/signature.ts';
 import { encodeError } from '../openai/errors.ts';
 import { RequestRefused } from '../request/problem.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './create-response.ts';
 
 const minimal = { model: 'sandbox-normal', input: 'Hello' };
 const closed = { type: 'object', properties: {}, additionalProperties: false };

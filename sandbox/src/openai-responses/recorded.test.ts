@@ -3,7 +3,7 @@ import { readWireCases, type WireCase } from '../../../server/test/wire-cases.ts
 import { type Sandbox, startSandbox } from '../start.ts';
 import { postJson, readEvents } from '../testing/raw-http.ts';
 import { findDifferences, learnShapes, successions } from '../testing/shape.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './create-response.ts';
 
 const recorded = ['openai', 'azure']
   .flatMap(readWireCases)

@@ -1,7 +1,24 @@
+import type { IncomingMessage } from 'node:http';
 import type { Call } from '../http/vendor.ts';
 import { isObject } from './checks.ts';
 import { invalidRequest, refuse } from './problem.ts';
-import { readBody } from './read-body.ts';
+
+const bytesMax = 32 * 1024 * 1024;
+
+/** Returns the body as text, or null if it exceeds 32 MiB; rejects if the client disconnects first. */
+function readBody(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= bytesMax) chunks.push(chunk);
+      else resolve(null);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}
 
 export interface JsonBody {
   text: string;

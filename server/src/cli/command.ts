@@ -1,5 +1,6 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { readDecimal } from '@sluice/contract';
+import type { z } from 'zod';
 import type { Config } from '#config/config.ts';
 
 /** An option of a command: a switch, or a string with a name for the help. */
@@ -94,4 +95,43 @@ export function numberOperand(call: CommandCall, name: string): number {
   if (value === undefined)
     throw new UsageError(`${name} is a number in decimal notation, such as 12.5, not "${text}".`);
   return value;
+}
+
+/**
+ * Returns the body of a console operation, validated by the contract.
+ * @throws UsageError that names the field
+ */
+export function parseBody<Body extends z.ZodType>(schema: Body, given: unknown): z.output<Body> {
+  const { data, error } = schema.safeParse(given);
+  if (!error) return data;
+  throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+}
+
+/** Returns the parts of a comma-separated list. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+type Cell = string | number | boolean | null;
+
+/** Formats rows as a table with column names; the last column has no padding. */
+export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const texts = [columns, ...rows.map((row) => row.map(formatCell))];
+  const widths = columns.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
+  return texts.map((row) => formatRow(row, widths)).join('\n');
+}
+
+function formatRow(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((text, column) => text.padEnd(widths[column] ?? 0))
+    .join('  ')
+    .trimEnd();
+}
+
+function formatCell(cell: Cell): string {
+  if (cell === null) return '-';
+  return typeof cell === 'boolean' ? (cell ? 'yes' : 'no') : String(cell);
 }

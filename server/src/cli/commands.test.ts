@@ -7,7 +7,7 @@ import { type RunningServer, startWorker, testKeyring, testSecret } from '../../
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand } from '../../test/run-command.ts';
 import { version } from '../version.ts';
-import { commands } from './commands.ts';
+import { commands } from './main.ts';
 
 let database: TestDatabase;
 let worker: RunningServer;

@@ -9,7 +9,7 @@ import { addTenant } from '../../test/console.ts';
 import { testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runCommand } from '../../test/run-command.ts';
-import { commands } from './commands.ts';
+import { commands } from './main.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/COMMANDS.md'), 'utf8');
 

@@ -9,8 +9,8 @@ import { findFreePort } from '../../test/free-port.ts';
 import { runCommand } from '../../test/run-command.ts';
 import { sample } from '../../test/sample.ts';
 import type { Command } from './command.ts';
-import { commands } from './commands.ts';
 import { formatInstallation, requireNamedInstallation } from './installation.ts';
+import { commands } from './main.ts';
 
 const atOnce = 4;
 const emptyDatabase = `sluice_cli_empty_${process.pid}`;

@@ -1,17 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { foldEmail } from '@sluice/contract';
 import type { Config } from '#config/config.ts';
 import { findAccount } from '#console/auth/store.ts';
+import { isDatabaseInUse } from '#console/first-run/prepare-database.ts';
+import { WrongSecretError } from '#console/first-run/wrong-secret-error.ts';
 import type { Actor } from '#db/actor.ts';
-import { readApplied } from '#db/migration-files.ts';
+import { checkDatabase } from '#db/check-database.ts';
+import { clusterDirOf } from '#db/embedded-server/cluster.ts';
+import { addressOfRunning, startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
+import {
+  type AppliedMigration,
+  compareMigrations,
+  readApplied,
+  readMigrations,
+} from '#db/migration-files.ts';
 import { createPool } from '#db/pool.ts';
 import { changeAs, createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant, type TenantTransaction } from '#db/tenant.ts';
 import type { Author } from '#domain/principal.ts';
 import type { AuthorContext } from '#http/console-route.ts';
-import type { Keyring } from '#platform/keyring.ts';
-import { openDatabase } from './open-database.ts';
-import { openKeyring } from './open-keyring.ts';
-import { requireSchema } from './require-schema.ts';
+import { findInstalledSecret } from '#master-key/store.ts';
+import { FileLockHeldError } from '#platform/file-lock.ts';
+import { createKeyring, type Keyring } from '#platform/keyring.ts';
+import { createLogger } from '#platform/logger.ts';
+import { lockDataFolder, prepareDataFolder, requireDataFolder } from '#supervisor/data-folder.ts';
+import { findSecret } from '#supervisor/secret.ts';
+
+const maxConnections = 10;
+
+export interface OpenDatabaseOptions {
+  /** Whether a missing data folder or embedded database is created; only a restore does. */
+  readonly canCreate?: boolean;
+}
+
+/**
+ * Returns the URL of the installation's database; starts the embedded PostgreSQL for the duration unless Sluice is
+ * running.
+ * @throws Error with the cause and the fix, as at startup, if the database cannot be used or does not exist
+ */
+export async function openDatabase(
+  config: Config,
+  running: AsyncDisposableStack,
+  { canCreate = false }: OpenDatabaseOptions = {},
+): Promise<string> {
+  if (config.database) {
+    const connectionString = config.database.directUrl;
+    const variable = connectionString === config.database.url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+    await checkDatabase({ variable, connectionString }, true);
+    return connectionString;
+  }
+  const { dataDir } = config;
+  if (canCreate) await prepareDataFolder(dataDir);
+  else await requireCluster(dataDir);
+  const log = createLogger('error');
+  try {
+    running.defer((await lockDataFolder(dataDir, log)).release);
+  } catch (error) {
+    if (error instanceof FileLockHeldError) return addressOfRunning(dataDir);
+    throw error;
+  }
+  const server = await startEmbeddedServer({ dataDir, maxConnections, log });
+  running.defer(server.stop);
+  return server.connectionString;
+}
+
+async function requireCluster(dataDir: string): Promise<void> {
+  await requireDataFolder(dataDir);
+  if (existsSync(join(clusterDirOf(dataDir), 'PG_VERSION'))) return;
+  throw new Error(
+    `The data folder ${dataDir} holds no database. Set SLUICE_DATA_DIR to the folder of the installation, or DATABASE_URL to its database; a new installation is created by its first start (npm start).`,
+  );
+}
 
 /** A user that a command acts on. */
 export interface Person {
@@ -90,4 +150,43 @@ export async function asOperator<Result>(
       return keyring;
     },
   });
+}
+
+/**
+ * Returns the keys of this installation; `null` if its database is new.
+ * @throws Error if its secret is not available
+ */
+export async function openKeyring(config: Config, system: SystemDatabase): Promise<Keyring | null> {
+  if (!(await isDatabaseInUse(system))) return null;
+  const secret = findSecret(config.secret, config.dataDir);
+  if (secret === null) {
+    throw new Error(
+      'The master key is not here: set SLUICE_SECRET, or SLUICE_DATA_DIR to the folder that holds it.',
+    );
+  }
+  const installed = await findInstalledSecret(system);
+  const keyring = createKeyring(secret, { formerSecrets: config.formerSecrets, installed });
+  if (installed && !keyring.follow(installed.secretCheck)) throw new WrongSecretError();
+  return keyring;
+}
+
+/** Throws unless a database has exactly the tables of this version; the message says what to do. */
+export function requireSchema(applied: readonly AppliedMigration[]): void {
+  const { pending, newer, edited } = compareMigrations(applied, readMigrations());
+  if (applied.length === 0)
+    throw new Error(
+      'The database has no tables of Sluice yet. Run `npx sluice setup`, or start Sluice once; if it should have them, correct DATABASE_URL.',
+    );
+  if (newer)
+    throw new Error(
+      `The database was set up by a newer version of Sluice (it has migration ${newer}). Use the commands of that version.`,
+    );
+  if (edited)
+    throw new Error(
+      `Migration ${edited} differs from the one this database ran. Use the commands of the build that runs on it.`,
+    );
+  if (pending.length > 0)
+    throw new Error(
+      `The database is of an older version of Sluice: ${pending.length} migrations have not run. Make a backup and start this version once, or use the commands of the version that runs.`,
+    );
 }

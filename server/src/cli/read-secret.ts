@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import type { ReadStream } from 'node:tty';
 import { readVariable } from '#config/read-config.ts';
 import { type CommandCall, type CommandOption, textOption, UsageError } from './command.ts';
 
@@ -30,4 +32,11 @@ async function readFirstLine(): Promise<string | undefined> {
     throw new UsageError('Give the key by --api-key-env, --api-key-file or standard input.');
   for await (const line of createInterface({ input: process.stdin })) return line;
   return undefined;
+}
+
+/** Returns the first line of piped input; at a terminal, where input would be visible, a generated password. */
+export async function readNewPassword(input: ReadStream): Promise<{ password: string; isMade: boolean }> {
+  if (input.isTTY) return { password: randomBytes(15).toString('base64url'), isMade: true };
+  for await (const line of createInterface({ input })) return { password: line, isMade: false };
+  throw new Error('There is no password on standard input.');
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '#domain/principal.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import { openSecret, providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { startWorker, testKeyring, testSecret } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';

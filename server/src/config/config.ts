@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { LogLevel } from '#platform/logger.ts';
 
 /** Sampling of traces; `parentbased` samplers follow the caller's span if there is one. */
@@ -82,4 +83,9 @@ export interface Config {
   alertWebhook: { url: string; secret: string } | null;
   /** OpenTelemetry variables that are set but have no effect here. */
   unusedVariables: string[];
+}
+
+/** Returns the name of a node for operators; `supervisorPid` distinguishes nodes on any free port. */
+export function nameNode({ http }: Pick<Config, 'http'>, supervisorPid: number): string {
+  return `${hostname()}:${http.port === 0 ? supervisorPid : http.port}`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countConnections, fitConnections } from './fit-connections.ts';
-import { connectionsPerWorkerMin } from './worker-connections.ts';
+import { connectionsPerWorkerMin, countConnections, fitConnections } from './fit-connections.ts';
 
 const stock = { allowed: 100, reserved: 3, used: 0, nodes: 2 };
 

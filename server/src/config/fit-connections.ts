@@ -1,4 +1,26 @@
-import { connectionsPerWorkerDefault, connectionsPerWorkerMin, countShippers } from './worker-connections.ts';
+import type { MachineLimits } from '#platform/machine-limits.ts';
+
+/** Each shipper has one connection; the database accepts thousands of rows per second from it. */
+const workersPerShipper = 4;
+/** One each for leases, notifications, the console and the snapshot. */
+export const connectionsPerWorkerMin = 4;
+const connectionsPerWorkerDefault = 7;
+
+export function countShippers(workers: number): number {
+  return Math.ceil(workers / workersPerShipper);
+}
+
+/** Returns the number of database connections per worker; the default without a cap. */
+export function findConnectionsPerWorker(inAll: number | undefined, workers: number): number {
+  if (inAll === undefined) return connectionsPerWorkerDefault;
+  return Math.floor((inAll - countShippers(workers)) / workers);
+}
+
+/** Splits the connections of a worker, except those for leases and notifications. */
+export function splitConnections(perWorker: number): { readonly console: number; readonly snapshot: number } {
+  const snapshot = perWorker > connectionsPerWorkerMin + 1 ? 2 : 1;
+  return { console: perWorker - 2 - snapshot, snapshot };
+}
 
 /** Connections of a PostgreSQL server, as one of its nodes finds them at startup. */
 export interface ConnectionRoom {
@@ -69,3 +91,23 @@ function cure(wanted: NodeConnections, { reserved, nodes, used }: ConnectionRoom
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Resident memory per process kind ("What a node needs" in docs/OPERATING.md); a worker includes room for bodies. */
+const mebibytes = { worker: 512, shipper: 270, supervisor: 120 };
+const mebibyte = 2 ** 20;
+const workersMax = 256;
+
+/**
+ * Returns the number of workers for the CPU and memory limits: one per whole CPU, as far as memory suffices, at least
+ * 1.
+ */
+export function defaultWorkers({ cpus, memoryBytes }: MachineLimits): number {
+  let workers = Math.min(Math.max(1, Math.floor(cpus)), workersMax);
+  while (workers > 1 && bytesOf(workers) > memoryBytes) workers--;
+  return workers;
+}
+
+function bytesOf(workers: number): number {
+  const { worker, shipper, supervisor } = mebibytes;
+  return (supervisor + shipper * countShippers(workers) + worker * workers) * mebibyte;
+}

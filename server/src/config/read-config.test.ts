@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readMachineLimits } from '#platform/machine-limits.ts';
-import { ConfigError } from './config-error.ts';
-import { defaultWorkers } from './default-workers.ts';
-import { readConfig } from './read-config.ts';
+import { defaultWorkers } from './fit-connections.ts';
+import { ConfigError, readConfig } from './read-config.ts';
 import { secretVariables, type variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));

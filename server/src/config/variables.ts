@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { logLevels } from '#platform/logger.ts';
 import { readMachineLimits } from '#platform/machine-limits.ts';
 import { traceSamplers } from './config.ts';
-import { defaultWorkers } from './default-workers.ts';
+import { defaultWorkers } from './fit-connections.ts';
 import {
   byteSize,
   databaseUrl,

@@ -1,5 +1,5 @@
 import { QueueFullError, QueueWaitError } from '#platform/fair-queue.ts';
-import { causesOf, findOutage } from '#platform/outage-error.ts';
+import { causesOf, findOutage } from '#platform/fold-repeats.ts';
 
 /**
  * Cause of a failed query: too many connections of the caller (`share_full`) or of all (`busy`), an unreachable

@@ -1,4 +1,4 @@
-import { type ExceededBound, StoredBoundError } from '#errors/stored-bound-error.ts';
+import { type ExceededBound, StoredBoundError } from '#errors/console-error.ts';
 
 /** SQLSTATE raised by the triggers of `stored_bounds`. */
 const boundExceeded = 'SB001';

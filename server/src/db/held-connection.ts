@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import { explainStoredBound } from './explain-stored-bound.ts';
-import { rollBack } from './roll-back.ts';
+import { withQueryTimeout } from './query-timeout.ts';
 
 interface HeldConnection {
   /** Work started by a holder may outlive the hold. */
@@ -35,4 +35,12 @@ export async function withConnection<Result>(
     await rollBack(client);
     throw explainStoredBound(error);
   }
+}
+
+/** Rolls back a transaction and returns the connection to its pool; closes one that does not respond. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  await client.query(withQueryTimeout('ROLLBACK')).then(
+    () => client.release(),
+    (broken: Error) => client.release(broken),
+  );
 }

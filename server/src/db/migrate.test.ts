@@ -8,22 +8,17 @@ import { MigrationError, migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { auditEntries } from './schema/audit-entries.ts';
-import { banners } from './schema/banners.ts';
-import { idempotencyKeys } from './schema/idempotency-keys.ts';
-import { installation } from './schema/installation.ts';
-import { ledgerEntries } from './schema/ledger-entries.ts';
-import { llmProviders } from './schema/llm-providers.ts';
-import { loginAttempts } from './schema/login-attempts.ts';
-import { platformSettings } from './schema/platform-settings.ts';
-import { priceOverrides } from './schema/price-overrides.ts';
-import { providerRegistry } from './schema/provider-registry.ts';
-import { requestLogBodies } from './schema/request-log-bodies.ts';
-import { requestLogs } from './schema/request-logs.ts';
-import { roles } from './schema/roles.ts';
-import { sessions } from './schema/sessions.ts';
+import {
+  llmProviders,
+  priceOverrides,
+  providerRegistry,
+  userProviderAccess,
+} from './schema/llm-providers.ts';
+import { ledgerEntries } from './schema/payments.ts';
+import { banners, idempotencyKeys, installation, platformSettings } from './schema/platform.ts';
+import { requestLogBodies, requestLogs } from './schema/request-logs.ts';
 import { tenants } from './schema/tenants.ts';
-import { userProviderAccess } from './schema/user-provider-access.ts';
-import { users } from './schema/users.ts';
+import { loginAttempts, roles, sessions, users } from './schema/users.ts';
 
 const tables: PgTable[] = [
   apiKeys,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoredBoundError } from '#errors/stored-bound-error.ts';
+import { StoredBoundError } from '#errors/console-error.ts';
 import { mirroredTables } from '#gateway/snapshot/tables/all-tables.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { addTenantToFill, insertRows, type TenantToFill, withoutTriggers } from '../../test/stored-rows.ts';

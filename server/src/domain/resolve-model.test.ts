@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderInstance } from './provider-instance.ts';
-import { createModelDirectory } from './resolve-model.ts';
+import { createModelDirectory, type ProviderInstance } from './resolve-model.ts';
 
 const instance = (id: number, given: Partial<ProviderInstance>): ProviderInstance => ({
   id,

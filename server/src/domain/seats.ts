@@ -16,3 +16,6 @@ export function isSeatFree({ taken, limits }: Seats, role: RoleName): boolean {
 export function formatSeatCount(role: 'user' | 'admin', count: number): string {
   return `${count} ${role}${count === 1 ? '' : 's'}`;
 }
+
+/** Default limits of a new user: tokens per day, tokens per month, requests per hour. */
+export const defaultQuotas = { dailyQuota: 1000, monthlyQuota: 30_000, requestsPerHour: 100 } as const;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, PriceJson } from '@sluice/contract';
 import type { UsableTarget } from '#domain/access/check-model.ts';
-import type { Asked } from '#domain/deviation/recent-asks.ts';
+import type { Asked } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Principal } from '#domain/principal.ts';
 import type { PacedWork } from '#platform/paced-work.ts';

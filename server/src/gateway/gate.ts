@@ -10,9 +10,8 @@ import { answer, type Operation, type PipelineDeps, runPipeline } from './pipeli
 import type { RequestQueue } from './request-queue.ts';
 import { answerError } from './response/answer-error.ts';
 import { AnswerHead } from './response/answer-head.ts';
-import { answerPreflight, setCorsHeaders } from './response/cors-headers.ts';
-import { setRequestIdHeader } from './response/request-id-header.ts';
-import { createStreamKeepAlive } from './response/stream-keep-alive.ts';
+import { answerPreflight, setCorsHeaders, setRequestIdHeader } from './response/headers.ts';
+import { createStreamKeepAlive } from './response/stream-writer.ts';
 import { type CallerProtocol, matchRoute, type PublicRoute } from './routes.ts';
 import { createRunningRequests } from './running-requests.ts';
 

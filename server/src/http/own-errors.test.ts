@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { managementError } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { type RunningServer, startHttpServer, startWorker, testKeyring } from '../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';

@@ -1,6 +1,6 @@
 import { contract, type RouteRow } from '@sluice/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/connection-share.ts';
+import { type ConnectionShare, shareOf, shareOfAddress, withShare } from '#db/fair-pool.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { findRepeatedHeader } from '#domain/repeated-header.ts';
@@ -22,11 +22,9 @@ import {
   type WithOnce,
 } from './console-route.ts';
 import { FixedAnswer, sendFixedAnswer } from './fixed-answer.ts';
-import { acceptBytes, acceptForm, acceptJson, refuseCompressed } from './read-body.ts';
-import { readIdempotencyKey } from './read-idempotency-key.ts';
+import { acceptBytes, acceptForm, acceptJson, readIdempotencyKey, refuseCompressed } from './read-body.ts';
 import { routerPathOf } from './require-declared-routes.ts';
-import { sendDownload } from './send-download.ts';
-import { sendEvents } from './send-events.ts';
+import { sendDownload, sendEvents } from './send-streams.ts';
 import { validateInput } from './validate-input.ts';
 
 type Nouns = typeof contract;

@@ -1,7 +1,10 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { Logger } from '#platform/logger.ts';
 import { RefusalPace } from '#platform/refusal-pace.ts';
@@ -12,8 +15,61 @@ import { createConnections } from './connections.ts';
 import { createNodeServer, defaultTimeouts, type ServerTimeouts } from './node-server.ts';
 import { type ConsoleRoutesDeps, registerConsoleRoutes } from './register-console-routes.ts';
 import { requireDeclaredRoutes } from './require-declared-routes.ts';
-import { securityHeaders } from './security-headers.ts';
-import { registerWebApp } from './web-app.ts';
+
+const noncePlaceholder = /__CSP_NONCE__/g;
+
+/** Sends the console's page; each response has its own nonce, which its styles carry. */
+export type SendPage = (reply: FastifyReply) => FastifyReply;
+
+/** Serves the built console: hashed assets with unlimited caching, and the page for every other browser path. */
+async function registerWebApp(
+  app: FastifyInstance,
+  { webFolder: folder, canLoadStripe = false }: { webFolder: string; canLoadStripe?: boolean | undefined },
+): Promise<SendPage> {
+  const pageFile = join(folder, 'index.html');
+  if (!existsSync(pageFile)) {
+    return (reply) =>
+      reply.status(503).send({ detail: 'The console has not been built; "npm start" builds it.' });
+  }
+  await app.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    index: false,
+    preCompressed: true,
+  });
+  const page = readFileSync(pageFile, 'utf8');
+  return (reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', contentSecurityPolicy(nonce, canLoadStripe))
+      .send(page.replace(noncePlaceholder, nonce));
+  };
+}
+
+/**
+ * Stripe's card fields are a script and frames from Stripe's origin (Stripe, "Security guide": content security
+ * policy).
+ */
+function contentSecurityPolicy(nonce: string, canLoadStripe: boolean): string {
+  const ifStripe = (sources: string) => (canLoadStripe ? sources : '');
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'${ifStripe(' https://js.stripe.com')}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${ifStripe(' https://api.stripe.com')}`,
+    ...(canLoadStripe ? ['frame-src https://js.stripe.com https://hooks.stripe.com'] : []),
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 export interface HttpServerOptions extends Omit<ConsoleRoutesDeps, 'askGateAs' | 'findSource'> {
   /** Handles public requests before the framework sees them; `false` leaves a request to the console. */
@@ -88,5 +144,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       await app.close();
     },
     closeAllConnections: connections.destroyAll,
+  };
+}
+
+/** Returns the headers of every response except a model's; the page and its files override some. */
+function securityHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
-import { forgetIdempotencyKeys } from '#jobs/forget-idempotency-keys.ts';
+import { forgetIdempotencyKeys } from '#jobs/forget-old-rows.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { idempotencyKeys } from '#db/schema/idempotency-keys.ts';
+import { idempotencyKeys } from '#db/schema/platform.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import {
   openSecret,

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classify, judge } from '#intent/classify.ts';
-import { intents } from '#intent/intents.ts';
-import { loadModel } from '#intent/model.ts';
+import { intents, loadModel } from '#intent/model.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 

@@ -1,6 +1,5 @@
 import { FeatureReader } from './feature-reader.ts';
-import { type Intent, intents } from './intents.ts';
-import { computeLogits, type IntentModel } from './model.ts';
+import { computeLogits, type Intent, type IntentModel, intents } from './model.ts';
 
 export interface Classification {
   intent: Intent;

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explain } from '#intent/explain.ts';
 import { FeatureReader } from '#intent/feature-reader.ts';
-import { intents } from '#intent/intents.ts';
-import { computeLogits, loadModel } from '#intent/model.ts';
+import { computeLogits, intents, loadModel } from '#intent/model.ts';
 
 const model = loadModel(readFileSync(new URL('./model.bin', import.meta.url)));
 

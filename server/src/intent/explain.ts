@@ -1,6 +1,5 @@
 import { FeatureReader } from './feature-reader.ts';
-import { type Intent, intents } from './intents.ts';
-import { type IntentModel, zoneScale } from './model.ts';
+import { type Intent, type IntentModel, intents, zoneScale } from './model.ts';
 import { zones } from './zones.ts';
 
 /** A word of the prompt, by its position in the text, and its contribution to the intent's logit. */

@@ -1,6 +1,9 @@
 import { bucketBits, type FeatureReader } from './feature-reader.ts';
-import { intents } from './intents.ts';
 import { zones } from './zones.ts';
+
+/** Intents of a prompt; `other` is work that fits none of the first four (business mail, translation). */
+export const intents = ['coding', 'testing', 'documentation', 'research', 'off_topic', 'other'] as const;
+export type Intent = (typeof intents)[number];
 
 /** A linear model: `weights[bucket * 6 + intent] * scale` is a feature's contribution to an intent's logit. */
 export interface IntentModel {

@@ -1,5 +1,5 @@
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
-import { findDrift } from '#ledger/find-drift.ts';
+import { findDrift } from '#ledger/prove.ts';
 import type { Job } from './job.ts';
 
 const bannerId = 'ledger-drift';

@@ -1,5 +1,5 @@
 import { ne, sql } from 'drizzle-orm';
-import { usageDaySpans } from '#db/schema/usage-day-spans.ts';
+import { usageDaySpans } from '#db/schema/request-logs.ts';
 import type { Job } from './job.ts';
 
 /**

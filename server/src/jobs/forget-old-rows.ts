@@ -1,8 +1,46 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { idempotencyKeys } from '#db/schema/platform.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { sessions } from '#db/schema/users.ts';
+import type { SystemDatabase } from '#db/system.ts';
 import { auditRetentionDays, retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
-import { deleteInBatches } from './delete-in-batches.ts';
-import type { Job } from './job.ts';
+import type { Job, TransactionJob } from './job.ts';
+
+const batchRows = 2_000;
+
+interface OldRows {
+  readonly table: string;
+  /** The primary key, which orders the oldest rows first; `ctid` for tables with a composite key. */
+  readonly key: string;
+  readonly keyType: 'uuid' | 'bigint' | 'integer' | 'tid';
+  readonly condition: SQL;
+}
+
+/**
+ * Deletes the rows that match a condition, one transaction per batch, until none is left or the signal aborts; returns
+ * their number. Keys are passed as values, so that only the partitions that hold them are scanned.
+ */
+export async function deleteInBatches(
+  database: SystemDatabase,
+  { table, key, keyType, condition }: OldRows,
+  signal: AbortSignal,
+): Promise<number> {
+  const [tableName, keyName] = [sql.identifier(table), sql.identifier(key)];
+  for (let deleted = 0; ; ) {
+    if (signal.aborted) return deleted;
+    const { rows } = await database.execute<{ key: string }>(
+      sql`SELECT ${keyName}::text AS key FROM ${tableName} WHERE ${condition} ORDER BY ${keyName} LIMIT ${batchRows}`,
+    );
+    if (rows.length > 0) {
+      const keys = sql`${`{${rows.map((row) => `"${row.key}"`).join()}}`}::${sql.raw(keyType)}[]`;
+      await database.execute(sql`DELETE FROM ${tableName} WHERE ${keyName} = ANY (${keys}) AND ${condition}`);
+    }
+    deleted += rows.length;
+    if (rows.length < batchRows) return deleted;
+  }
+}
 
 /** Days after which a mail that was sent or is no longer needed is deleted. */
 const mailDays = 90;
@@ -62,3 +100,81 @@ export function createForgetOldRows(clock: Clock): Job {
     },
   };
 }
+
+/** Deletes responses of idempotency keys after 24 hours. */
+export const forgetIdempotencyKeys: Job = {
+  name: 'forget-idempotency-keys',
+  pattern: '43 * * * *',
+  async run(tx) {
+    await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));
+  },
+};
+
+/**
+ * Deletes expired sessions. The last one of each address of a user stays for 90 days, since sign-in throttling exempts
+ * addresses that the user has used.
+ */
+export const forgetSessions: Job = {
+  name: 'forget-sessions',
+  pattern: '17 * * * *',
+  async run(tx) {
+    const later = alias(sessions, 'later');
+    const isFollowed = exists(
+      tx
+        .select({ id: later.id })
+        .from(later)
+        .where(
+          and(
+            eq(later.userId, sessions.userId),
+            eq(later.address, sessions.address),
+            sql`(${later.createdAt}, ${later.id}) > (${sessions.createdAt}, ${sessions.id})`,
+          ),
+        ),
+    );
+    const isLongOver = lt(sessions.expiresAt, sql`now() - interval '90 days'`);
+    await tx.delete(sessions).where(and(lt(sessions.expiresAt, sql`now()`), or(isLongOver, isFollowed)));
+  },
+};
+
+/**
+ * Deletes expired usage, every night. Deletes only whole days of the tenant's time zone, from rollups and days alike,
+ * so that both stay consistent.
+ */
+export function createForgetUsage(clock: Clock): Job {
+  return {
+    name: 'forget-usage',
+    pattern: retentionPattern,
+    isLong: true,
+    async runInSteps({ database, log, signal }) {
+      const { id, timeZone, usageRetentionDays } = tenants;
+      const kept = await database.select({ id, timeZone, days: usageRetentionDays }).from(tenants);
+      let deleted = 0;
+      for (const { id: tenantId, timeZone: zone, days } of kept) {
+        const cutoff = sql`${retentionCutoff(clock(), days).toISOString()}::timestamptz`;
+        const firstDay = sql`(${cutoff} AT TIME ZONE ${zone})::date`;
+        const isOld = {
+          usage_rollups: sql`bucket_start < ${firstDay}::timestamp AT TIME ZONE ${zone}`,
+          usage_days: sql`day < ${firstDay}`,
+        };
+        for (const [table, condition] of Object.entries(isOld))
+          deleted += await deleteInBatches(
+            database,
+            { table, key: 'ctid', keyType: 'tid', condition: sql`tenant_id = ${tenantId} AND ${condition}` },
+            signal,
+          );
+      }
+      if (deleted > 0) log.info({ rows: deleted }, 'old usage was deleted');
+    },
+  };
+}
+
+/** Erases replaced provider keys after their overlap with the new ones. The gateway stops using them by itself. */
+export const eraseFormerProviderKeys: TransactionJob = {
+  name: 'erase-former-provider-keys',
+  pattern: '*/10 * * * * *',
+  async run(tx) {
+    await tx.execute(sql`
+      UPDATE llm_providers SET sealed_former_api_key = NULL, former_api_key_expires_at = NULL
+      WHERE sealed_former_api_key IS NOT NULL AND former_api_key_expires_at <= now()`);
+  },
+};

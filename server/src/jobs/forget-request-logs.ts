@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
-import { dropDaysBefore } from '#db/log-partitions/drop-days-before.ts';
+import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
+import { keepLogPartitions } from '#db/log-partitions/keep-log-partitions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { retentionCutoff, retentionPattern } from '#domain/retention.ts';
 import type { Clock } from '#platform/clock.ts';
-import { deleteInBatches } from './delete-in-batches.ts';
-import type { SteppedJob } from './job.ts';
+import { deleteInBatches } from './forget-old-rows.ts';
+import type { Job, SteppedJob } from './job.ts';
 
 /**
  * Deletes old request logs, every night: drops days that no tenant keeps as whole partitions, then deletes each
@@ -73,4 +74,14 @@ async function forgetTenant(
       WHERE prompt IS NOT NULL AND ${isOld(sql`request_id`, bodyRetentionDays)}`,
   );
   return bodies + rows + comparisons + corrections;
+}
+
+/** Maintains the daily partitions every hour for days of `clock`, including those that a start had no time for. */
+export function createKeepLogPartitions(clock: Clock): Job {
+  return {
+    name: 'keep-log-partitions',
+    pattern: '23 * * * *',
+    isLong: true,
+    runInSteps: ({ database, log, signal }) => keepLogPartitions(database, { clock, log, signal }),
+  };
 }

@@ -3,7 +3,7 @@ import { createSystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { forgetSessions } from './forget-sessions.ts';
+import { forgetSessions } from './forget-old-rows.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;

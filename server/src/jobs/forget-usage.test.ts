@@ -4,7 +4,7 @@ import { createLogger } from '#platform/logger.ts';
 import { addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { extendUsageDays } from './extend-usage-days.ts';
-import { createForgetUsage } from './forget-usage.ts';
+import { createForgetUsage } from './forget-old-rows.ts';
 import { runAlone } from './run-alone.ts';
 
 let database: TestDatabase;

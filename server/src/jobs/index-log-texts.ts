@@ -1,6 +1,6 @@
 import { createClient } from '#db/client.ts';
 import { dayOf } from '#db/log-partitions/day-partition.ts';
-import { dropDaysBefore } from '#db/log-partitions/drop-days-before.ts';
+import { dropDaysBefore } from '#db/log-partitions/drop-day.ts';
 import { findIndexedBefore, indexTexts, listUnindexed } from '#db/log-partitions/index-texts.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';

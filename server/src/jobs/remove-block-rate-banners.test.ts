@@ -4,8 +4,8 @@ import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { removeBlockRateBanners } from './remove-block-rate-banners.ts';
 import { runAlone } from './run-alone.ts';
+import { removeBlockRateBanners } from './tell-of-provider-incidents.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { jobRuns } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { Job, SteppedJob, TransactionJob } from './job.ts';
-import { noteRun } from './note-run.ts';
 import {
   endLease,
   isJobDue,
@@ -14,6 +15,44 @@ import {
   planRetry,
   renewLease,
 } from './schedule.ts';
+
+/** Result of a run of a job; `figures` holds its metrics. */
+export interface JobRun {
+  readonly name: string;
+  readonly durationMs: number;
+  readonly figures: Readonly<Record<string, number>>;
+  /** `null` if the run succeeded. */
+  readonly error: string | null;
+}
+
+const errorMaxLength = 500;
+
+/** Records the result of a run, for operators. */
+async function noteRun(
+  database: SystemDatabase,
+  { name, durationMs, figures, error }: JobRun,
+): Promise<void> {
+  const startedAt = sql`now() - ${durationMs} * interval '1 millisecond'`;
+  const isFailed = error !== null;
+  const changed = isFailed
+    ? { failures: sql`${jobRuns.failures} + 1`, lastError: error.slice(0, errorMaxLength) }
+    : { succeededAt: sql`now()`, lastError: null, figures };
+  await database
+    .insert(jobRuns)
+    .values({
+      name,
+      startedAt,
+      durationMs,
+      figures,
+      ...(isFailed
+        ? { failures: 1, lastError: error.slice(0, errorMaxLength) }
+        : { succeededAt: sql`now()` }),
+    })
+    .onConflictDoUpdate({
+      target: jobRuns.name,
+      set: { startedAt, durationMs, ...changed },
+    });
+}
 
 export interface RunOptions {
   /** Aborts when the node drains. */

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { sql } from 'drizzle-orm';
-import { jobSchedules } from '#db/schema/job-schedules.ts';
+import { jobSchedules } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from './job.ts';

@@ -3,10 +3,11 @@ import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import { takeEffect } from '#outbound/take-effect.ts';
 import type { Logger } from '#platform/logger.ts';
+import type { UpstreamClient } from '#upstream/client.ts';
 import type { Job } from './job.ts';
 
 /** Posts a body to the webhook; resolves with the status of the response. */
-export type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
+type PostAlert = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 export interface SendAlertsDeps {
   readonly secret: string;
@@ -121,3 +122,23 @@ const listDue = sql`SELECT * FROM alerts a WHERE ended_at IS NULL AND next_attem
 
 const countAlerts = sql`SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS waiting,
   count(*) FILTER (WHERE ended_at IS NOT NULL AND NOT is_delivered)::int AS "givenUp" FROM alerts`;
+
+const timeouts = { connectMs: 5_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 10_000 };
+const answerMaxBytes = 64 * 1024;
+
+/** Posts alerts with the client of providers: the outbound guard checks the host, and redirects are not followed. */
+export function createPostAlert(url: URL, upstream: UpstreamClient): PostAlert {
+  return async (body, headers) => {
+    const { status, body: answer } = await upstream.send({
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sluice' },
+      body,
+      signal: AbortSignal.timeout(timeouts.totalMs),
+      timeouts,
+    });
+    // Read to the end, so that the connection can be reused.
+    await answer.collect(answerMaxBytes).catch(() => undefined);
+    return status;
+  };
+}

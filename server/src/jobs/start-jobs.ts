@@ -1,4 +1,4 @@
-import { ownShare, withShare } from '#db/connection-share.ts';
+import { ownShare, withShare } from '#db/fair-pool.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';

@@ -1,7 +1,8 @@
 import type { Banner } from '@sluice/contract';
-import { and, like, notInArray, or, sql } from 'drizzle-orm';
+import { and, eq, like, notInArray, or, sql } from 'drizzle-orm';
 import { raiseBanner } from '#banners/banners.ts';
-import { banners } from '#db/schema/banners.ts';
+import { scoreEvents } from '#db/schema/governance.ts';
+import { banners } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Job } from './job.ts';
 
@@ -83,3 +84,16 @@ const listIncidents = sql`
   JOIN llm_providers p ON p.id = c.llm_provider_id AND p.is_active
   WHERE c.retry_at > now() - interval '10 minutes'
   GROUP BY p.id`;
+
+/**
+ * Removes the banner about a deviation policy at its block-rate limit, once the limit has spared no user for an hour.
+ */
+export const removeBlockRateBanners: Job = {
+  name: 'remove-block-rate-banners',
+  pattern: '*/10 * * * *',
+  async run(tx) {
+    const isLimited = sql`EXISTS (SELECT FROM ${scoreEvents} WHERE ${eq(scoreEvents.tenantId, banners.tenantId)}
+      AND ${eq(scoreEvents.kind, 'spare')} AND ${scoreEvents.createdAt} > now() - interval '1 hour')`;
+    await tx.delete(banners).where(sql`${like(banners.id, 'deviation-brake-%')} AND NOT ${isLimited}`);
+  },
+};

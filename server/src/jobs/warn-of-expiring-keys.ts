@@ -1,11 +1,9 @@
 import { and, eq, gt, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
 import { apiKeyExpiryNotices, apiKeys } from '#db/schema/api-keys.ts';
-import { roles } from '#db/schema/roles.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { maskApiKey } from '#domain/api-key.ts';
-import { mailWords } from '#mail/mail-words.ts';
-import type { Mailbox } from '#mail/mailbox.ts';
+import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
 /** Time before the expiry; a key with a shorter lifetime needs no notice. */

@@ -1,10 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { lowerBanner, raiseBanner } from '#banners/banners.ts';
-import { roles } from '#db/schema/roles.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import { MailWords, mailWords } from '#mail/mail-words.ts';
-import type { Mailbox } from '#mail/mailbox.ts';
+import { type Mailbox, MailWords, mailWords } from '#mail/mailbox.ts';
 import type { Job } from './job.ts';
 
 /** A mail that could not be sent for this long is outdated. */

@@ -1,12 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lte, notExists, or, sql } from 'drizzle-orm';
-import { roles } from '#db/schema/roles.ts';
-import { subscriptionNotices } from '#db/schema/subscription-notices.ts';
-import { subscriptions } from '#db/schema/subscriptions.ts';
-import { users } from '#db/schema/users.ts';
+import { subscriptionNotices, subscriptions } from '#db/schema/subscriptions.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
-import { type MailWords, mailWords } from '#mail/mail-words.ts';
-import type { Mailbox } from '#mail/mailbox.ts';
+import { type Mailbox, type MailWords, mailWords } from '#mail/mailbox.ts';
 import { formatDay, showSubscription, trialNoticeDays } from '#payments/show-subscription.ts';
 import type { Job } from './job.ts';
 

@@ -1,5 +1,5 @@
 import type { TransactionType } from '@sluice/contract';
-import type { ledgerEntries } from '#db/schema/ledger-entries.ts';
+import type { ledgerEntries } from '#db/schema/payments.ts';
 
 /** A booked entry. */
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;

@@ -8,10 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { runSequence, sequences } from '../../test/ledger-sequences.ts';
 import { type Charge, foldCharges, postDeductions } from './deductions.ts';
 import type { EntryDraft } from './entry.ts';
-import { findDrift } from './find-drift.ts';
-import { postEntries } from './post.ts';
+import { postEntries, RefundRefusedError, refund } from './post.ts';
+import { findDrift } from './prove.ts';
 import { countEntries, readAccounts, readEntries } from './read.ts';
-import { RefundRefusedError, refund } from './refund.ts';
 
 let database: TestDatabase;
 let system: SystemDatabase;

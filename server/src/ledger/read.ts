@@ -1,7 +1,7 @@
 import type { TransactionType } from '@sluice/contract';
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { ledgerEntries } from '#db/schema/ledger-entries.ts';
+import { ledgerEntries } from '#db/schema/payments.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import type { LedgerEntry } from './entry.ts';
 

@@ -1,11 +1,31 @@
-import type { RoleName } from '@sluice/contract';
+import { type RoleName, toMailLine } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { OutboundEffectName } from '#domain/outbound-effects.ts';
 import { type EffectUse, requireEffect, takeEffect } from '#outbound/take-effect.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { mailLinkPlace, sealSecret } from '#platform/seal-secret.ts';
-import type { MailWords } from './mail-words.ts';
 import { insertMail, sealLink, withdrawMail } from './store.ts';
+
+/** Text of a mail that is safe to send; created by `mailWords`. */
+export class MailWords {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Template tag of subjects and bodies. The template stays as is; each value becomes one line without links, since users
+ * choose names and old rows may contain anything.
+ */
+export function mailWords(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | MailWords)[]
+): MailWords {
+  const words = values.map((value) => (value instanceof MailWords ? value.text : toMailLine(value)));
+  return new MailWords(parts.map((part, index) => part + (words[index] ?? '')).join(''));
+}
 
 export interface NewMail {
   /** Limited by `outboundEffects`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderMail } from './render-mail.ts';
+import { renderMail } from './start-sending.ts';
 
 const mail = {
   subject: 'Tom & "Ann" <b>',

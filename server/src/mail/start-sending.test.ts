@@ -9,10 +9,8 @@ import { createLogger } from '#platform/logger.ts';
 import { addPerson, addTenant, createTestConsole } from '../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type MailServer, startMailServer } from '../../test/mail-server.ts';
-import type { MailTransport } from './mail-transport.ts';
-import { mailWords } from './mail-words.ts';
-import { createMailbox } from './mailbox.ts';
-import { createSmtpTransport } from './smtp-transport.ts';
+import { createMailbox, mailWords } from './mailbox.ts';
+import { createSmtpTransport, type MailTransport } from './smtp-transport.ts';
 import { sendDueMails, startSending } from './start-sending.ts';
 
 const keyring = createKeyring('test');

@@ -2,7 +2,7 @@ import type { RoleName } from '@sluice/contract';
 import { and, eq, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { mails } from '#db/schema/mails.ts';
-import { roles } from '#db/schema/roles.ts';
+import { roles } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { type OutboundEffect, type OutboundEffectName, outboundEffects } from '#domain/outbound-effects.ts';

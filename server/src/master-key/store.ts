@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { installation } from '#db/schema/installation.ts';
+import { installation } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { InstalledSecret, Keyring } from '#platform/keyring.ts';
 

@@ -1,14 +1,23 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Actor } from '#db/actor.ts';
-import { plans } from '#db/schema/plans.ts';
-import { subscriptions } from '#db/schema/subscriptions.ts';
+import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { changeAs, readClock, type SystemDatabase } from '#db/system.ts';
 import { findStanding } from '#domain/subscription-standing.ts';
-import { type PaymentProvider, PaymentRefusedError } from './payment-provider.ts';
-import { toProviderPlan } from './provider-plan.ts';
+import {
+  type PaymentProvider,
+  PaymentRefusedError,
+  type ProviderPlan,
+  type ProviderSubscription,
+} from './payment-provider.ts';
 import { showSubscription } from './show-subscription.ts';
-import type { ProviderSubscription } from './subscription-provider.ts';
+
+const nanoUsdPerCent = 10_000_000n;
+
+/** Returns a plan with its price in whole cents. */
+export function toProviderPlan({ id, name, priceMonthly }: typeof plans.$inferSelect): ProviderPlan {
+  return { id, name, monthlyCents: Number(priceMonthly / nanoUsdPerCent) };
+}
 
 export type Subscription = typeof subscriptions.$inferSelect;
 

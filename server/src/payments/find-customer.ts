@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Actor } from '#db/actor.ts';
-import { paymentCustomers } from '#db/schema/payment-customers.ts';
+import { paymentCustomers } from '#db/schema/payments.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';

@@ -1,6 +1,4 @@
-import type { PaymentProviderName, PaymentStatus } from '@sluice/contract';
-import type { CardProvider } from './card-provider.ts';
-import type { SubscriptionProvider } from './subscription-provider.ts';
+import type { PaymentProviderName, PaymentStatus, SubscriptionStatus } from '@sluice/contract';
 
 /** Charges cards: Stripe, or the simulated provider of a demo. Its state of a payment is authoritative. */
 export interface PaymentProvider extends CardProvider, SubscriptionProvider {
@@ -71,4 +69,108 @@ export const unknownPaymentMethod = 'No such payment method. Please enter the ca
 /** Thrown for a delivery that cannot be verified as the provider's. */
 export class SignatureRefusedError extends Error {
   override readonly name = 'SignatureRefusedError';
+}
+
+/** Stores the cards of payers; only their last four digits are known here. */
+export interface CardProvider {
+  /** Creates a customer; the same idempotency key returns the same customer. */
+  createCustomer(draft: CustomerDraft): Promise<string>;
+  /** Starts to set up a card for later payments; the payer confirms it in the browser with the secret. */
+  createSetupIntent(draft: SetupIntentDraft): Promise<{ readonly id: string; readonly clientSecret: string }>;
+  /** Returns the current state; `null` if the provider has no such intent. */
+  readSetupIntent(id: string): Promise<ProviderSetupIntent | null>;
+  /**
+   * Stores a card for a customer, as the default if it is the only one. Returns it with its final id, which differs for
+   * test names; the same idempotency key returns the same card.
+   * @throws PaymentRefusedError if the card is declined or belongs to another customer
+   */
+  attachPaymentMethod(
+    customerId: string,
+    paymentMethodId: string,
+    idempotencyKey?: string,
+  ): Promise<ProviderPaymentMethod>;
+  /** Returns the cards, newest first. */
+  listPaymentMethods(customerId: string): Promise<ProviderPaymentMethod[]>;
+  detachPaymentMethod(paymentMethodId: string): Promise<void>;
+  /** Sets the card that renewals are charged to, which must be one of the customer's. */
+  setDefaultPaymentMethod(customerId: string, paymentMethodId: string): Promise<void>;
+}
+
+export interface CustomerDraft {
+  readonly email: string;
+  readonly name: string;
+  readonly idempotencyKey: string;
+}
+
+export interface SetupIntentDraft {
+  /** Customer that gets the card once it is set up; without one it has to be attached. */
+  readonly customerId?: string | undefined;
+  readonly idempotencyKey: string;
+}
+
+export interface ProviderSetupIntent {
+  readonly id: string;
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  readonly paymentMethodId: string | null;
+  readonly customerId: string | null;
+}
+
+export interface ProviderPaymentMethod {
+  readonly id: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly isDefault: boolean;
+}
+
+/** Charges a plan's price each month to the customer's default card. */
+export interface SubscriptionProvider {
+  /**
+   * Starts a subscription; the same idempotency key returns the same one. Charges nothing during a trial; without one
+   * the first month is charged at once.
+   * @throws PaymentRefusedError if the first month cannot be charged
+   */
+  createSubscription(draft: SubscriptionDraft): Promise<ProviderSubscription>;
+  /** Returns the current state; `null` if the provider has no such subscription. */
+  readSubscription(subscriptionId: string): Promise<ProviderSubscription | null>;
+  /** Changes the plan, prorated for the current month; reverts a cancellation. */
+  changeSubscriptionPlan(subscriptionId: string, plan: ProviderPlan): Promise<ProviderSubscription>;
+  /** Ends the subscription with the paid period or the trial; at once if a renewal is unpaid. */
+  cancelSubscription(subscriptionId: string): Promise<ProviderSubscription>;
+  /**
+   * Charges unpaid invoices to the default card now.
+   * @throws PaymentRefusedError if the card is declined or missing
+   */
+  payUnpaid(subscriptionId: string): Promise<ProviderSubscription>;
+}
+
+/** The price is in whole cents per month. */
+export interface ProviderPlan {
+  readonly id: string;
+  readonly name: string;
+  readonly monthlyCents: number;
+}
+
+export interface SubscriptionDraft {
+  readonly customerId: string;
+  readonly plan: ProviderPlan;
+  readonly trialEndsAt: Date | null;
+  readonly idempotencyKey: string;
+}
+
+export interface ProviderSubscription {
+  readonly id: string;
+  readonly customerId: string;
+  readonly planId: string | null;
+  readonly status: SubscriptionStatus;
+  /** Whether there is a card for renewals. */
+  readonly hasPaymentMethod: boolean;
+  readonly trialEndsAt: Date | null;
+  readonly periodEndsAt: Date | null;
+  /** Time when a canceled subscription ends or has ended. */
+  readonly endsAt: Date | null;
+  /** Since when a renewal is unpaid, and why the last attempt failed. */
+  readonly unpaidSince: Date | null;
+  readonly failure: string | null;
 }

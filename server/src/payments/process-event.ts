@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lt, lte, or, sql } from 'drizzle-orm';
-import { type WebhookAttempt, webhookEvents } from '#db/schema/webhook-events.ts';
+import { type WebhookAttempt, webhookEvents } from '#db/schema/payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { applyIntent } from './apply-intent.ts';
 import { applySubscriptionOfCustomer } from './apply-subscription.ts';

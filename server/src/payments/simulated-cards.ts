@@ -5,16 +5,17 @@ import {
   simulatedCustomers,
   simulatedPaymentMethods,
   simulatedSetupIntents,
-} from '#db/schema/simulated-cards.ts';
+} from '#db/schema/simulated-payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import type {
-  CardProvider,
-  CustomerDraft,
-  ProviderPaymentMethod,
-  ProviderSetupIntent,
-  SetupIntentDraft,
-} from './card-provider.ts';
-import { PaymentRefusedError, unknownPaymentMethod } from './payment-provider.ts';
+import {
+  type CardProvider,
+  type CustomerDraft,
+  PaymentRefusedError,
+  type ProviderPaymentMethod,
+  type ProviderSetupIntent,
+  type SetupIntentDraft,
+  unknownPaymentMethod,
+} from './payment-provider.ts';
 import { declined, findTestCard, type TestCard, unknownCard } from './simulated-test-cards.ts';
 
 /** Simulated cards, with the browser steps that set one up. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SimulatedPayment } from '@sluice/contract';
 import { and, eq, ne } from 'drizzle-orm';
-import { simulatedIntents } from '#db/schema/simulated-intents.ts';
+import { simulatedIntents } from '#db/schema/simulated-payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { type PaymentProvider, type ProviderIntent, SignatureRefusedError } from './payment-provider.ts';
 import { createSimulatedCards, type SimulatedCards } from './simulated-cards.ts';

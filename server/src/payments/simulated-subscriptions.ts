@@ -1,14 +1,17 @@
 import { and, eq } from 'drizzle-orm';
-import { simulatedCustomers, simulatedPaymentMethods } from '#db/schema/simulated-cards.ts';
-import { simulatedSubscriptions } from '#db/schema/simulated-subscriptions.ts';
+import {
+  simulatedCustomers,
+  simulatedPaymentMethods,
+  simulatedSubscriptions,
+} from '#db/schema/simulated-payments.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import { PaymentRefusedError } from './payment-provider.ts';
+import {
+  PaymentRefusedError,
+  type ProviderSubscription,
+  type SubscriptionDraft,
+  type SubscriptionProvider,
+} from './payment-provider.ts';
 import { findChargeProblem, newId } from './simulated-cards.ts';
-import type {
-  ProviderSubscription,
-  SubscriptionDraft,
-  SubscriptionProvider,
-} from './subscription-provider.ts';
 
 type Subscription = typeof simulatedSubscriptions.$inferSelect;
 

@@ -1,7 +1,6 @@
 import { eq, ne, or, sql } from 'drizzle-orm';
-import { paymentCustomers } from '#db/schema/payment-customers.ts';
-import { plans } from '#db/schema/plans.ts';
-import { subscriptions } from '#db/schema/subscriptions.ts';
+import { paymentCustomers } from '#db/schema/payments.ts';
+import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { PaymentProvider } from './payment-provider.ts';

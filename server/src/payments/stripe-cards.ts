@@ -1,6 +1,11 @@
-import type Stripe from 'stripe';
-import type { CardProvider, ProviderPaymentMethod, ProviderSetupIntent } from './card-provider.ts';
-import { nullWhenMissing, refuseAsStripe, refuseUnknownCard } from './stripe-errors.ts';
+import Stripe from 'stripe';
+import {
+  type CardProvider,
+  PaymentRefusedError,
+  type ProviderPaymentMethod,
+  type ProviderSetupIntent,
+  unknownPaymentMethod,
+} from './payment-provider.ts';
 
 const cardsMax = 100;
 
@@ -95,4 +100,29 @@ function toStatus({ status, last_setup_error }: Stripe.SetupIntent): ProviderSet
   if (status === 'succeeded') return 'succeeded';
   if (status === 'canceled') return 'canceled';
   return status === 'requires_payment_method' && last_setup_error !== null ? 'failed' : 'pending';
+}
+
+export function nullWhenMissing(error: unknown): null {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+    return null;
+  throw error;
+}
+
+/**
+ * Throws a `PaymentRefusedError` for a declined card or a request that Stripe rejects, with a message for the payer.
+ */
+export function refuseAsStripe(error: unknown): never {
+  if (
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeCardError
+  )
+    throw new PaymentRefusedError(error.message, { cause: error });
+  throw error;
+}
+
+/** Does the same when attaching a card, where Stripe's message would reveal that it belongs to another customer. */
+function refuseUnknownCard(error: unknown): never {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    throw new PaymentRefusedError(unknownPaymentMethod, { cause: error });
+  return refuseAsStripe(error);
 }

@@ -5,8 +5,7 @@ import {
   type ProviderIntent,
   SignatureRefusedError,
 } from './payment-provider.ts';
-import { createStripeCards } from './stripe-cards.ts';
-import { nullWhenMissing, refuseAsStripe } from './stripe-errors.ts';
+import { createStripeCards, nullWhenMissing, refuseAsStripe } from './stripe-cards.ts';
 import { createStripeSubscriptions } from './stripe-subscriptions.ts';
 
 export interface StripeSettings {

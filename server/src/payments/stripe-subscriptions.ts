@@ -1,12 +1,11 @@
 import type Stripe from 'stripe';
-import { idOf } from './stripe-cards.ts';
-import { nullWhenMissing, refuseAsStripe } from './stripe-errors.ts';
 import type {
   ProviderPlan,
   ProviderSubscription,
   SubscriptionDraft,
   SubscriptionProvider,
-} from './subscription-provider.ts';
+} from './payment-provider.ts';
+import { idOf, nullWhenMissing, refuseAsStripe } from './stripe-cards.ts';
 
 /** More than can be unpaid: Stripe stops a subscription long before. */
 const invoicesMax = 100;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { defaultWorkers } from '#config/default-workers.ts';
+import { defaultWorkers } from '#config/fit-connections.ts';
 import { readMachineLimits } from './machine-limits.ts';
 
 const gibibyte = 2 ** 30;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from './wait.ts';
 
 test('orAborted returns the result or the error of the work if there is no abort', async () => {
   const { signal } = new AbortController();

@@ -1,6 +1,5 @@
-import { isContinuation } from './continuation.ts';
-import { listNewTexts, type NewText, type Utterance } from './new-texts.ts';
-import { once } from './once.ts';
+import { once } from './lazy.ts';
+import { isContinuation, listNewTexts, type NewText, type Utterance } from './new-texts.ts';
 import { readSaidText } from './said-text.ts';
 
 /** Text and purpose of a request. */

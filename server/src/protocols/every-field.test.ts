@@ -20,8 +20,7 @@ import { plainRequests } from './testing/translation/feature.ts';
 import { moreRequests } from './testing/translation/more-requests.ts';
 import { describeTarget, features, upstreams } from './testing/translation/page.ts';
 import { unwarnedFields } from './testing/translation/unwarned-fields.ts';
-import { nameForCaller } from './translation/caller-names.ts';
-import { makeToolNamesPortable } from './translation/tool-names.ts';
+import { makeToolNamesPortable, nameForCaller } from './translation/tool-names.ts';
 
 const translated: Readonly<Record<CallerId, Shape>> = {
   'anthropic-messages': anthropicFields,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFileDataText } from './file-text.ts';
-import { readSaidText } from './said-text.ts';
+import { readFileDataText, readSaidText } from './said-text.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>Tell me a story</text></svg>';
 

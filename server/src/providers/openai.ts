@@ -1,8 +1,43 @@
-import { openaiCompatible, openaiEmbeddings, openaiResponses } from './openai-compatible.ts';
-import type { ChatService } from './provider.ts';
+import { type ModelList, readIds } from './discovery.ts';
+import { bearer, type ChatService, type Provider, type Service } from './provider.ts';
+
+export const openaiModelList: ModelList = { path: '/models', read: readIds };
+
+/** Creates a vendor that uses OpenAI's protocol under a versioned root; `given` contains the deviations. */
+export function openaiCompatible(
+  given: Pick<Provider, 'displayName' | 'icon' | 'defaultEndpoint'> & Partial<Provider>,
+  quirks: Omit<Partial<ChatService>, 'protocol'> = {},
+): Provider {
+  const { dialect } = quirks;
+  // A vendor's models accept the same efforts in both of OpenAI's protocols.
+  const alsoSpeaks = given.alsoSpeaks?.map((service) =>
+    service.protocol === 'openai-responses' && dialect ? { dialect, ...service } : service,
+  );
+  return {
+    endpointForm: 'versioned',
+    models: [],
+    defaultModel: 'default',
+    chat: { protocol: 'openai-chat', path: () => '/chat/completions', ...quirks },
+    discovery: { list: openaiModelList },
+    isKeyOptional: false,
+    authorize: bearer,
+    ...given,
+    ...(alsoSpeaks && { alsoSpeaks }),
+  };
+}
+
+/** OpenAI's Responses API, for callers of it if a vendor serves it too. */
+export const openaiResponses: ChatService = {
+  protocol: 'openai-responses',
+  path: () => '/responses',
+  dialect: {},
+};
+
+/** OpenAI's embeddings, if a vendor serves them too. */
+export const openaiEmbeddings: Service = { protocol: 'openai-chat', path: () => '/embeddings' };
 
 /** Request rules of OpenAI's models, at OpenAI itself and at Azure. */
-export const openaiModels = {
+const openaiModels = {
   hasOpenaiModels: true,
   takesReasoningEffort: 'unless-known',
   // All models accept it; reasoning models reject the older name.
@@ -45,3 +80,43 @@ export const openai = openaiCompatible(
   },
   openaiModels,
 );
+
+/** Models are identified by their deployment names. */
+export const azureOpenai = openaiCompatible(
+  {
+    displayName: 'Azure OpenAI',
+    icon: 'azure_openai',
+    defaultEndpoint: null,
+    endpointExample: 'https://YOUR-RESOURCE.openai.azure.com',
+    endpointForm: 'azure',
+    alsoSpeaks: [
+      {
+        ...openaiResponses,
+        ...openaiModels,
+        takesOpenaiTools: true,
+        compactPath: (root) => (root.endsWith('/openai/v1') ? '/responses/compact' : null),
+        // The other styles predate the Responses API.
+        path: (_model, _isStream, root) => (root.endsWith('/openai/v1') ? '/responses' : null),
+      },
+    ],
+    namesDeployments: true,
+    addedTokens: { withTools: 160 },
+    embeddings: { ...openaiEmbeddings, path: inStyleOf('/embeddings') },
+    // Azure lists models that can be deployed, but a request must name a deployment.
+    discovery: { proof: { path: findModelsPath } },
+    authorize: (apiKey) => ({ 'api-key': apiKey }),
+  },
+  { ...openaiModels, path: inStyleOf('/chat/completions') },
+);
+
+/** Returns the path of the resource's own model list, which is the same for all endpoint styles. */
+function findModelsPath(root: string): string {
+  if (root.endsWith('/openai/v1')) return '/models';
+  return root.endsWith('/openai/deployments') ? '/../models' : '/../openai/models';
+}
+
+/** Returns the path of an operation in the style of the instance's endpoint. */
+function inStyleOf(path: string): (model: string, isStream: boolean, root: string) => string {
+  return (model, _, root) =>
+    root.endsWith('/openai/deployments') ? `/${encodeURIComponent(model)}${path}` : path;
+}

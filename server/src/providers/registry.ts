@@ -1,12 +1,13 @@
-import { anthropic } from './anthropic.ts';
-import { azureOpenai } from './azure-openai.ts';
-import { cohere } from './cohere.ts';
-import { google } from './google.ts';
-import { ollama } from './ollama.ts';
-import { openai } from './openai.ts';
-import { openaiCompatible, openaiEmbeddings, openaiModelList, openaiResponses } from './openai-compatible.ts';
+import {
+  azureOpenai,
+  openai,
+  openaiCompatible,
+  openaiEmbeddings,
+  openaiModelList,
+  openaiResponses,
+} from './openai.ts';
 import type { Provider } from './provider.ts';
-import { sandbox } from './sandbox.ts';
+import { anthropic, cohere, google, ollama, sandbox } from './vendors.ts';
 
 /** Supported vendors by provider key. To add one, add an entry here. */
 export const providers = {

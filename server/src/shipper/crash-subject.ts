@@ -2,8 +2,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { appendFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { openJournal } from '#gateway/journal/journal.ts';
-import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
 import { startShipper } from './shipper.ts';
 
 const standardOutput = 1;

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { temporaryFolder } from '../../test/journal-fixture.ts';
 import { Run } from './run.ts';
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createNodeIds } from '#gateway/allowance/node-ids.ts';
-import type { JournalProblem, JournalRecord } from '#gateway/journal/record.ts';
+import { createNodeIds } from '#gateway/allowance/node.ts';
+import type { JournalProblem, JournalRecord } from '#gateway/journal/frame.ts';
 import { admitted, openTestJournal, settled } from '../../test/journal-fixture.ts';
 import { fakeDatabase } from './fake-database.ts';
 import { Run } from './run.ts';

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '#gateway/journal/record.ts';
+import type { JournalRecord } from '#gateway/journal/frame.ts';
 import type { Destination } from './run.ts';
 
 /**

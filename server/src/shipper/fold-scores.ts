@@ -1,13 +1,10 @@
 import type { DeviationPolicy, RoleName } from '@sluice/contract';
 import type pg from 'pg';
-import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
-import { type DeviationState, foldEvents } from '#domain/deviation/fold.ts';
-import type { Pace } from '#domain/deviation/pace.ts';
-import { readPolicy } from '#domain/deviation/read-policy.ts';
-import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
+import { type DeviationState, foldEvents, type Pace, type RecentAsks } from '#domain/deviation/fold.ts';
+import { bindPolicy, readPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, listReceipts, type ScoreChange } from '#domain/deviation/score.ts';
-import type { ScoredRequest } from '#gateway/deviation/scored-request.ts';
+import type { ScoredRequest } from '#gateway/deviation/scoreboard.ts';
 
 /** A user whose row only this transaction may change until it ends. */
 export interface LockedPerson {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { JournalRecord, OnProblem } from '#gateway/journal/record.ts';
-import { listSegments } from '#gateway/journal/segment-file.ts';
+import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
+import { listSegments } from '#gateway/journal/segments.ts';
 import { type ReadFrames, type ReadLimit, readFrames } from './read-frames.ts';
 
 /** State of a segment; `open` counts admissions whose settlement is not in the database yet. */

@@ -1,5 +1,5 @@
 import { createLogger } from '#platform/logger.ts';
-import type { MessageFromShipper, MessageToShipper, ShipperBoot } from '#supervisor/shipper-messages.ts';
+import type { MessageFromShipper, MessageToShipper, ShipperBoot } from '#supervisor/messages.ts';
 import { stopSignals } from '#supervisor/stop-signals.ts';
 import { watchProcess } from '#telemetry/metrics/process-metrics.ts';
 import { type OpenShipper, openShipper } from './open-shipper.ts';

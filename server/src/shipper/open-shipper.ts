@@ -3,13 +3,14 @@ import { basename, dirname } from 'node:path';
 import type pg from 'pg';
 import { isPooled } from '#db/is-pooled.ts';
 import { createPool } from '#db/pool.ts';
+import { usedOf } from '#domain/allowance/settlement.ts';
 import { countRequest } from '#domain/deviation/count-request.ts';
 import { releaseNodes } from '#gateway/allowance/expired-nodes.ts';
-import { fromJournalRecord } from '#gateway/request-log/journal-record.ts';
+import { countInput, sumUse } from '#gateway/metering/charge-usage.ts';
+import { fromJournalRecord } from '#gateway/request-log/request-journal.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
-import type { Shipped } from '#supervisor/shipper-messages.ts';
-import { findShipped } from './find-shipped.ts';
-import { interruptedRecord } from './interrupted-record.ts';
+import type { Shipped } from '#supervisor/messages.ts';
 import type { Destination } from './run.ts';
 import { createShipRequests, type ShippingOptions } from './ship-requests.ts';
 import { startShipper } from './shipper.ts';
@@ -95,4 +96,34 @@ function toShipped(
 /** Returns the number of a folder `slot-<number>`; any other name counts as the first slot. */
 function readSlotNumber(journalDir: string): number {
   return Number(/^slot-(\d+)$/.exec(basename(dirname(journalDir)))?.[1] ?? 0);
+}
+
+/** Returns which of these requests already have a row. */
+async function findShipped(pool: pg.Pool, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM request_logs WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the record of an admitted request whose worker died. Its provider was probably called with an unknown result,
+ * so the input is charged at the cost set on admission.
+ */
+function interruptedRecord(admitted: RequestRecord): RequestRecord {
+  const { costNanoUsd, hold, isServiceManaged } = admitted;
+  const interrupted: RequestRecord = {
+    ...admitted,
+    status: 'error',
+    httpStatus: 500,
+    errorCode: 'interrupted',
+    errorMessage: 'The gate stopped before this request was finished.',
+    isSent: true,
+  };
+  if (!hold) return interrupted;
+  const usage = countInput(hold.inputTokens);
+  const use = sumUse({ costNanoUsd, usage }, true, isServiceManaged);
+  const parts = hold.parts.map((part) => ({ ...part, used: usedOf(part.kind, use) }));
+  return { ...interrupted, usage, usageSource: 'estimated', hold: { ...hold, parts } };
 }

@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endFrame, type Frame, frameHeaderBytes, toFrame, writeFrame } from '#gateway/journal/frame.ts';
-import type { JournalRecord } from '#gateway/journal/record.ts';
-import { segmentHeader } from '#gateway/journal/segment-file.ts';
+import {
+  endFrame,
+  type Frame,
+  frameHeaderBytes,
+  type JournalRecord,
+  toFrame,
+  writeFrame,
+} from '#gateway/journal/frame.ts';
+import { segmentHeader } from '#gateway/journal/segments.ts';
 import { temporaryFolder } from '../../test/journal-fixture.ts';
 import { readFrames } from './read-frames.ts';
 

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { readFrame } from '#gateway/journal/frame.ts';
-import type { JournalRecord } from '#gateway/journal/record.ts';
-import { segmentHeader } from '#gateway/journal/segment-file.ts';
+import { type JournalRecord, readFrame } from '#gateway/journal/frame.ts';
+import { segmentHeader } from '#gateway/journal/segments.ts';
 
 /** Maximum data read from a segment at once. */
 export interface ReadLimit {

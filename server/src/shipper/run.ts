@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { createNodeIds } from '#gateway/allowance/node-ids.ts';
+import { createNodeIds } from '#gateway/allowance/node.ts';
+import type { JournalRecord, OnProblem } from '#gateway/journal/frame.ts';
 import { lockOfRun } from '#gateway/journal/journal.ts';
-import type { JournalRecord, OnProblem } from '#gateway/journal/record.ts';
 import { acquireFileLock, type FileLock, FileLockHeldError } from '#platform/file-lock.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Backlog } from './shipper-metrics.ts';

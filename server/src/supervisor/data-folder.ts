@@ -3,7 +3,7 @@ import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FileLock, waitForFileLock } from '#platform/file-lock.ts';
 import type { Logger } from '#platform/logger.ts';
-import { findStopTimeMs } from './stop-time.ts';
+import { findStopTimeMs } from './stop-signals.ts';
 
 const folderMode = 0o700;
 // A start that has just been told to stop may not have recorded it yet.

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { whenExited } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/wait.ts';
 
 export interface Sandbox {
   origin: string;

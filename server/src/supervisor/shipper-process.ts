@@ -3,12 +3,17 @@ import { setPriority } from 'node:os';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import { keepRunning, type RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { whenExited } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/wait.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+import {
+  createQuestions,
+  type MessageFromShipper,
+  type MessageToShipper,
+  type Shipped,
+  type ShipperBoot,
+} from './messages.ts';
 import type { NodeMetrics } from './node-metrics.ts';
-import { createQuestions } from './questions.ts';
-import type { MessageFromShipper, MessageToShipper, Shipped, ShipperBoot } from './shipper-messages.ts';
-import { shipKillMs, shipMs } from './stop-time.ts';
+import { shipKillMs, shipMs } from './stop-signals.ts';
 
 interface Options {
   file: string;

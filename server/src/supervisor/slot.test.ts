@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listSlotDirs, makeSlotDirs, nameRun, refuseFormerJournals } from './slot.ts';
+import { listSlotDirs, makeSlotDirs, nameRun, refuseFormerJournals } from './worker-pool.ts';
 
 function makeJournalDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-slots-'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '#config/read-config.ts';
-import { findStopTimeMs } from './stop-time.ts';
+import { findStopTimeMs } from './stop-signals.ts';
 
 const deploy = join(import.meta.dirname, '../../../deploy');
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8');

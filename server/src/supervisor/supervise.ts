@@ -1,25 +1,54 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '#config/config.ts';
-import { countShippers } from '#config/worker-connections.ts';
+import { countShippers } from '#config/fit-connections.ts';
 import { startEmbeddedServer } from '#db/embedded-server/start-embedded-server.ts';
 import type { Logger } from '#platform/logger.ts';
-import { orAborted } from '#platform/or-aborted.ts';
+import { orAborted } from '#platform/wait.ts';
 import { createDispatcher } from './connection-dispatcher.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { checkListenAddress } from './listen-address.ts';
+import type { Shipped, ShipperBoot } from './messages.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import { createOverflowAnswers } from './overflow-answers.ts';
 import { startSandbox } from './sandbox-process.ts';
 import { loadSecret } from './secret.ts';
-import type { Shipped, ShipperBoot } from './shipper-messages.ts';
 import { startShippers } from './shipper-process.ts';
-import { listSlotDirs, makeSlotDirs, refuseFormerJournals } from './slot.ts';
-import { createStartProgress, type StartProgress } from './start-progress.ts';
-import { type StopSignals, watchStopSignals } from './stop-signals.ts';
-import { afterRequestsMs, findStopTimeMs } from './stop-time.ts';
+import { afterRequestsMs, findStopTimeMs, type StopSignals, watchStopSignals } from './stop-signals.ts';
 import { watchNode } from './watch-node.ts';
-import { startWorkers, type WorkerPool } from './worker-pool.ts';
+import {
+  listSlotDirs,
+  makeSlotDirs,
+  refuseFormerJournals,
+  startWorkers,
+  type WorkerPool,
+} from './worker-pool.ts';
+
+/** Progress of a start: the port is closed until a start is over, so the log says what it is doing. */
+interface StartProgress {
+  /** Logs the step, and again every 10 s until it is over. */
+  begin(step: string): void;
+  end(): void;
+}
+
+const everyMs = 10_000;
+
+export function createStartProgress(log: Pick<Logger, 'info'>): StartProgress {
+  const startedAtMs = performance.now();
+  let step = '';
+  const say = (words: string) => {
+    const elapsedSeconds = Math.round((performance.now() - startedAtMs) / 1000);
+    log.info({ step, elapsedSeconds }, words);
+  };
+  const timer = setInterval(() => say('still starting, the port is closed until this is done'), everyMs);
+  return {
+    begin(next) {
+      step = next;
+      say('starting');
+    },
+    end: () => clearInterval(timer),
+  };
+}
 
 /** The database's connection strings and the master key of its encrypted data. */
 export interface Database {

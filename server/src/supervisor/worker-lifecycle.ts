@@ -1,10 +1,14 @@
 import { Socket } from 'node:net';
 import type { UnreadyReason } from '@sluice/contract';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
-import { createQuestions } from './questions.ts';
-import type { Shipped } from './shipper-messages.ts';
+import {
+  createQuestions,
+  type MessageFromWorker,
+  type MessageToWorker,
+  type Shipped,
+  type WorkerBoot,
+} from './messages.ts';
 import { stopSignals } from './stop-signals.ts';
-import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
 
 /** `hasMore` is true while other connections wait. */
 type Accept = (connection: Socket, hasMore: boolean) => void;

@@ -3,12 +3,16 @@ import type { Socket } from 'node:net';
 import type { UnreadyReason } from '@sluice/contract';
 import { workerEnvironment } from '#config/worker-environment.ts';
 import type { RunningProcess } from '#platform/keep-running.ts';
-import { whenExited } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/wait.ts';
 import type { Metrics } from '#telemetry/metrics/catalogue.ts';
 import type { ConnectionReceiver } from './connection-dispatcher.ts';
-import { createQuestions } from './questions.ts';
-import type { Shipped } from './shipper-messages.ts';
-import type { MessageFromWorker, MessageToWorker, WorkerBoot } from './worker-messages.ts';
+import {
+  createQuestions,
+  type MessageFromWorker,
+  type MessageToWorker,
+  type Shipped,
+  type WorkerBoot,
+} from './messages.ts';
 
 /** A forked worker. `ready` rejects if it cannot start. */
 export type WorkerProcess = RunningProcess &

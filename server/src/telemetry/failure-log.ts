@@ -1,7 +1,6 @@
 import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
-import { isProviderFailure } from './provider-outcomes.ts';
 
 /** The provider's cause is logged only if it looks like a name. */
 const causePattern = /^[\w.:-]{1,64}$/;
@@ -36,4 +35,25 @@ function logFailure(
     },
     'a provider failed',
   );
+}
+
+/** Returns whether the provider caused the failure, as opposed to the request or a client that disconnected. */
+function isProviderFailure({ errorCode, cause }: ProviderCall): boolean {
+  return errorCode !== null && errorCode !== 'provider_rejected' && cause !== 'aborted';
+}
+
+/** Returns the instances whose last call was rejected because of their key or account, with the code. */
+export function listRefusedInstances(
+  calls: readonly ProviderCall[],
+): { instanceId: number; kind: IncidentKind }[] {
+  const lastCalls = new Map(calls.map((call) => [call.instanceId, call]));
+  return [...lastCalls.values()].flatMap(({ instanceId, errorCode }) =>
+    isIncident(errorCode) ? [{ instanceId, kind: errorCode }] : [],
+  );
+}
+
+export type IncidentKind = 'provider_auth_failed' | 'provider_out_of_credit';
+
+function isIncident(code: string | null): code is IncidentKind {
+  return code === 'provider_auth_failed' || code === 'provider_out_of_credit';
 }

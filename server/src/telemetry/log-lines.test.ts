@@ -3,9 +3,8 @@ import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import { createLogger } from '#platform/logger.ts';
 import { createRecord } from '../../test/request-record.ts';
-import { logAccess } from './access-log.ts';
-import { logFailures } from './failure-log.ts';
-import { listRefusedInstances } from './provider-outcomes.ts';
+import { listRefusedInstances, logFailures } from './failure-log.ts';
+import { logAccess } from './telemetry.ts';
 
 const canary = 'words-of-a-prompt';
 const failed: ProviderCall = {

@@ -1,14 +1,12 @@
 import type { RequestObserver } from '#gateway/pipeline/settle.ts';
 import type { ProviderReports } from '#gateway/provider-call/provider-reports.ts';
+import type { RequestRecord } from '#gateway/request-log/request-record.ts';
 import type { Logger } from '#platform/logger.ts';
 import { type CircuitBreaker, readCircuitKey } from '#upstream/circuit-breaker.ts';
-import { logAccess } from './access-log.ts';
-import { logFailures } from './failure-log.ts';
+import { listRefusedInstances, logFailures } from './failure-log.ts';
 import type { Metrics } from './metrics/catalogue.ts';
-import { readPools } from './metrics/pool-metrics.ts';
-import { type ProcessMetrics, watchProcess } from './metrics/process-metrics.ts';
+import { type ProcessMetrics, readPools, watchProcess } from './metrics/process-metrics.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
-import { listRefusedInstances } from './provider-outcomes.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 export interface TelemetryOptions {
@@ -71,4 +69,32 @@ function readWorkerMetrics(
       ? [{ labels: { signal: 'spans' }, value: tracing.droppedSpans() }]
       : [],
   };
+}
+
+/** Logs one line per finished request: numbers and names defined by Sluice, no text of callers or providers. */
+export function logAccess(log: Logger, record: RequestRecord): void {
+  const { usage } = record;
+  log.info(
+    {
+      requestId: record.id,
+      tenantId: record.tenantId,
+      userId: record.userId,
+      apiKeyId: record.apiKeyId,
+      protocol: record.protocol,
+      operation: record.operation,
+      provider: record.providerKey,
+      // The requested model may be any text; the resolved one is a model of an instance.
+      model: record.model,
+      isStream: record.isStream,
+      status: record.status,
+      httpStatus: record.httpStatus,
+      code: record.errorCode,
+      durationMs: Math.round(record.responseTimeMs),
+      firstByteMs: record.firstByteMs === null ? null : Math.round(record.firstByteMs),
+      attempts: record.attempts,
+      inputTokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
+      outputTokens: usage?.outputTokens ?? 0,
+    },
+    'request',
+  );
 }

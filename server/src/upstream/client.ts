@@ -2,7 +2,6 @@ import { defaultProviderTimeouts } from '@sluice/contract';
 import { Agent, buildConnector } from 'undici';
 import type { AbortSource } from '#upstream/abort-source.ts';
 import { createDeadlineSweep } from '#upstream/deadline-sweep.ts';
-import { Exchange } from '#upstream/exchange.ts';
 import { type Hops, hopsHeader } from '#upstream/hops.ts';
 import {
   BlockedAddressError,
@@ -10,6 +9,7 @@ import {
   type GuardPolicy,
   type ResolveHost,
 } from '#upstream/outbound-guard.ts';
+import { UpstreamCall } from '#upstream/upstream-call.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
 
@@ -96,7 +96,7 @@ export function createUpstreamClient({ policy, log, resolve, hops }: UpstreamCli
       return new Promise((onResponse, onFailure) => {
         if (signal.aborted)
           return onFailure(new UpstreamError('aborted', 'before_first_byte', signal.reason));
-        const exchange = new Exchange({ signal, timeouts, sweep, onSent, onResponse, onFailure });
+        const exchange = new UpstreamCall({ signal, timeouts, sweep, onSent, onResponse, onFailure });
         const target = {
           origin: url.origin,
           path: url.pathname + url.search,

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { nonStreamingTimeouts, streamingTimeouts } from '#upstream/client.ts';
-import { Exchange } from '#upstream/exchange.ts';
+import { UpstreamCall } from '#upstream/upstream-call.ts';
 import type { UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamTimeouts } from '#upstream/upstream-response.ts';
 
@@ -11,7 +11,7 @@ const minutes = 60 * seconds;
 /** Creates an exchange whose deadlines the test checks itself at the times it chooses. */
 function begin(timeouts: UpstreamTimeouts) {
   const failed: UpstreamError[] = [];
-  const exchange = new Exchange({
+  const exchange = new UpstreamCall({
     signal: new AbortController().signal,
     timeouts,
     sweep: { add: () => new Set(), delete: () => true },

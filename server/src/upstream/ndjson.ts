@@ -1,4 +1,4 @@
-import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/framed-event.ts';
+import { type FramedEvent, frameBytesMax, type StreamSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 
 const lineFeed = 0x0a;

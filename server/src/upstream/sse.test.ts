@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FramedEvent } from '#upstream/framed-event.ts';
-import { SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, SseSplitter } from '#upstream/sse.ts';
 import { ownCases, readRecordedCases, recordedProviders } from '../../test/wire-cases.ts';
 
 type ReadEvent = Pick<FramedEvent, 'event' | 'data'>;

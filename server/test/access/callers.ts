@@ -8,7 +8,7 @@ import {
   scopesAllow,
 } from '@sluice/contract';
 import { formatApiKey } from '#domain/api-key.ts';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { testKeyring } from '../console-server.ts';
 import { addMember, addTeam, type TestTenant, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '#platform/keyring.ts';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { type RunningServer, startWorker, testKeyring } from '../console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { exchange } from '../raw-exchange.ts';

@@ -3,8 +3,7 @@ import type { Command } from '../command.ts';
 import { type Check, fail } from '../doctor/check.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkHost } from '../doctor/check-host.ts';
-import { openDatabase } from '../open-database.ts';
-import { openKeyring } from '../open-keyring.ts';
+import { openDatabase, openKeyring } from '../operator.ts';
 
 export const doctor: Command = {
   name: 'doctor',

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '#db/system.ts';
 import { type ListedJob, requestRun, listJobs as selectJobs } from '#jobs/job-list.ts';
-import { type Command, type CommandAnswer, operandOf } from '../command.ts';
+import { type Command, type CommandAnswer, formatTable, operandOf } from '../command.ts';
 import { asOperator } from '../operator.ts';
-import { formatTable } from '../print-table.ts';
 
 const columns = ['JOB', 'STATE', 'LAST SUCCESS', 'NEXT RUN', 'FAILURES', 'LAST ERROR'];
 

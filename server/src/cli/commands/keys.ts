@@ -1,9 +1,8 @@
 import { createApiKeyBody } from '@sluice/contract';
-import { createKeyOf } from '#console/api-keys/create.ts';
+import { createKeyOf } from '#console/api-keys/issue.ts';
 import { revokeKeysOf } from '#console/api-keys/revoke.ts';
-import { type Command, operandOf, textOption, UsageError } from '../command.ts';
+import { type Command, formatTable, operandOf, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
-import { formatTable } from '../print-table.ts';
 import { selectValidKeys } from '../store.ts';
 
 export const listKeys: Command = {

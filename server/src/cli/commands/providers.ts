@@ -1,12 +1,25 @@
+import { createLlmProviderBody, grantUserAccessBody } from '@sluice/contract';
+import { createLlmProvider } from '#console/llm-providers/configure.ts';
 import { discoverModels } from '#console/llm-providers/discover-models.ts';
 import { findSealedApiKey, findVendor, selectProviders } from '#console/llm-providers/store.ts';
+import { grantUserAccess } from '#console/provider-access/grant.ts';
 import { openSecret, providerKeyPlace } from '#platform/seal-secret.ts';
 import { toVendorProvider } from '#providers/registry.ts';
 import { createUpstreamClient } from '#upstream/client.ts';
-import { type Command, numberOperand, textOption, UsageError } from '../command.ts';
+import { checkEndpointUrl } from '#upstream/outbound-guard.ts';
+import {
+  type Command,
+  formatTable,
+  numberOperand,
+  operandOf,
+  parseBody,
+  splitList,
+  textOption,
+  UsageError,
+} from '../command.ts';
 import { asOperator, type Operator } from '../operator.ts';
-import { formatTable } from '../print-table.ts';
-import { selectInstances } from '../store.ts';
+import { apiKeyOptions, readProviderKey } from '../read-secret.ts';
+import { requireTenantId, selectInstances } from '../store.ts';
 
 export const listProviders: Command = {
   name: 'providers list',
@@ -72,3 +85,74 @@ async function readCandidate({ system, inTenant, openKeyring }: Operator, id: nu
     return { tenantId, provider, endpoint: row.apiEndpoint, apiKey };
   });
 }
+
+export const createProvider: Command = {
+  name: 'providers create',
+  operands: ['VENDOR', 'NAME'],
+  summary: 'Creates a provider instance and seals its key',
+  details:
+    'The key is the first line of standard input, or comes from a variable or a file; it is never an argument.\nVENDOR is a key of the registry, such as openai, anthropic, custom or sandbox.',
+  options: {
+    models: { value: 'LIST', summary: 'the models that it may serve, with commas between them; required' },
+    endpoint: { value: 'URL', summary: "the API's URL; the vendor's own unless given" },
+    default: { summary: 'makes it the default instance of its vendor' },
+    tenant: { value: 'SLUG', summary: 'whose it is; needed where there are several tenants' },
+    ...apiKeyOptions,
+  },
+  async run(call) {
+    const models = splitList(textOption(call, 'models') ?? '');
+    if (models.length === 0) throw new UsageError('--models is missing.');
+    const apiKey = await readProviderKey(call);
+    const body = parseBody(createLlmProviderBody, {
+      provider_registry_id: operandOf(call, 'VENDOR'),
+      provider_instance_name: operandOf(call, 'NAME'),
+      enabled_models: models,
+      available_models: models,
+      api_endpoint: textOption(call, 'endpoint'),
+      is_default: call.options.default === true,
+      ...(apiKey !== undefined && { api_key: apiKey }),
+    });
+    const allowPrivate = call.config.canReachPrivateEndpoints;
+    const instance = await asOperator(call.config, async ({ system, contextOf, openKeyring }) => {
+      const tenantId = await requireTenantId(system, textOption(call, 'tenant'));
+      const deps = {
+        keyring: await openKeyring(),
+        checkEndpointUrl: (url: string) => checkEndpointUrl(url, { allowPrivate }),
+      };
+      return createLlmProvider(deps, contextOf(tenantId, 'createLlmProvider'), body);
+    });
+    return {
+      json: instance,
+      text: `Created the provider instance ${instance.id}, "${body.provider_instance_name}".`,
+    };
+  },
+};
+
+export const grantProvider: Command = {
+  name: 'providers grant',
+  operands: ['ID', 'EMAIL'],
+  summary: 'Lets a user use models of a provider instance',
+  options: {
+    models: { value: 'LIST', summary: 'some of its models; all that it enables unless given' },
+  },
+  async run(call) {
+    const email = operandOf(call, 'EMAIL');
+    const access = await asOperator(call.config, async ({ system, requirePerson, contextOf }) => {
+      const { id: userId, tenantId } = await requirePerson(email);
+      const instances = await selectInstances(system, undefined);
+      const instance = instances.find(
+        ({ id, tenant_id }) => String(id) === operandOf(call, 'ID') && tenant_id === tenantId,
+      );
+      if (!instance)
+        throw new Error(`The tenant of ${email} has no provider instance ${operandOf(call, 'ID')}.`);
+      const models = textOption(call, 'models');
+      const body = parseBody(grantUserAccessBody, {
+        user_id: userId,
+        llm_provider_id: instance.id,
+        allowed_models: models === undefined ? instance.enabled_models : splitList(models),
+      });
+      return grantUserAccess(contextOf(tenantId, 'grantUserAccess'), body);
+    });
+    return { json: access, text: `${email} may use ${access.allowed_models.join(', ')}.` };
+  },
+};

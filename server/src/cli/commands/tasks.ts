@@ -1,9 +1,8 @@
 import { createTaskAssignmentBody, createTaskBody } from '@sluice/contract';
-import { createTaskAssignment } from '#console/tasks/assign.ts';
-import { createTask as createTaskOfTenant } from '#console/tasks/create.ts';
-import { type Command, operandOf, textOption } from '../command.ts';
+import { createTaskAssignment } from '#console/tasks/assignments.ts';
+import { createTask as createTaskOfTenant } from '#console/tasks/change.ts';
+import { type Command, operandOf, parseBody, textOption } from '../command.ts';
 import { asOperator } from '../operator.ts';
-import { parseBody } from '../parse-body.ts';
 import { requireTenantId } from '../store.ts';
 
 export const createTask: Command = {

@@ -1,15 +1,12 @@
 import { createUserBody, resetPasswordBody, roleNames } from '@sluice/contract';
 import { findRoleId } from '#console/tenants/store.ts';
-import { addPerson } from '#console/users/add-person.ts';
-import { blockPerson } from '#console/users/block.ts';
-import { changePersonPassword } from '#console/users/change-password.ts';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
-import { unblockPerson } from '#console/users/unblock.ts';
+import { blockPerson, unblockPerson } from '#console/users/block.ts';
+import { changePersonPassword, requireUncommonPassword } from '#console/users/change-password.ts';
+import { addPerson } from '#console/users/create.ts';
 import { createPasswordHasher, passwordSetter } from '#platform/password.ts';
-import { type Command, operandOf, textOption, UsageError } from '../command.ts';
+import { type Command, formatTable, operandOf, textOption, UsageError } from '../command.ts';
 import { asOperator } from '../operator.ts';
-import { formatTable } from '../print-table.ts';
-import { readNewPassword } from '../read-new-password.ts';
+import { readNewPassword } from '../read-secret.ts';
 import { requireTenantId, selectPeople } from '../store.ts';
 
 const tenantOption = { tenant: { value: 'SLUG', summary: 'of this tenant alone' } };

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
+import { usageDaySpans } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { usageDaySpans } from '#db/schema/usage-day-spans.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 

@@ -1,6 +1,8 @@
 import type { KeyOwnerType, UsageMetric } from '@sluice/contract';
-import { type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, type SQL, sql } from 'drizzle-orm';
+import { appeals } from '#db/schema/governance.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { findWindow } from '#domain/allowance/window.ts';
 import type { DayRange } from './range.ts';
 
 /** Grouping of the daily sums in `usage_days`. */
@@ -156,4 +158,71 @@ export async function selectSpend(tx: TenantTransaction, range: DayRange) {
     ) spent LEFT JOIN provider_registry r USING (provider_key)
     ORDER BY day, provider_key`);
   return rows;
+}
+
+/** Counts rejected requests by day and reason, most frequent first. A log row may represent several rejections. */
+export async function selectRefusals(tx: TenantTransaction, range: DayRange) {
+  const { tenantId, userId, from, end } = range;
+  const ofUser = userId === undefined ? sql`` : sql`AND user_id = ${userId}`;
+  const { rows } = await tx.execute<{ date: string; reason: string; count: number; rows: number }>(sql`
+    SELECT (${range.firstDay}::date + place - 1)::text AS date, reason, count, rows FROM (
+      SELECT ${dayOfRow(range)} AS place, coalesce(error_code, 'refused') AS reason, sum(repeats)::float8 AS count,
+        count(*)::float8 AS rows
+      FROM request_logs
+      WHERE tenant_id = ${tenantId} ${ofUser} AND status = 'refused'
+        AND id >= uuid_floor(${from}::timestamptz) AND id < uuid_floor(${end}::timestamptz)
+      GROUP BY 1, 2
+    ) refused ORDER BY count DESC, place, reason`);
+  return rows;
+}
+
+/** Position of the row's day in the range, derived from the id like in the day filter of the log. */
+const dayOfRow = ({ firstDay, lastDay, timeZone }: DayRange) => sql`width_bucket(id, (
+  SELECT array_agg(uuid_floor(day AT TIME ZONE ${timeZone}) ORDER BY day)
+  FROM generate_series(${firstDay}::timestamp, ${lastDay}::timestamp, '1 day') day
+))`;
+
+/** Returns usage by instance, most failures first; the cost is in nano-dollars as text. */
+export async function selectProviderUse(tx: TenantTransaction, { tenantId, from, end }: DayRange) {
+  const { rows } = await tx.execute<{
+    id: number | null;
+    name: string | null;
+    requests: number;
+    errors: number;
+    cost: string;
+  }>(sql`
+    SELECT used.*, p.provider_instance_name AS name FROM (
+      SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
+        sum(cost_nano_usd)::text AS cost
+      FROM usage_rollups
+      WHERE tenant_id = ${tenantId} AND bucket_start >= ${from}::timestamptz AND bucket_start < ${end}::timestamptz
+      GROUP BY llm_provider_id
+    ) used LEFT JOIN llm_providers p USING (id)
+    ORDER BY errors DESC, id`);
+  return rows;
+}
+
+const nearShare = 0.8;
+
+/** Counts active users whose usage of a daily or monthly token limit has reached `nearShare`. */
+export async function countUsersNearLimit(tx: TenantTransaction, { tenantId, from, timeZone }: DayRange) {
+  const startOf = (kind: 'tokens_per_day' | 'tokens_per_month') =>
+    new Date(findWindow(kind, Date.parse(from), timeZone).startMs).toISOString();
+  const { rows } = await tx.execute<{ count: number }>(sql`
+    SELECT count(DISTINCT u.id)::float8 AS count FROM users u JOIN allowances a ON a.subject_id = u.id
+    WHERE u.tenant_id = ${tenantId} AND a.tenant_id = ${tenantId} AND u.is_active AND (
+      (a.kind = 'tokens_per_day' AND a.window_start = ${startOf('tokens_per_day')}::timestamptz
+        AND a.settled >= ${nearShare}::float8 * u.daily_quota AND u.daily_quota > 0)
+      OR (a.kind = 'tokens_per_month' AND a.window_start = ${startOf('tokens_per_month')}::timestamptz
+        AND a.settled >= ${nearShare}::float8 * u.monthly_quota AND u.monthly_quota > 0)
+    )`);
+  return rows[0]?.count ?? 0;
+}
+
+export async function countOpenAppeals(tx: TenantTransaction, tenantId: number): Promise<number> {
+  const [row] = await tx
+    .select({ open: count() })
+    .from(appeals)
+    .where(and(eq(appeals.tenantId, tenantId), eq(appeals.status, 'open')));
+  return row?.open ?? 0;
 }

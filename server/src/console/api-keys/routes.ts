@@ -1,11 +1,9 @@
 import type { apiKeysRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { createApiKey } from './create.ts';
-import { endApiKeyOverlap } from './end-overlap.ts';
 import { getApiKeyStatus } from './get-status.ts';
-import { regenerateApiKey } from './regenerate.ts';
-import { revokeApiKey } from './revoke.ts';
+import { createApiKey, regenerateApiKey } from './issue.ts';
+import { endApiKeyOverlap, revokeApiKey } from './revoke.ts';
 
 export function createApiKeysHandlers({
   keyring,

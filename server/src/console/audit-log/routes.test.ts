@@ -6,7 +6,7 @@ import {
   usersRoutes,
 } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSetMarkup } from '#console/credits/markup.ts';
+import { createSetMarkup } from '#console/credits/change-settings.ts';
 import { createCreditsHandlers } from '#console/credits/routes.ts';
 import { createSettingsHandlers } from '#console/settings/routes.ts';
 import { createUsersHandlers } from '#console/users/routes.ts';

@@ -1,8 +1,6 @@
 import type { auditLogRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { exportAuditEntries } from './export.ts';
-import { getAuditEntry } from './get.ts';
-import { listAuditEntries } from './list.ts';
+import { exportAuditEntries, getAuditEntry, listAuditEntries } from './read.ts';
 
 export function createAuditLogHandlers(): Handlers<typeof auditLogRoutes> {
   return {

@@ -1,12 +1,12 @@
 import type { changeOwnPasswordBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { passwordSetter } from '#platform/password.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import type { LogInDeps } from './log-in.ts';
-import { sessionIdOf } from './session-id-of.ts';
+import { sessionIdOf } from './sessions.ts';
 import { changePasswordHash, findPasswordHash, renewSession } from './sessions-store.ts';
 import type { AccountThrottle } from './throttle.ts';
 

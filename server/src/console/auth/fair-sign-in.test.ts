@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { authRoutes, createClient } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPasswordHasher } from '#platform/password.ts';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';

@@ -8,7 +8,7 @@ import type { RequestContext } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
 import { type HashAsker, makeUnmatchableHash, needsRehash, type PasswordHasher } from '#platform/password.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { type Account, findAccount, insertSession, replacePasswordHash } from './store.ts';
 import type { Throttle } from './throttle.ts';
 

@@ -1,11 +1,8 @@
 import type { authRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { changeOwnPassword } from './change-own-password.ts';
-import { endOtherSessions, endSession } from './end-session.ts';
-import { getCurrentUser } from './get-current-user.ts';
-import { listSessions } from './list-sessions.ts';
 import { type LogInDeps, logIn } from './log-in.ts';
-import { logOut } from './log-out.ts';
+import { endOtherSessions, endSession, getCurrentUser, listSessions, logOut } from './sessions.ts';
 import { createAccountThrottle, createThrottle } from './throttle.ts';
 
 export function createAuthHandlers(deps: LogInDeps): Handlers<typeof authRoutes> {

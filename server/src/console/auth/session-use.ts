@@ -1,5 +1,5 @@
 import { and, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import { sessions } from '#db/schema/sessions.ts';
+import { sessions } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';

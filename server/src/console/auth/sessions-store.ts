@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { sessions } from '#db/schema/sessions.ts';
-import { users } from '#db/schema/users.ts';
+import { sessions, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 /** User whose sessions are read or ended. */

@@ -1,8 +1,6 @@
 import { and, eq, exists, lt, sql } from 'drizzle-orm';
-import { loginAttempts } from '#db/schema/login-attempts.ts';
-import { sessions } from '#db/schema/sessions.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { users } from '#db/schema/users.ts';
+import { loginAttempts, sessions, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 

@@ -1,8 +1,7 @@
 import { type BillingMetrics, toUsd } from '@sluice/contract';
 import { count, eq, gte, sql } from 'drizzle-orm';
-import { ledgerEntries } from '#db/schema/ledger-entries.ts';
-import { plans } from '#db/schema/plans.ts';
-import { subscriptions } from '#db/schema/subscriptions.ts';
+import { ledgerEntries } from '#db/schema/payments.ts';
+import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { SystemDatabase } from '#db/system.ts';
 

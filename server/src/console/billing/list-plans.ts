@@ -1,6 +1,6 @@
 import { type Plan, toUsd } from '@sluice/contract';
 import { asc, eq } from 'drizzle-orm';
-import { plans } from '#db/schema/plans.ts';
+import { plans } from '#db/schema/subscriptions.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { notFound } from '#errors/console-error.ts';
 

@@ -1,10 +1,9 @@
 import type { billingRoutes } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
-import { exportBilledTenants } from './export.ts';
 import { getBillingMetrics } from './get-metrics.ts';
 import { getPlan, listPlans } from './list-plans.ts';
-import { listBilledTenants } from './list-tenants.ts';
+import { exportBilledTenants, listBilledTenants } from './list-tenants.ts';
 
 export function createBillingHandlers({
   system,

@@ -1,11 +1,14 @@
 import type { blacklistRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { addBlacklistEntry } from './add.ts';
-import { checkBlacklist } from './check.ts';
-import { exportBlacklist } from './export.ts';
-import { listBlacklist } from './list.ts';
-import { removeBlacklistEntry } from './remove.ts';
-import { getBlacklistSummary, listEnabledModels } from './summarize.ts';
+import {
+  addBlacklistEntry,
+  checkBlacklist,
+  exportBlacklist,
+  getBlacklistSummary,
+  listBlacklist,
+  listEnabledModels,
+  removeBlacklistEntry,
+} from './entries.ts';
 
 export function createBlacklistHandlers(): Handlers<typeof blacklistRoutes> {
   return {

@@ -1,7 +1,5 @@
 import { and, asc, desc, eq, ilike, or, type SQL, sql } from 'drizzle-orm';
-import { blacklistEntries } from '#db/schema/blacklist-entries.ts';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { blacklistEntries, llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';

@@ -1,20 +1,27 @@
-import type { SentChatMessage } from '@sluice/contract';
+import { randomUUIDv7 } from 'node:crypto';
+import {
+  chatImageLimits,
+  type chatImageTypes,
+  type SentChatMessage,
+  type sendChatMessageBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
 import { GateRefusal } from '#console/llm-comparison/ask-model.ts';
-import { ConsoleError, notFound } from '#errors/console-error.ts';
-import { EventStream, type SignedInContext } from '#http/console-route.ts';
-import { groupSiblings } from './branch.ts';
-import { requireChat } from './require-chat.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import { EventStream, type OnceContext, type SignedInContext } from '#http/console-route.ts';
+import { findBranch, groupSiblings } from './branch.ts';
+import { readTaskContext } from './change.ts';
+import type { Picture } from './images-store.ts';
+import { requireChat, toChat, toChatMessage } from './read.ts';
 import type { ChatRun, ChatRuns, Turn } from './runs.ts';
 import { selectMessages } from './store.ts';
-import { readTaskContext } from './task-context.ts';
-import { toChat, toChatMessage } from './to-chat.ts';
-import { beingWritten } from './write-turn.ts';
+import { beingWritten, readPictures, readWholeChat, requireMessage, writeTurn } from './write-turn.ts';
 
 /**
  * Requests an answer and returns it when stored, or streams its events.
  * @throws ConsoleError as the gateway rejects the request.
  */
-export async function answerTurn(
+async function answerTurn(
   runs: ChatRuns,
   ctx: SignedInContext,
   { turn, isRepeated }: { turn: Turn; isRepeated: boolean },
@@ -87,4 +94,81 @@ function readSent({ inTenant, principal }: SignedInContext, turn: Turn): Promise
       chat_updated: { title, updated_at, total_tokens_used },
     };
   });
+}
+
+interface SentPicture {
+  readonly name: string;
+  readonly media_type: (typeof chatImageTypes)[number];
+  readonly data: string;
+}
+
+/** Magic bytes of each file type; a WebP has its name after its length. */
+const isOfType: Record<SentPicture['media_type'], (bytes: Buffer) => boolean> = {
+  'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
+  'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
+  'image/gif': (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
+  'image/webp': (bytes) => /^RIFF....WEBP/s.test(bytes.toString('latin1', 0, 12)),
+};
+
+/**
+ * Decodes an image.
+ * @throws ConsoleError 422 if it is too large or its content is not of the declared type.
+ */
+function readPicture({ name, media_type: mediaType, data }: SentPicture): Picture {
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > chatImageLimits.maxBytes) throw invalidField('images', 'A picture has at most 4 MB');
+  if (!isOfType[mediaType](bytes)) {
+    const kind = mediaType.slice('image/'.length).toUpperCase();
+    throw invalidField('images', `${name} is no ${kind} picture`);
+  }
+  return { name, mediaType, bytes };
+}
+
+/** @throws ConsoleError 422 if the images exceed the limit of a message. */
+function requireFew(pictures: readonly Picture[]): void {
+  const { countMax, totalMaxBytes } = chatImageLimits;
+  if (pictures.length > countMax) throw invalidField('images', `A message has at most ${countMax} pictures`);
+  if (pictures.reduce((sum, { bytes }) => sum + bytes.length, 0) > totalMaxBytes)
+    throw invalidField('images', 'The pictures of a message have at most 6 MB together');
+}
+
+type Body = z.output<typeof sendChatMessageBody>;
+
+/**
+ * Stores a message, requests the answer, and returns it when stored or streams its events. An edit becomes a sibling
+ * branch; a repeated idempotency key sends no request.
+ * @throws ConsoleError as the gateway rejects it; 409 while an answer of the chat is being written.
+ */
+export async function sendChatMessage(
+  runs: ChatRuns,
+  ctx: OnceContext,
+  { chat_id, content, model, edited_message_id, images }: Body,
+): Promise<SentChatMessage | EventStream> {
+  const whole = await readWholeChat(ctx, chat_id);
+  const edited = edited_message_id === undefined ? null : requireMessage(whole, edited_message_id, true);
+  const pictures = [...(edited ? await readPictures(ctx, edited.id) : []), ...images.map(readPicture)];
+  requireFew(pictures);
+  const last = findBranch(whole.rows, whole.chat.leafId).at(-1);
+  const parentId = (edited ? edited.parentId : last?.id) ?? null;
+  const question = { id: randomUUIDv7(), parentId, content, isNew: true, pictures };
+  return answerTurn(runs, ctx, await writeTurn(ctx, whole, question, model));
+}
+
+/**
+ * Requests another answer to the same message, by the same model unless another is given; the new answer becomes a
+ * sibling.
+ * @throws ConsoleError like sendChatMessage.
+ */
+export async function regenerateChatAnswer(
+  runs: ChatRuns,
+  ctx: OnceContext,
+  { id, messageId }: { id: string; messageId: string },
+  model: string | undefined,
+): Promise<SentChatMessage | EventStream> {
+  const whole = await readWholeChat(ctx, id);
+  const answer = requireMessage(whole, messageId, false);
+  if (answer.parentId === null) throw notFound('Message');
+  const asked = requireMessage(whole, answer.parentId, true);
+  const question = { ...asked, isNew: false, pictures: await readPictures(ctx, asked.id) };
+  return answerTurn(runs, ctx, await writeTurn(ctx, whole, question, model ?? answer.model ?? undefined));
 }

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { chatImageTypes, PromptPrivacy } from '@sluice/contract';
 import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
-import { chatImages as images } from '#db/schema/chat-images.ts';
-import { chatMessages as messages } from '#db/schema/chat-messages.ts';
+import { chatImages as images, chatMessages as messages } from '#db/schema/chats.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 

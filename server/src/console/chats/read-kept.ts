@@ -2,8 +2,8 @@ import type { ChatMessage } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { groupSiblings } from './branch.ts';
 import { selectImages } from './images-store.ts';
+import { toChatMessage } from './read.ts';
 import { type Owner, selectKeptChats, selectMessages } from './store.ts';
-import { toChatMessage } from './to-chat.ts';
 
 /** Chat within its retention, including archived ones. */
 export interface KeptChat {

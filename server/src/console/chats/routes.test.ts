@@ -1,7 +1,7 @@
 import { authRoutes, type ChatWithMessages, chatsRoutes, createClient, noChatTask } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { endLostChatAnswers } from '#jobs/end-lost-chat-answers.ts';
+import { endLostChatAnswers } from '#jobs/end-lost-answers.ts';
 import { runAlone } from '#jobs/run-alone.ts';
 import { createLogger } from '#platform/logger.ts';
 import { startGateway, type TestGateway } from '../../../test/gateway.ts';

@@ -1,16 +1,16 @@
 import type { chatsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { archiveChat } from './archive.ts';
-import { chooseChatBranch } from './choose-branch.ts';
-import { createChat, openTaskChat } from './create.ts';
-import { getChat } from './get.ts';
-import { getChatImage } from './get-image.ts';
-import { listChats } from './list.ts';
-import { regenerateChatAnswer } from './regenerate.ts';
+import { regenerateChatAnswer, sendChatMessage } from './answer-turn.ts';
+import {
+  archiveChat,
+  chooseChatBranch,
+  createChat,
+  getChatTaskContext,
+  openTaskChat,
+  stopChat,
+} from './change.ts';
+import { getChat, getChatImage, listChats } from './read.ts';
 import type { ChatRuns } from './runs.ts';
-import { sendChatMessage } from './send.ts';
-import { stopChat } from './stop.ts';
-import { getChatTaskContext } from './task-context.ts';
 
 export function createChatsHandlers({ runs }: { readonly runs: ChatRuns }): Handlers<typeof chatsRoutes> {
   return {

@@ -1,11 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { allowances } from '#db/schema/allowances.ts';
-import { chatMessages as messages } from '#db/schema/chat-messages.ts';
-import { chats } from '#db/schema/chats.ts';
+import { chats, chatMessages as messages } from '#db/schema/chats.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
+import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 /** The user whose chats are queried; users only see their own. */

@@ -2,12 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { chatImageLimits } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { AskGate } from '#http/ask-gate.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { findBranch } from './branch.ts';
 import { insertImages, type Picture, selectImageSizes, selectPictures } from './images-store.ts';
-import { modelTakesImages } from './model-takes-images.ts';
-import { pickModel } from './pick-model.ts';
-import { requireChat } from './require-chat.ts';
+import { requireChat } from './read.ts';
 import type { Turn } from './runs.ts';
 import {
   type ChatRow,
@@ -18,7 +17,6 @@ import {
   setLeaf,
   touchChat,
 } from './store.ts';
-import { toModelMessages } from './to-model-messages.ts';
 
 /** A chat with the messages of all branches. */
 export interface WholeChat {
@@ -163,4 +161,62 @@ function toTitle(content: string): string {
   const [line = ''] = content.split('\n');
   const title = line.replace(/\s+/g, ' ').trim();
   return title.length <= titleMax ? title : `${title.slice(0, titleMax - 1).trimEnd()}…`;
+}
+
+/**
+ * Whether a model is known to accept images. True for a model that the user may not use: the gateway rejects it with
+ * the reason.
+ */
+async function modelTakesImages(askGate: AskGate, model: string): Promise<boolean> {
+  const path = `/api/v1/models/${encodeURIComponent(model)}`;
+  const signal = AbortSignal.timeout(5_000);
+  const response = await askGate({ path, clientRequestId: randomUUIDv7(), signal });
+  const found: { input_modalities?: readonly string[] } = JSON.parse(
+    Buffer.concat(await response.toArray()).toString(),
+  );
+  return response.statusCode !== 200 || found.input_modalities?.includes('image') === true;
+}
+
+/**
+ * Returns the first model that the user may use and that generates text.
+ * @throws ConsoleError 403 without such a model.
+ */
+async function pickModel(askGate: AskGate): Promise<string> {
+  const clientRequestId = randomUUIDv7();
+  const signal = AbortSignal.timeout(5_000);
+  const response = await askGate({ path: '/api/v1/models', clientRequestId, signal });
+  const { data = [] }: Models = JSON.parse(Buffer.concat(await response.toArray()).toString());
+  const model = data.find(({ id }) => !/embed/i.test(id));
+  if (!model) throw new ConsoleError(403, 'You may use no model yet. Ask your administrator for access.');
+  return model.id;
+}
+
+interface Models {
+  readonly data?: readonly { readonly id: string }[];
+}
+
+interface Said {
+  readonly id: string;
+  readonly isUser: boolean;
+  readonly content: string;
+}
+
+/** Maps one branch to chat completion messages; skips messages without text. */
+function toModelMessages(
+  branch: readonly Said[],
+  pictures: ReadonlyMap<string, readonly Picture[]>,
+): object[] {
+  return branch
+    .filter(({ content }) => content !== '')
+    .map(({ id, isUser, content }) => {
+      const shown = pictures.get(id) ?? [];
+      const role = isUser ? 'user' : 'assistant';
+      if (shown.length === 0) return { role, content };
+      return { role, content: [{ type: 'text', text: content }, ...shown.map(toPart)] };
+    });
+}
+
+function toPart({ mediaType, bytes }: Picture): object {
+  const url = `data:${mediaType};base64,${bytes.toString('base64')}`;
+  return { type: 'image_url', image_url: { url } };
 }

@@ -1,8 +1,11 @@
 import { type CreditSettings, toNanoUsd } from '@sluice/contract';
+import type { Actor } from '#db/actor.ts';
+import { changeAs, type SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { changeCreditSettings, findCreditSettings } from './store.ts';
-import { toCreditSettings } from './to-resources.ts';
+import { toCreditSettings } from './read.ts';
+import { changeCreditSettings, changeMarkup, findCreditSettings, findMarkup } from './store.ts';
 
 /** Sets the threshold in dollars. */
 export function setLowBalanceThreshold(ctx: SignedInContext, threshold: number): Promise<CreditSettings> {
@@ -23,4 +26,15 @@ function changeSettings(
     if (!settings) throw notFound('Tenant');
     return toCreditSettings(settings);
   });
+}
+
+/** Returns the markup in percent on the cost of service-managed instances, which applies to all tenants. */
+export function readMarkup(tx: TenantTransaction): Promise<number> {
+  return findMarkup(tx);
+}
+
+export type SetMarkup = (actor: Actor, percent: number) => Promise<void>;
+
+export function createSetMarkup(system: SystemDatabase): SetMarkup {
+  return (actor, percent) => changeAs(system, actor, (tx) => changeMarkup(tx, percent));
 }

@@ -1,9 +1,8 @@
 import type { ModelPricing } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findListedModel } from '#domain/price/catalogue.ts';
-import { findPrice } from '#domain/price/find-price.ts';
-import type { Price } from '#domain/price/price.ts';
-import { readPrice, toPriceJson } from '#domain/price/price-json.ts';
+import { findListedModel, findPrice, listUnmeteredUnits } from '#domain/price/catalogue.ts';
+import { type Price, readPrice, toPriceJson } from '#domain/price/price.ts';
+import { invalidField } from '#errors/console-error.ts';
 import { selectOverrides } from './store.ts';
 
 /** Prices as one tenant sees them; a price of an instance overrides that of its provider. */
@@ -51,4 +50,32 @@ export function toModelPricing({ price, contextTokens }: PricedModel): ModelPric
 /** Converts nano-dollars per million tokens to dollars per thousand. */
 function perThousand(rate: bigint): number {
   return Number(rate) / 1e12;
+}
+
+/**
+ * Requires a known price for models that are paid with credits.
+ * @throws ConsoleError 422 naming the first model without a price.
+ */
+export async function requirePrices(
+  tx: TenantTransaction,
+  tenantId: number,
+  { id, providerKey, enabledModels }: { id?: number; providerKey: string; enabledModels: readonly string[] },
+): Promise<void> {
+  const book = await openPriceBook(tx, tenantId);
+  const atMs = Date.now();
+  for (const model of enabledModels) {
+    const [unit] = listUnmeteredUnits(providerKey, model, atMs);
+    if (unit === undefined) continue;
+    throw invalidField(
+      'enabled_models',
+      `'${model}' also costs ${unit}, which credits have no price for, so a service-managed provider cannot offer it`,
+    );
+  }
+  const unpriced = enabledModels.find((model) => book.find(providerKey, model, id) === null);
+  if (unpriced !== undefined) {
+    throw invalidField(
+      'enabled_models',
+      `No price is known for '${unpriced}', so a service-managed provider cannot offer it`,
+    );
+  }
 }

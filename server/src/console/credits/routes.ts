@@ -1,19 +1,19 @@
 import type { creditsRoutes } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
-import { bookTransaction } from './book.ts';
+import { bookTransaction, rechargeCredits, rechargeTenantOfUser, refundTenantOfUser } from './book.ts';
 import { setLowBalanceThreshold, setServiceSpending } from './change-settings.ts';
-import { estimatePrice } from './estimate-price.ts';
-import { findCheapestModel } from './find-cheapest.ts';
-import { checkCredits, getBalance } from './get-balance.ts';
-import { getPricing } from './get-pricing.ts';
 import { getStatistics, listLowBalanceUsers } from './list-accounts.ts';
-import { listTransactions } from './list-transactions.ts';
-import { proveTenantBalance } from './prove-balance.ts';
-import { rechargeCredits, rechargeTenantOfUser } from './recharge.ts';
-import { refundTenantOfUser } from './refund.ts';
+import { estimatePrice, findCheapestModel, getPricing } from './pricing.ts';
+import {
+  checkCredits,
+  getBalance,
+  listTransactions,
+  proveTenantBalance,
+  summarizeUsage,
+  summarizeUsageByProvider,
+} from './read.ts';
 import { setPrice } from './set-price.ts';
-import { summarizeUsage, summarizeUsageByProvider } from './summarize-usage.ts';
 
 export function createCreditsHandlers({
   system,

@@ -1,9 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { platformSettings } from '#db/schema/platform-settings.ts';
-import { priceOverrides } from '#db/schema/price-overrides.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { llmProviders, priceOverrides, providerRegistry } from '#db/schema/llm-providers.ts';
+import { platformSettings } from '#db/schema/platform.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 

@@ -1,7 +1,7 @@
 import { type CsvValue, toCsvLine } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
-import { recordExport } from './record-export.ts';
 import { startDownload } from './start-download.ts';
 
 /** Rows to export, read in the order of a key. */
@@ -64,3 +64,12 @@ function givenOf(filters: Readonly<Record<string, unknown>>): Record<string, unk
 
 /** Marks the text as UTF-8, which Excel does not detect. */
 const byteOrderMark = '\u{feff}';
+
+/** Records an export and its filters in the audit log. */
+export async function recordExport(
+  tx: TenantTransaction,
+  noun: string,
+  filters: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await tx.execute(sql`SELECT record_export(${noun}, ${JSON.stringify(filters)}::jsonb)`);
+}

@@ -3,13 +3,13 @@ import type { Config } from '#config/config.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPool } from '#db/pool.ts';
-import { createSystemDatabase } from '#db/system.ts';
+import { createSystemDatabase, type SystemDatabase } from '#db/system.ts';
 import { createKeyring } from '#platform/keyring.ts';
 import type { Logger } from '#platform/logger.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import type { Database } from '#supervisor/supervise.ts';
-import { isDatabaseInUse } from './is-database-in-use.ts';
 import { type FirstSetup, runFirstSetup } from './run-first-setup.ts';
+import { findSecretCheck, hasInstallationTable } from './store.ts';
 
 /** Migrates a database to this version and returns what the first run created; `null` on later starts. */
 export async function prepareDatabase(
@@ -44,4 +44,10 @@ export async function isPrepared(directConnectionString: string): Promise<boolea
   } finally {
     await pool.end();
   }
+}
+
+/** Whether a database has been set up, so that no new secret may be generated for it. Works before the migrations. */
+export async function isDatabaseInUse(database: SystemDatabase): Promise<boolean> {
+  if (!(await hasInstallationTable(database))) return false;
+  return (await findSecretCheck(database)) !== undefined;
 }

@@ -6,10 +6,9 @@ import { createKeyring } from '#platform/keyring.ts';
 import { createPasswordHasher } from '#platform/password.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { sandboxModels } from '../tenants/sandbox-models.ts';
-import { CommonPasswordError } from './common-password-error.ts';
-import { isDatabaseInUse } from './is-database-in-use.ts';
-import { type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
+import { sandboxModels } from '../tenants/add-tenant.ts';
+import { isDatabaseInUse } from './prepare-database.ts';
+import { CommonPasswordError, type FirstSetupOptions, runFirstSetup } from './run-first-setup.ts';
 import { WrongSecretError } from './wrong-secret-error.ts';
 
 const keyring = createKeyring('first secret');

@@ -1,15 +1,24 @@
 import { holdLock } from '#console/advisory-lock.ts';
 import { issueApiKey } from '#console/api-keys/issue.ts';
 import { syncRegistry } from '#console/provider-registry/sync-registry.ts';
-import { addFirstAdministrator } from '#console/tenants/add-first-administrator.ts';
-import { addTenant } from '#console/tenants/add-tenant.ts';
+import { addFirstAdministrator, addTenant } from '#console/tenants/add-tenant.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { isCommonPassword } from '#domain/common-password.ts';
 import { isSameSecret, type Keyring } from '#platform/keyring.ts';
 import { generatePassword, type PasswordHasher } from '#platform/password.ts';
-import { CommonPasswordError } from './common-password-error.ts';
 import { findSecretCheck, insertInstallation, markFirstKey } from './store.ts';
 import { WrongSecretError } from './wrong-secret-error.ts';
+
+/** Thrown when the first administrator's password is a common one; `message` says what to do. */
+export class CommonPasswordError extends Error {
+  override readonly name = 'CommonPasswordError';
+
+  constructor() {
+    super(
+      'SLUICE_ADMIN_PASSWORD is one of the most common passwords. Choose another one, or leave it out: then one is made and shown once.',
+    );
+  }
+}
 
 export interface FirstSetupOptions {
   readonly database: SystemDatabase;

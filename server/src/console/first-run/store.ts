@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { apiKeys } from '#db/schema/api-keys.ts';
-import { installation } from '#db/schema/installation.ts';
+import { installation } from '#db/schema/platform.ts';
 
 /** Returns the secret check of the installation; `undefined` on a fresh database. */
 export async function findSecretCheck(database: NodePgDatabase): Promise<Buffer | undefined> {

@@ -1,7 +1,6 @@
 import type { appealStatuses } from '@sluice/contract';
 import { and, desc, eq, type SQL } from 'drizzle-orm';
-import { appeals } from '#db/schema/appeals.ts';
-import { scoreEvents } from '#db/schema/score-events.ts';
+import { appeals, scoreEvents } from '#db/schema/governance.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 

@@ -1,7 +1,6 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm';
-import { intentCorrections } from '#db/schema/intent-corrections.ts';
-import { requestLogBodies } from '#db/schema/request-log-bodies.ts';
-import { requestLogs } from '#db/schema/request-logs.ts';
+import { intentCorrections } from '#db/schema/governance.ts';
+import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 

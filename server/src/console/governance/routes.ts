@@ -1,13 +1,9 @@
 import type { governanceRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import type { IntentModel } from '#intent/model.ts';
-import { correctIntent, listCorrections } from './correct-intent.ts';
-import { createAppeal } from './create-appeal.ts';
-import { decideAppeal } from './decide-appeal.ts';
-import { explainLog } from './explain-log.ts';
-import { listAppeals, listOwnAppeals } from './list-appeals.ts';
-import { previewGovernance } from './preview.ts';
-import { reopenAppeal } from './reopen-appeal.ts';
+import { createAppeal, decideAppeal, listAppeals, listOwnAppeals, reopenAppeal } from './appeals.ts';
+import { correctIntent, explainLog, listCorrections } from './judged-log.ts';
+import { previewGovernance } from './rehearse-task.ts';
 import { replayPolicy } from './replay-policy.ts';
 
 export function createGovernanceHandlers({

@@ -1,11 +1,9 @@
 import type { RoleName } from '@sluice/contract';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
-import { roles } from '#db/schema/roles.ts';
-import { scoreEvents } from '#db/schema/score-events.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
+import { scoreEvents } from '#db/schema/governance.ts';
+import { taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { DeviationState } from '#domain/deviation/fold.ts';
 

@@ -1,13 +1,13 @@
 import type { acceptInvitationBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { addPerson } from '#console/users/add-person.ts';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { requireUncommonPassword } from '#console/users/change-password.ts';
+import { addPerson } from '#console/users/create.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
 import type { Mailbox } from '#mail/mailbox.ts';
 import type { PasswordHasher } from '#platform/password.ts';
-import { type LinkDeps, openLink, worthlessLink } from './open-link.ts';
+import { type LinkDeps, openLink, worthlessLink } from './link.ts';
 import { lockPending, markAccepted, type PendingInvitation } from './store.ts';
 
 export interface AcceptDeps extends LinkDeps {

@@ -1,6 +1,6 @@
 import { authRoutes, createClient, invitationsRoutes, outboxRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { type RunningServer, startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';

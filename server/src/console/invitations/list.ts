@@ -2,8 +2,7 @@ import type { Invitation, InvitationStats, InvitationStatus, invitationsRoutes }
 import type { TenantTransaction } from '#db/tenant.ts';
 import { formatTotalCount } from '#domain/total-count.ts';
 import type { RouteInput, SignedInContext } from '#http/console-route.ts';
-import { countByStatus, selectInvitations } from './store.ts';
-import { toInvitation } from './to-invitation.ts';
+import { countByStatus, type InvitationRow, selectInvitations } from './store.ts';
 
 export function listInvitations(
   { principal, inTenant, setHeader }: SignedInContext,
@@ -31,5 +30,19 @@ async function countInvitations(tx: TenantTransaction, tenantId: number): Promis
     accepted: count('accepted'),
     expired: count('expired'),
     cancelled: count('cancelled'),
+  };
+}
+
+/** Maps an invitation without its link, which only the mail contains. */
+export function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    status: row.status,
+    invited_by_name: row.invitedByName,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+    accepted_at: row.acceptedAt?.toISOString() ?? null,
   };
 }

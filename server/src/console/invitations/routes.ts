@@ -2,12 +2,9 @@ import type { invitationsRoutes } from '@sluice/contract';
 import { createAddressThrottle } from '#console/auth/throttle.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { type AcceptDeps, acceptInvitation } from './accept.ts';
-import { cancelInvitation } from './cancel.ts';
-import { createInvitation } from './create.ts';
-import type { IssueDeps } from './issue-link.ts';
+import { cancelInvitation, createInvitation, resendInvitation } from './change.ts';
+import { getInvitationDetails, type IssueDeps } from './link.ts';
 import { getInvitationStats, listInvitations } from './list.ts';
-import { getInvitationDetails } from './open-link.ts';
-import { resendInvitation } from './resend.ts';
 
 export type InvitationsDeps = IssueDeps & Omit<AcceptDeps, 'throttle'>;
 

@@ -1,9 +1,8 @@
 import type { InvitationStatus, RoleName } from '@sluice/contract';
 import { and, count, DrizzleQueryError, desc, eq, isNull, ne, sql } from 'drizzle-orm';
 import pg from 'pg';
-import { invitations } from '#db/schema/invitations.ts';
-import { roles } from '#db/schema/roles.ts';
 import { tenants } from '#db/schema/tenants.ts';
+import { invitations, roles } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError } from '#errors/console-error.ts';

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { orderBlindly } from './blind-order.ts';
+import { orderBlindly } from './to-comparison.ts';
 
 const answersOf = (count: number) => Array.from({ length: count }, () => ({ id: randomUUIDv7() }));
 

@@ -1,7 +1,7 @@
 import type { Comparison, createComparisonBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { type KeptTexts, limitText } from '#domain/prompt-privacy/limit-text.ts';
+import { type KeptTexts, limitText } from '#domain/prompt-privacy/redact-text.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { ComparisonRuns, Lane } from './runs.ts';

@@ -1,10 +1,13 @@
 import type { llmComparisonRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { createComparison } from './create.ts';
-import { getComparison } from './get.ts';
-import { getComparisonStats } from './get-stats.ts';
-import { listAllComparisons, listComparisons } from './list.ts';
-import { listWinRates } from './list-win-rates.ts';
+import {
+  getComparison,
+  getComparisonStats,
+  listAllComparisons,
+  listComparisons,
+  listWinRates,
+} from './read.ts';
 import type { ComparisonRuns } from './runs.ts';
 import { voteOnComparison } from './vote.ts';
 

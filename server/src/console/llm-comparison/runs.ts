@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparisonTimeoutMs } from '@sluice/contract';
-import { type KeptTexts, limitText } from '#domain/prompt-privacy/limit-text.ts';
+import { type KeptTexts, limitText } from '#domain/prompt-privacy/redact-text.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import type { Logger } from '#platform/logger.ts';
 import { askModel, type PartialAnswer } from './ask-model.ts';

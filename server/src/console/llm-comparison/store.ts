@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Comparison, PromptPrivacy } from '@sluice/contract';
 import { and, asc, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm';
-import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
-import { llmComparisonVotes as votes } from '#db/schema/llm-comparison-votes.ts';
-import { llmComparisons as comparisons } from '#db/schema/llm-comparisons.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
+import {
+  llmComparisons as comparisons,
+  llmComparisonResults as results,
+  llmComparisonVotes as votes,
+} from '#db/schema/llm-comparisons.ts';
+import { providerRegistry } from '#db/schema/llm-providers.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import { tenants } from '#db/schema/tenants.ts';
 import { users } from '#db/schema/users.ts';

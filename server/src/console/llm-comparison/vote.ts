@@ -1,10 +1,9 @@
 import type { Comparison, ComparisonVote } from '@sluice/contract';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { orderBlindly } from './blind-order.ts';
-import { readComparison } from './get.ts';
+import { readComparison } from './read.ts';
 import type { ComparisonRow, Verdict } from './store.ts';
-import { toComparison } from './to-comparison.ts';
+import { orderBlindly, toComparison } from './to-comparison.ts';
 import { insertVote } from './votes-store.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, exists, gt, ne, sql } from 'drizzle-orm';
-import { llmComparisonResults as results } from '#db/schema/llm-comparison-results.ts';
-import { llmComparisonVotes as votes } from '#db/schema/llm-comparison-votes.ts';
+import { llmComparisonResults as results, llmComparisonVotes as votes } from '#db/schema/llm-comparisons.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 export type NewVote = typeof votes.$inferInsert;

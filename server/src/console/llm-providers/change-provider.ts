@@ -1,10 +1,11 @@
-import type { LlmProvider } from '@sluice/contract';
+import type { LlmProvider, setFallbackOrderBody, startMaintenanceBody } from '@sluice/contract';
+import type { z } from 'zod';
 import { holdLock } from '#console/advisory-lock.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { notFound } from '#errors/console-error.ts';
+import { invalidField, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { toLlmProvider } from './list.ts';
-import { type ProviderRow, selectProviders, updateProvider } from './store.ts';
+import { type ProviderRow, selectProviders, setFallbackPositions, updateProvider } from './store.ts';
 
 type Changes = Parameters<typeof updateProvider>[3];
 
@@ -30,4 +31,56 @@ async function requireRow(tx: TenantTransaction, tenantId: number, id: number): 
   const [row] = await selectProviders(tx, tenantId, id);
   if (!row) throw notFound('Provider');
   return row;
+}
+
+/** Stops sending new requests to an instance; running ones finish. A repeated call changes end and reason. */
+export function startMaintenance(
+  ctx: SignedInContext,
+  id: number,
+  { until, reason }: z.output<typeof startMaintenanceBody>,
+): Promise<LlmProvider> {
+  return changeProvider(ctx, id, ({ maintenanceSince, maintenanceUntil }) => {
+    const isRunning = maintenanceSince && !(maintenanceUntil && maintenanceUntil.getTime() <= Date.now());
+    return {
+      maintenanceSince: isRunning ? maintenanceSince : new Date(),
+      maintenanceUntil: until ? new Date(until) : null,
+      maintenanceReason: reason || null,
+    };
+  });
+}
+
+/** Ends maintenance of an instance; no effect if it is not in maintenance. */
+export function endMaintenance(ctx: SignedInContext, id: number): Promise<LlmProvider> {
+  return changeProvider(ctx, id, () => ({
+    maintenanceSince: null,
+    maintenanceUntil: null,
+    maintenanceReason: null,
+  }));
+}
+
+/**
+ * Sets the order in which instances are tried if several serve a model. Instances that are not named follow in their
+ * current order.
+ * @throws ConsoleError 422 for duplicates and unknown instances.
+ */
+export function setFallbackOrder(
+  { principal: { tenantId }, inTenant }: SignedInContext,
+  { llm_provider_ids: named }: z.output<typeof setFallbackOrderBody>,
+): Promise<LlmProvider[]> {
+  return inTenant(async (tx) => {
+    await holdLock(tx, 'llmProviders', tenantId);
+    const rows = await selectProviders(tx, tenantId);
+    const others = new Set(rows.toSorted(byPlace).map(({ id }) => id));
+    for (const id of named) if (!others.delete(id)) throw invalidField('llm_provider_ids', orderProblem);
+    await setFallbackPositions(tx, tenantId, [...named, ...others]);
+    return (await selectProviders(tx, tenantId)).map(toLlmProvider);
+  });
+}
+
+const orderProblem = 'A provider stands here twice, or is gone. Load the providers again';
+
+/** Falls back to the order of the rows, which is by age. */
+function byPlace(left: ProviderRow, right: ProviderRow): number {
+  const last = Number.MAX_SAFE_INTEGER;
+  return (left.fallbackPosition ?? last) - (right.fallbackPosition ?? last);
 }

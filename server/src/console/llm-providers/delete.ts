@@ -1,7 +1,46 @@
+import type { LlmProviderDeletionImpact } from '@sluice/contract';
 import { holdLock } from '#console/advisory-lock.ts';
 import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { deleteProvider, selectProviders } from './store.ts';
+import { deleteProvider, selectAffectedTeams, selectAffectedUsers, selectProviders } from './store.ts';
+
+const listedMax = 100;
+
+/** Returns the users with access to models of an instance, directly or through an active team. */
+export function getLlmProviderDeletionImpact(
+  { principal: { tenantId }, inTenant }: SignedInContext,
+  id: number,
+): Promise<LlmProviderDeletionImpact> {
+  return inTenant(async (tx) => {
+    const [provider] = await selectProviders(tx, tenantId, id);
+    if (!provider) throw notFound('Provider');
+    const users = await selectAffectedUsers(tx, tenantId, id);
+    const teams = await selectAffectedTeams(tx, tenantId, id);
+    return {
+      provider_name: provider.name,
+      message: formatImpact(provider.name, users.length, teams.length),
+      has_impact: users.length + teams.length > 0,
+      impact: {
+        affected_users: users.length,
+        affected_teams: teams.length,
+        user_list: users.slice(0, listedMax),
+        team_list: teams.slice(0, listedMax),
+      },
+    };
+  });
+}
+
+function formatImpact(name: string, users: number, teams: number): string {
+  if (users + teams === 0) return `Nobody has been granted access to '${name}'.`;
+  const parts = [
+    [users, 'user'],
+    [teams, 'team'],
+  ] as const;
+  const affected = parts
+    .filter(([total]) => total > 0)
+    .map(([total, noun]) => `${total} ${noun}${total === 1 ? '' : 's'}`);
+  return `Deleting '${name}' takes away the access of ${affected.join(' and ')}.`;
+}
 
 /** Deletes an instance with its grants and prices; log rows keep its name. */
 export function deleteLlmProvider({ principal, inTenant }: SignedInContext, id: number): Promise<undefined> {

@@ -1,7 +1,48 @@
 import { type LlmProviderHealth, toUsd } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { selectCooldowns, selectLatencies, selectUsageOfDay } from './health-store.ts';
 import { selectProviders } from './store.ts';
+
+/** Limits the rows read of a busy day, by the index of the tenant's rows. */
+const latestRowsMax = 20_000;
+
+/** Returns usage by instance; the cost is in nano-dollars as text. */
+async function selectUsageOfDay(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; requests: number; errors: number; cost: string }>(sql`
+    SELECT llm_provider_id AS id, sum(requests)::float8 AS requests, sum(errors)::float8 AS errors,
+      sum(cost_nano_usd)::text AS cost
+    FROM usage_rollups
+    WHERE tenant_id = ${tenantId} AND llm_provider_id IS NOT NULL AND bucket_start >= now() - interval '24 hours'
+    GROUP BY llm_provider_id`);
+  return rows;
+}
+
+/** Returns latencies by instance from successful answers among the tenant's latest requests. */
+async function selectLatencies(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; lastSuccessAt: string; p50: number; p95: number }>(sql`
+    SELECT llm_provider_id AS id, to_json(max(received_at) AT TIME ZONE 'UTC') #>> '{}' || 'Z' AS "lastSuccessAt",
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS p50,
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS p95
+    FROM (
+      SELECT llm_provider_id, received_at, response_time_ms, status FROM request_logs
+      WHERE tenant_id = ${tenantId} AND id >= uuid_floor(now() - interval '24 hours')
+      ORDER BY id DESC LIMIT ${latestRowsMax}
+    ) latest
+    WHERE status = 'success' AND llm_provider_id IS NOT NULL
+    GROUP BY llm_provider_id`);
+  return rows;
+}
+
+/** Returns models whose circuits are not closed at a live node, with the end of their cooldown. */
+export async function selectCooldowns(tx: TenantTransaction, tenantId: number) {
+  const { rows } = await tx.execute<{ id: number; model: string; retryAtMs: number }>(sql`
+    SELECT c.llm_provider_id AS id, c.model, (extract(epoch FROM max(c.retry_at)) * 1000)::float8 AS "retryAtMs"
+    FROM provider_circuits c JOIN nodes n ON n.id = c.node_id AND n.expires_at > now()
+    WHERE c.tenant_id = ${tenantId}
+    GROUP BY c.llm_provider_id, c.model`);
+  return rows;
+}
 
 /** Lists counts and spending from the rollups, latencies from the latest log rows, and cooldowns of all nodes. */
 export function listLlmProviderHealth({

@@ -1,21 +1,15 @@
 import type { llmProvidersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { type CreateLlmProviderDeps, createLlmProvider } from './create.ts';
-import { deleteLlmProvider } from './delete.ts';
-import { getLlmProviderDeletionImpact } from './deletion-impact.ts';
+import { endMaintenance, setFallbackOrder, startMaintenance } from './change-provider.ts';
+import { type CreateLlmProviderDeps, createLlmProvider, updateLlmProvider } from './configure.ts';
+import { deleteLlmProvider, getLlmProviderDeletionImpact } from './delete.ts';
 import type { DiscoverModelsDeps } from './discover-models.ts';
 import { drillFallbacks } from './drill-fallbacks.ts';
-import { endMaintenance } from './end-maintenance.ts';
 import { listLlmProviders } from './list.ts';
 import { listLlmProviderHealth } from './list-health.ts';
-import { listOfferedModels } from './list-offered-models.ts';
-import { listServiceManagedModels } from './list-service-managed-models.ts';
+import { listOfferedModels, listServiceManagedModels } from './list-models.ts';
 import { endKeyOverlap, rotateLlmProviderKey } from './rotate-key.ts';
-import { setFallbackOrder } from './set-fallback-order.ts';
-import { startMaintenance } from './start-maintenance.ts';
-import { testLlmProvider } from './test-connection.ts';
-import { testSavedLlmProvider } from './test-saved.ts';
-import { updateLlmProvider } from './update.ts';
+import { testLlmProvider, testSavedLlmProvider } from './test-connection.ts';
 
 export function createLlmProvidersHandlers(
   deps: CreateLlmProviderDeps & DiscoverModelsDeps,

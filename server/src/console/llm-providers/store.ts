@@ -1,7 +1,5 @@
 import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { providerKeyRefusals } from '#db/schema/provider-key-refusals.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { llmProviders, providerKeyRefusals, providerRegistry } from '#db/schema/llm-providers.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 export function selectProviders(tx: TenantTransaction, tenantId: number, id?: number) {

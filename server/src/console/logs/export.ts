@@ -2,10 +2,9 @@ import type { CsvValue, LogEntry } from '@sluice/contract';
 import { recordPromptListRead } from '#console/audit-log/record-prompt-reads.ts';
 import { startExport } from '#console/exports/start-export.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
-import { chooseRows, type LogFilters } from './chosen-rows.ts';
+import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
+import { toLogEntry } from './read.ts';
 import { findPage, hasText, selectRows } from './store.ts';
-import { toLogEntry } from './to-log-entry.ts';
-import { withinTime } from './within-time.ts';
 
 /** Texts can have 64 KB each, and a whole batch is in memory at once. */
 const batchRows = 250;

@@ -1,11 +1,7 @@
 import type { logsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { countLogs } from './count.ts';
 import { exportLogs } from './export.ts';
-import { getLogFacets } from './facets.ts';
-import { getLog } from './get.ts';
-import { getLogBody } from './get-body.ts';
-import { listLogs } from './list.ts';
+import { countLogs, getLog, getLogBody, getLogFacets, listLogs } from './read.ts';
 
 export function createLogsHandlers(): Handlers<typeof logsRoutes> {
   return {

@@ -1,8 +1,6 @@
 import type { outboxRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { exportMails } from './export.ts';
-import { type LinkOpener, listMails } from './list.ts';
-import { retryMail } from './retry.ts';
+import { exportMails, type LinkOpener, listMails, retryMail } from './mails.ts';
 
 export interface OutboxDeps {
   readonly keyring: LinkOpener;

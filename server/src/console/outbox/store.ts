@@ -1,6 +1,6 @@
 import { and, count, desc, eq, ilike, lt, or, sql } from 'drizzle-orm';
 import { mails } from '#db/schema/mails.ts';
-import { roles } from '#db/schema/roles.ts';
+import { roles } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';
 import { totalCountMax } from '#domain/total-count.ts';

@@ -3,11 +3,10 @@ import type { AddressThrottle } from '#console/auth/throttle.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
-import { mailWords } from '#mail/mail-words.ts';
-import type { Mailbox } from '#mail/mailbox.ts';
+import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { makeLinkToken } from '#platform/link-token.ts';
+import { makeLinkToken } from '#platform/tokens.ts';
 import { findResetOf, lockPersonByEmail, storeReset } from './store.ts';
 
 export interface PasswordResetDeps {

@@ -1,6 +1,5 @@
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { changePersonPassword } from '#console/users/change-password.ts';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { changePersonPassword, requireUncommonPassword } from '#console/users/change-password.ts';
 import { changeAs } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';

@@ -1,7 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { passwordResets } from '#db/schema/password-resets.ts';
-import { roles } from '#db/schema/roles.ts';
-import { users } from '#db/schema/users.ts';
+import { passwordResets, roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /** Returns a user who may get a link, and locks the row until the transaction ends. */

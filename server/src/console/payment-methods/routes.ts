@@ -3,10 +3,12 @@ import { requireProvider } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { addPaymentMethod } from './add.ts';
-import { listPaymentMethods } from './list.ts';
-import { removePaymentMethod } from './remove.ts';
-import { setDefaultPaymentMethod } from './set-default.ts';
+import {
+  addPaymentMethod,
+  listPaymentMethods,
+  removePaymentMethod,
+  setDefaultPaymentMethod,
+} from './methods.ts';
 
 export function createPaymentMethodsHandlers({
   system,

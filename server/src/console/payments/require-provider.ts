@@ -1,7 +1,13 @@
 import { ConsoleError } from '#errors/console-error.ts';
+import { PaymentRefusedError } from '#payments/payment-provider.ts';
 
 /** @throws ConsoleError 503 if the installation accepts no cards. */
 export function requireProvider<Provider>(provider: Provider | null): Provider {
   if (!provider) throw new ConsoleError(503, 'payments are not set up');
   return provider;
+}
+
+/** Rethrows the payment provider's rejection with its message for the payer. */
+export function refusePayment(error: unknown): never {
+  throw error instanceof PaymentRefusedError ? new ConsoleError(402, error.message) : error;
 }

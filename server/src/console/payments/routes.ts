@@ -5,9 +5,7 @@ import { notFound } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { Payments } from '#payments/find-provider.ts';
 import type { Clock } from '#platform/clock.ts';
-import { confirmPayment } from './confirm.ts';
-import { createPaymentIntent } from './create-intent.ts';
-import { createSetupIntent } from './create-setup-intent.ts';
+import { confirmPayment, createPaymentIntent, createSetupIntent } from './intents.ts';
 import { requireProvider } from './require-provider.ts';
 
 export function createPaymentsHandlers({

@@ -1,10 +1,10 @@
 import { listApiKeys } from '#console/api-keys/get-status.ts';
 import { readKeptChats } from '#console/chats/read-kept.ts';
-import { recordExport } from '#console/exports/record-export.ts';
 import { startDownload } from '#console/exports/start-download.ts';
-import { readOwnLogs } from '#console/logs/own.ts';
-import { readPreferences } from '#console/preferences/read.ts';
-import { readUserTasks } from '#console/tasks/own.ts';
+import { recordExport } from '#console/exports/start-export.ts';
+import { readOwnLogs } from '#console/logs/user-logs.ts';
+import { readPreferences } from '#console/preferences/preferences.ts';
+import { readUserTasks } from '#console/tasks/user-tasks.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Download, SignedInContext } from '#http/console-route.ts';
 import { readProfile } from './profile.ts';

@@ -1,7 +1,7 @@
 import type { portalRoutes } from '@sluice/contract';
 import { readApiKeyStatus } from '#console/api-keys/get-status.ts';
-import { exportUserLogs, listUserLogs } from '#console/logs/own.ts';
-import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/own.ts';
+import { exportUserLogs, listUserLogs } from '#console/logs/user-logs.ts';
+import { completeTask, listUserTasks, updateTaskProgress } from '#console/tasks/user-tasks.ts';
 import type { Handlers } from '#http/console-route.ts';
 import { exportUserData } from './export-data.ts';
 import { getUserForecast } from './forecast.ts';

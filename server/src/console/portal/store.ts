@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { roles } from '#db/schema/roles.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 

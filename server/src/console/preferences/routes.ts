@@ -1,7 +1,6 @@
 import { defaultPreferences, type preferencesRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { readPreferences } from './read.ts';
-import { updatePreferences } from './update.ts';
+import { readPreferences, updatePreferences } from './preferences.ts';
 
 export function createPreferencesHandlers(): Handlers<typeof preferencesRoutes> {
   return {

@@ -1,6 +1,7 @@
 import type { PromptRead } from '@sluice/contract';
+import { sql } from 'drizzle-orm';
+import type { TenantTransaction } from '#db/tenant.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { selectPromptReads } from './store.ts';
 
 /** Lists reads of the caller's prompts by other users from the audit log. */
 export function listPromptReads(
@@ -13,4 +14,25 @@ export function listPromptReads(
       read_at: new Date(readAt).toISOString(),
     })),
   );
+}
+
+interface PromptReadRow extends Record<string, unknown> {
+  readonly id: number;
+  readonly readAt: string;
+  readonly reader_name: string | null;
+  readonly action: string | null;
+  readonly is_list: boolean;
+  readonly request_ids: string[];
+}
+
+/** Row-level security takes the user from the transaction. */
+async function selectPromptReads(
+  tx: TenantTransaction,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<PromptReadRow[]> {
+  const { rows } = await tx.execute<PromptReadRow>(
+    sql`SELECT id::float8 AS id, read_at AS "readAt", reader_name, action, is_list, request_ids
+      FROM find_prompt_reads(${skip}, ${limit})`,
+  );
+  return rows;
 }

@@ -1,11 +1,13 @@
 import type { AccessExplanation } from '@sluice/contract';
-import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import { sql } from 'drizzle-orm';
+import { readBlocks } from '#console/blacklist/entries.ts';
 import { openPriceBook } from '#console/credits/price-book.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { LimitStanding } from '#domain/access/check-limits.ts';
+import type { LimitStanding } from '#domain/access/check-caller.ts';
 import { type ExplainedInstance, explainAccess } from '#domain/access/explain-access.ts';
+import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { chooseTask } from '#domain/choose-task.ts';
-import type { Target } from '#domain/provider-instance.ts';
+import type { Target } from '#domain/resolve-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { readAccounts } from '#ledger/read.ts';
@@ -14,7 +16,6 @@ import { openSecret, providerKeyPlace, SealBrokenError } from '#platform/seal-se
 import { isBuiltInProvider } from '#providers/registry.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { CircuitReading } from '#upstream/circuit-state.ts';
-import { readSettled } from './limits-store.ts';
 import {
   findPerson,
   type InstanceStateRow,
@@ -167,4 +168,30 @@ async function readLimits(
     const shutReason = `The model is paid with credits, and ${reason}`;
     return [{ kind: 'credits', limit: null, left: null, shutReason }, ...own];
   };
+}
+
+/** Returns the settled usage of the limits of a user and of one of their assignments. */
+async function readSettled(
+  tx: TenantTransaction,
+  {
+    tenantId,
+    userId,
+    timeZone,
+    assignmentId,
+  }: { tenantId: number; userId: number; timeZone: string; assignmentId: number | null },
+): Promise<Map<AllowanceKind, number>> {
+  const { rows: clock } = await tx.execute<{ nowMs: number }>(
+    sql`SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS "nowMs"`,
+  );
+  const isOfUser = (kind: AllowanceKind) => {
+    const { startMs } = findWindow(kind, clock[0]?.nowMs ?? 0, timeZone);
+    const start = new Date(startMs).toISOString();
+    return sql`(kind = ${kind} AND subject_id = ${userId} AND window_start = ${start}::timestamptz)`;
+  };
+  const { rows } = await tx.execute<{ kind: AllowanceKind; settled: number }>(sql`
+    SELECT kind, settled::float8 AS settled FROM allowances
+    WHERE tenant_id = ${tenantId} AND (${isOfUser('requests_per_hour')} OR ${isOfUser('tokens_per_day')}
+      OR ${isOfUser('tokens_per_month')}
+      OR (kind = 'task_tokens' AND subject_id = ${assignmentId}::integer AND window_start = '-infinity'))`);
+  return new Map(rows.map(({ kind, settled }) => [kind, settled]));
 }

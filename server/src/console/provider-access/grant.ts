@@ -1,10 +1,12 @@
-import type { grantTeamAccessBody, grantUserAccessBody, TeamAccess, UserAccess } from '@sluice/contract';
+import { grantTeamAccessBody, grantUserAccessBody, type TeamAccess, type UserAccess } from '@sluice/contract';
 import type { z } from 'zod';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { AuthorContext } from '#http/console-route.ts';
-import { toTeamAccess, toUserAccess } from './list.ts';
+import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
+import { toTeamAccess, toUserAccess } from './read.ts';
 import {
+  changeGrant,
+  deleteGrant,
   type Grantee,
   type GrantPlace,
   type GrantRow,
@@ -57,7 +59,7 @@ function grant<Access>(
  * Returns the deduplicated models of a grant. Already granted models may stay even if disabled.
  * @throws ConsoleError 422 naming models that the instance does not enable, 404 for an unknown instance.
  */
-export async function requireEnabled(
+async function requireEnabled(
   tx: TenantTransaction,
   tenantId: number,
   llmProviderId: number,
@@ -76,7 +78,7 @@ export async function requireEnabled(
  * Returns a grant.
  * @throws ConsoleError 404 if it does not exist.
  */
-export async function requireGrant(
+async function requireGrant(
   tx: TenantTransaction,
   tenantId: number,
   grantee: Grantee,
@@ -85,4 +87,95 @@ export async function requireGrant(
   const [row] = await selectGrants(tx, tenantId, grantee, place, { skip: 0, limit: 1 });
   if (!row) throw notFound('Provider access');
   return row;
+}
+
+/** Result of one grant in a batch; an `error` of `null` means success. */
+export interface GrantOutcome {
+  index: number;
+  error: string | null;
+}
+
+export function grantUserAccesses(ctx: SignedInContext, accesses: readonly object[]) {
+  return grantEach(accesses, grantUserAccessBody, (body) => grantUserAccess(ctx, body));
+}
+
+export function grantTeamAccesses(ctx: SignedInContext, accesses: readonly object[]) {
+  return grantEach(accesses, grantTeamAccessBody, (body) => grantTeamAccess(ctx, body));
+}
+
+/** Runs each grant in its own transaction, so that a failure does not affect the others. */
+async function grantEach<Body extends z.ZodType>(
+  accesses: readonly object[],
+  schema: Body,
+  grant: (body: z.output<Body>) => Promise<unknown>,
+): Promise<GrantOutcome[]> {
+  const outcomes: GrantOutcome[] = [];
+  for (const [index, access] of accesses.entries()) {
+    const parsed = schema.safeParse(access);
+    const error = parsed.success
+      ? await grant(parsed.data).then(() => null, formatRefusal)
+      : (parsed.error.issues[0]?.message ?? 'Invalid');
+    outcomes.push({ index, error });
+  }
+  return outcomes;
+}
+
+function formatRefusal(error: unknown): string {
+  if (error instanceof ConsoleError) return error.message;
+  throw error;
+}
+
+export async function updateUserAccess(
+  ctx: SignedInContext,
+  { userId, providerId }: { userId: number; providerId: number },
+  models: readonly string[],
+): Promise<UserAccess> {
+  const place = { granteeId: userId, llmProviderId: providerId };
+  return toUserAccess(await update(ctx, 'user', place, models));
+}
+
+export async function updateTeamAccess(
+  ctx: SignedInContext,
+  { teamId, providerId }: { teamId: number; providerId: number },
+  models: readonly string[],
+): Promise<TeamAccess> {
+  const place = { granteeId: teamId, llmProviderId: providerId };
+  return toTeamAccess(await update(ctx, 'team', place, models));
+}
+
+function update(
+  { principal: { tenantId }, inTenant }: SignedInContext,
+  grantee: Grantee,
+  place: GrantPlace,
+  models: readonly string[],
+): Promise<GrantRow> {
+  return inTenant(async (tx) => {
+    const { allowedModels: granted } = await requireGrant(tx, tenantId, grantee, place);
+    const allowedModels = await requireEnabled(tx, tenantId, place.llmProviderId, models, granted);
+    await changeGrant(tx, tenantId, grantee, place, allowedModels);
+    return requireGrant(tx, tenantId, grantee, place);
+  });
+}
+
+export function removeUserAccess(
+  ctx: SignedInContext,
+  { userId, providerId }: { userId: number; providerId: number },
+): Promise<undefined> {
+  return remove(ctx, 'user', { granteeId: userId, llmProviderId: providerId });
+}
+
+export function removeTeamAccess(
+  ctx: SignedInContext,
+  { teamId, providerId }: { teamId: number; providerId: number },
+): Promise<undefined> {
+  return remove(ctx, 'team', { granteeId: teamId, llmProviderId: providerId });
+}
+
+async function remove(
+  { principal, inTenant }: SignedInContext,
+  grantee: Grantee,
+  place: GrantPlace,
+): Promise<undefined> {
+  const isRemoved = await inTenant((tx) => deleteGrant(tx, principal.tenantId, grantee, place));
+  if (!isRemoved) throw notFound('Provider access');
 }

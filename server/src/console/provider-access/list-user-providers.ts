@@ -1,7 +1,7 @@
 import type { UserProviders } from '@sluice/contract';
-import { readBlocks } from '#console/blacklist/read-blocks.ts';
+import { readBlocks } from '#console/blacklist/entries.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findBlock } from '#domain/access/block.ts';
+import { findBlock } from '#domain/access/blacklist.ts';
 import { needsGrant } from '#domain/access/check-model.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';

@@ -1,17 +1,16 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
-import { roles } from '#db/schema/roles.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
-import { teamMembers } from '#db/schema/team-members.ts';
-import { teamProviderAccess } from '#db/schema/team-provider-access.ts';
-import { teams } from '#db/schema/teams.ts';
+import {
+  llmProviders,
+  providerRegistry,
+  teamProviderAccess,
+  userProviderAccess,
+} from '#db/schema/llm-providers.ts';
+import { taskAssignments, tasks } from '#db/schema/tasks.ts';
+import { teamMembers, teams } from '#db/schema/teams.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { userProviderAccess } from '#db/schema/user-provider-access.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import type { Maintenance } from '#domain/provider-instance.ts';
+import type { Maintenance } from '#domain/resolve-model.ts';
 
 /** Returns a user and their tenant as the gateway sees them. */
 export async function findPerson(tx: TenantTransaction, tenantId: number, userId: number) {

@@ -1,15 +1,26 @@
 import type { providerAccessRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { type ExplainAccessDeps, explainUserAccess } from './explain.ts';
-import { grantTeamAccess, grantUserAccess } from './grant.ts';
-import { grantTeamAccesses, grantUserAccesses } from './grant-many.ts';
-import { listTeamAccess, listUserAccess } from './list.ts';
-import { listGrantableProviders, listGrantableTeams, listGrantableUsers } from './list-grantable.ts';
-import { listPermittedModels } from './list-permitted-models.ts';
-import { listPermittedUsers } from './list-permitted-users.ts';
+import {
+  grantTeamAccess,
+  grantTeamAccesses,
+  grantUserAccess,
+  grantUserAccesses,
+  removeTeamAccess,
+  removeUserAccess,
+  updateTeamAccess,
+  updateUserAccess,
+} from './grant.ts';
+import { listPermittedModels, listPermittedUsers } from './list-permitted.ts';
 import { listUserProviders } from './list-user-providers.ts';
-import { getAccessSummary } from './summarize.ts';
-import { removeTeamAccess, removeUserAccess, updateTeamAccess, updateUserAccess } from './update.ts';
+import {
+  getAccessSummary,
+  listGrantableProviders,
+  listGrantableTeams,
+  listGrantableUsers,
+  listTeamAccess,
+  listUserAccess,
+} from './read.ts';
 
 export function createProviderAccessHandlers(deps: ExplainAccessDeps): Handlers<typeof providerAccessRoutes> {
   return {

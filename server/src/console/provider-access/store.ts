@@ -1,8 +1,6 @@
 import { and, asc, count, eq, type SQL, sql } from 'drizzle-orm';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
-import { teamMembers } from '#db/schema/team-members.ts';
-import { teams } from '#db/schema/teams.ts';
+import { llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
+import { teamMembers, teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';

@@ -10,8 +10,8 @@ import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField, notFound, requireUnchanged } from '#errors/console-error.ts';
 import type { OnceContext, SignedInContext } from '#http/console-route.ts';
 import { isBuiltInProvider, providers, toVendorProvider } from '#providers/registry.ts';
+import { toRegistryEntry } from './list.ts';
 import { deleteUnused, findRegistryRow, insertVendor, type RegistryRow, updateVendor } from './store.ts';
-import { toRegistryEntry } from './to-registry-entry.ts';
 
 export interface ProviderRegistryDeps {
   readonly system: SystemDatabase;

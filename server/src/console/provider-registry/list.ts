@@ -2,8 +2,8 @@ import type { ProviderRegistryEntry, providerRegistryStats } from '@sluice/contr
 import type { z } from 'zod';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { countOwnInstances, findRegistryRow, selectRegistry } from './store.ts';
-import { toRegistryEntry } from './to-registry-entry.ts';
+import { isBuiltInProvider, toVendorProvider } from '#providers/registry.ts';
+import { countOwnInstances, findRegistryRow, type RegistryRow, selectRegistry } from './store.ts';
 
 export async function listProviderRegistry(ctx: SignedInContext): Promise<ProviderRegistryEntry[]> {
   const rows = await ctx.inTenant(selectRegistry);
@@ -32,4 +32,26 @@ export function getProviderRegistryStats({
       total_instances: await countOwnInstances(tx, principal.tenantId),
     };
   });
+}
+
+/** Maps a provider row; inactive if this version does not support it. */
+export function toRegistryEntry(row: RegistryRow): ProviderRegistryEntry {
+  const provider = toVendorProvider(row);
+  const models = row.supportedModels.length > 0 ? row.supportedModels : [...(provider?.models ?? [])];
+  return {
+    id: row.id,
+    provider_key: row.providerKey,
+    display_name: row.displayName,
+    icon: row.icon,
+    default_endpoint: provider?.defaultEndpoint ?? null,
+    suggested_endpoint: provider?.defaultEndpoint ?? provider?.endpointExample ?? null,
+    default_model: provider?.defaultModel ?? 'default',
+    supported_models: models,
+    is_built_in: isBuiltInProvider(row.providerKey),
+    is_key_optional: provider?.isKeyOptional ?? false,
+    is_active: row.isActive && provider !== undefined,
+    value: row.providerKey,
+    label: row.displayName,
+    models,
+  };
 }

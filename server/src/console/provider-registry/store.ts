@@ -1,7 +1,6 @@
 import { and, asc, count, eq, notExists, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { llmProviders } from '#db/schema/llm-providers.ts';
-import { providerRegistry } from '#db/schema/provider-registry.ts';
+import { llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 
 export function selectRegistry(tx: TenantTransaction) {

@@ -1,11 +1,14 @@
 import { type QuotaStatus, standingWarnings } from '@sluice/contract';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { findWindow } from '#domain/allowance/window.ts';
-import { readPolicy } from '#domain/deviation/read-policy.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { allowances } from '#db/schema/tasks.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
+import { readPolicy } from '#domain/deviation/policy.ts';
 import { decayScore, findLevel } from '#domain/deviation/score.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { selectSettled, selectStanding } from './store.ts';
 
 /** Returns the caller's limits and standing by the database clock. */
 export function getQuotaStatus({ principal, inTenant }: SignedInContext): Promise<QuotaStatus> {
@@ -37,4 +40,44 @@ export function getQuotaStatus({ principal, inTenant }: SignedInContext): Promis
       },
     };
   });
+}
+
+async function selectStanding(tx: TenantTransaction, userId: number) {
+  const [row] = await tx
+    .select({
+      score: users.deviationScore,
+      scoredAt: users.deviationScoredAt,
+      isBlocked: users.isBlocked,
+      blockedReason: users.blockedReason,
+      blockedAt: users.blockedAt,
+      requestsPerHour: users.requestsPerHour,
+      dailyQuota: users.dailyQuota,
+      monthlyQuota: users.monthlyQuota,
+      policy: tenants.deviationPolicy,
+      timeZone: tenants.timeZone,
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
+    })
+    .from(users)
+    .innerJoin(tenants, eq(tenants.id, users.tenantId))
+    .where(eq(users.id, userId));
+  return row;
+}
+
+async function selectSettled(
+  tx: TenantTransaction,
+  kind: AllowanceKind,
+  userId: number,
+  windowStart: Date,
+): Promise<number> {
+  const [row] = await tx
+    .select({ settled: allowances.settled })
+    .from(allowances)
+    .where(
+      and(
+        eq(allowances.kind, kind),
+        eq(allowances.subjectId, userId),
+        eq(allowances.windowStart, windowStart),
+      ),
+    );
+  return Number(row?.settled ?? 0);
 }

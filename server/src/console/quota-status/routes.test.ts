@@ -1,7 +1,6 @@
 import { quotaStatusRoutes, roleNames, standingWarnings } from '@sluice/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { findWindow } from '#domain/allowance/window.ts';
+import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';

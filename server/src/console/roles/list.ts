@@ -1,9 +1,13 @@
 import type { Role, RoleName } from '@sluice/contract';
-import { countSeats } from '#console/users/take-seat.ts';
+import { asc, eq } from 'drizzle-orm';
+import { countSeats } from '#console/users/create.ts';
+import { plans } from '#db/schema/subscriptions.ts';
+import { tenants } from '#db/schema/tenants.ts';
+import { roles } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
 import { mayManage } from '#domain/role.ts';
 import { isSeatFree, type Seats } from '#domain/seats.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { findPlanName, selectRoles } from './store.ts';
 
 /** Lists the roles. A role is assignable if the caller may assign it and the tenant's plan has a free seat. */
 export async function listRoles(ctx: SignedInContext): Promise<Role[]> {
@@ -24,4 +28,18 @@ export async function listRoles(ctx: SignedInContext): Promise<Role[]> {
 function limitOf({ taken, limits }: Seats, role: RoleName, plan: string | null): Pick<Role, 'limit'> {
   const allowed = limits[role];
   return allowed === null ? {} : { limit: { taken: taken[role], allowed, plan } };
+}
+
+function selectRoles(tx: TenantTransaction) {
+  return tx.select().from(roles).orderBy(asc(roles.id));
+}
+
+/** Returns the name of a tenant's plan; `null` if the tenant has custom limits or no limits. */
+async function findPlanName(tx: TenantTransaction, tenantId: number): Promise<string | null> {
+  const [row] = await tx
+    .select({ name: plans.name })
+    .from(tenants)
+    .innerJoin(plans, eq(plans.id, tenants.planId))
+    .where(eq(tenants.id, tenantId));
+  return row?.name ?? null;
 }

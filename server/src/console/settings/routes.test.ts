@@ -6,7 +6,7 @@ import {
 } from '@sluice/contract';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSetMarkup } from '#console/credits/markup.ts';
+import { createSetMarkup } from '#console/credits/change-settings.ts';
 import { createSystemDatabase } from '#db/system.ts';
 import { createRunInTenant } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';

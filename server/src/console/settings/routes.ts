@@ -1,10 +1,8 @@
 import type { settingsRoutes } from '@sluice/contract';
-import type { SetMarkup } from '#console/credits/markup.ts';
+import type { SetMarkup } from '#console/credits/change-settings.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { Clock } from '#platform/clock.ts';
-import { getSettings } from './get.ts';
-import { previewRetention } from './preview-retention.ts';
-import { updateSettings } from './update.ts';
+import { getSettings, previewRetention, updateSettings } from './settings.ts';
 
 interface SettingsDeps {
   readonly setMarkup: SetMarkup;

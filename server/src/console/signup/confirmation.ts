@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountThrottle, AddressThrottle } from '#console/auth/throttle.ts';
-import { requirePlan } from '#console/tenants/require-plan.ts';
+import { requirePlan } from '#console/tenants/add-tenant.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { RequestContext } from '#http/console-route.ts';
-import { mailWords } from '#mail/mail-words.ts';
-import type { Mailbox } from '#mail/mailbox.ts';
+import { type Mailbox, mailWords } from '#mail/mailbox.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { makeLinkToken } from '#platform/link-token.ts';
 import type { PasswordHasher } from '#platform/password.ts';
+import { makeLinkToken } from '#platform/tokens.ts';
 import { type NewAccount, type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
 import {
   changeLink,

@@ -1,5 +1,4 @@
-import { addFirstAdministrator } from '#console/tenants/add-first-administrator.ts';
-import { addTenant } from '#console/tenants/add-tenant.ts';
+import { addFirstAdministrator, addTenant } from '#console/tenants/add-tenant.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { applySubscription } from '#payments/apply-subscription.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';

@@ -3,15 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { signupBody } from '@sluice/contract';
 import type { z } from 'zod';
 import type { AddressThrottle } from '#console/auth/throttle.ts';
-import { requirePlan } from '#console/tenants/require-plan.ts';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { requirePlan } from '#console/tenants/add-tenant.ts';
+import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { networkOf } from '#domain/sign-in-throttle.ts';
 import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { RequestContext, WithOnce } from '#http/console-route.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
 import type { HashAsker, PasswordHasher } from '#platform/password.ts';
-import { chooseCard } from './choose-card.ts';
 import { type ConfirmationDeps, requestConfirmation } from './confirmation.ts';
 import { type OpenAccountDeps, openAccount, tellProvider } from './open-account.ts';
 import { findOwner, isInvited } from './store.ts';
@@ -113,4 +112,35 @@ async function keepCard(provider: PaymentProvider, body: Body, isFree: boolean):
 function hashAskerOf({ address }: RequestContext, email: string): HashAsker {
   const caller = `signup:${createHash('sha256').update(email.toLowerCase()).digest('hex')}`;
   return { purpose: 'set-password', group: networkOf(address), caller };
+}
+
+interface GivenCard {
+  readonly payment_method_id?: string | null | undefined;
+  readonly setup_intent_id?: string | null | undefined;
+}
+
+/**
+ * Returns the card for a new tenant's plan: for a free plan, that of a successful setup intent.
+ * @throws ConsoleError 422 without such a card.
+ */
+async function chooseCard(
+  provider: Pick<PaymentProvider, 'readSetupIntent'>,
+  { payment_method_id, setup_intent_id }: GivenCard,
+  isFree: boolean,
+): Promise<string> {
+  if (isFree) return readSetUpCard(provider, setup_intent_id);
+  if (!payment_method_id) throw invalidField('payment_method_id', 'This plan needs a payment method');
+  return payment_method_id;
+}
+
+async function readSetUpCard(
+  provider: Pick<PaymentProvider, 'readSetupIntent'>,
+  id: string | null | undefined,
+): Promise<string> {
+  if (!id) throw invalidField('setup_intent_id', 'Setup intent not created');
+  const intent = await provider.readSetupIntent(id);
+  if (intent?.status !== 'succeeded' || intent.paymentMethodId === null) {
+    throw invalidField('setup_intent_id', 'The card is not set up yet. Please enter it again.');
+  }
+  return intent.paymentMethodId;
 }

@@ -1,8 +1,6 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
-import { invitations } from '#db/schema/invitations.ts';
-import { signups } from '#db/schema/signups.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { users } from '#db/schema/users.ts';
+import { invitations, signups, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /** Returns the user of an email in any tenant, and whether that tenant is suspended. */

@@ -1,14 +1,68 @@
+import { and, eq, gt, ne, sql } from 'drizzle-orm';
 import type { Actor } from '#db/actor.ts';
 import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
-import { notFound } from '#errors/console-error.ts';
-import { applySubscription } from '#payments/apply-subscription.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import { applySubscription, toProviderPlan } from '#payments/apply-subscription.ts';
 import { requireCustomer } from '#payments/find-customer.ts';
 import { type PaymentProvider, PaymentRefusedError } from '#payments/payment-provider.ts';
-import { toProviderPlan } from '#payments/provider-plan.ts';
 import { startSubscription, trialDays } from '#payments/start-subscription.ts';
-import { holdPlan, releasePlan } from './pending-plan.ts';
-import { findPlan, findTenantSubscription, type Plan } from './store.ts';
+import { countPeople, findPlan, findTenantSubscription, type Plan } from './store.ts';
+
+/** Longer than all provider calls of a plan change with their retries. */
+const pendingMinutes = 10;
+
+/**
+ * Applies the limits of a plan to new seats until the tenant is on it.
+ * @throws ConsoleError 409 if active users exceed the plan, or another plan is pending.
+ */
+async function holdPlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
+  await lockTenantPlan(tx, tenantId);
+  const isPending = and(gt(tenants.pendingPlanUntil, sql`now()`), ne(tenants.pendingPlanId, plan.id));
+  const [other] = await tx
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(and(eq(tenants.id, tenantId), isPending));
+  if (other)
+    throw new ConsoleError(409, 'Another change of the plan is in progress. Try again in a few minutes.', 60);
+  await requireRoom(tx, tenantId, plan);
+  await tx
+    .update(tenants)
+    .set({ pendingPlanId: plan.id, pendingPlanUntil: sql`now() + ${pendingMinutes} * interval '1 minute'` })
+    .where(eq(tenants.id, tenantId));
+}
+
+/** Ends the hold of `holdPlan` after the plan change succeeded or failed. */
+async function releasePlan(tx: SystemDatabase, tenantId: number, plan: Plan): Promise<void> {
+  await tx
+    .update(tenants)
+    .set({ pendingPlanId: null, pendingPlanUntil: null })
+    .where(and(eq(tenants.id, tenantId), eq(tenants.pendingPlanId, plan.id)));
+}
+
+async function requireRoom(
+  tx: SystemDatabase,
+  tenantId: number,
+  { name, userLimit, adminLimit }: Plan,
+): Promise<void> {
+  const { users, admins } = await countPeople(tx, tenantId);
+  if (users <= userLimit && admins <= adminLimit) return;
+  const spare = [
+    users > userLimit && formatPeople(users - userLimit, 'user'),
+    admins > adminLimit && formatPeople(admins - adminLimit, 'administrator'),
+  ].filter((text) => text !== false);
+  throw new ConsoleError(
+    409,
+    `The ${name} plan allows ${formatPeople(userLimit, 'user')} and ${formatPeople(adminLimit, 'administrator')}; ` +
+      `${formatPeople(users, 'user')} and ${formatPeople(admins, 'administrator')} are active here. ` +
+      `Deactivate ${spare.join(' and ')} first.`,
+  );
+}
+
+function formatPeople(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 
 /** Dependencies of subscription changes. */
 export interface SubscriptionDeps {
@@ -16,7 +70,7 @@ export interface SubscriptionDeps {
   readonly provider: PaymentProvider;
 }
 
-export interface TenantChange {
+interface TenantChange {
   readonly tenantId: number;
   readonly actor: Actor;
 }
@@ -78,4 +132,40 @@ async function begin(
     const before = await findTenantSubscription(tx, tenantId);
     await startSubscription(tx, { ...start, trialDays: before?.subscription ? 0 : trialDays });
   });
+}
+
+/**
+ * Cancels at the end of the paid period or the trial.
+ * @throws ConsoleError 409 without a running subscription.
+ */
+export async function cancelSubscription(
+  { system, provider }: SubscriptionDeps,
+  { tenantId, actor }: TenantChange,
+): Promise<void> {
+  if (!(await findTenantSubscription(system, tenantId))) throw notFound('Tenant');
+  const current = await applySubscription(system, provider, tenantId, actor);
+  if (!current?.subscriptionId || current.status === 'canceled')
+    throw new ConsoleError(409, 'There is no subscription to cancel');
+  await provider.cancelSubscription(current.subscriptionId);
+  await applySubscription(system, provider, tenantId, actor);
+}
+
+/**
+ * Charges the unpaid amount to the default card. Idempotent, so it needs no Idempotency-Key.
+ * @throws ConsoleError 409 without a running subscription.
+ * @throws PaymentRefusedError if the card is declined.
+ */
+export async function paySubscription(
+  { system, provider }: SubscriptionDeps,
+  { tenantId, actor }: TenantChange,
+): Promise<void> {
+  const current = await applySubscription(system, provider, tenantId, actor);
+  if (!current?.subscriptionId || current.status === 'canceled')
+    throw new ConsoleError(409, 'There is no subscription to pay. Choose a plan first.');
+  if (current.status !== 'past_due') return;
+  try {
+    await provider.payUnpaid(current.subscriptionId);
+  } finally {
+    await applySubscription(system, provider, tenantId, actor);
+  }
 }

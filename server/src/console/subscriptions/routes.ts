@@ -1,13 +1,10 @@
 import type { Subscription, subscriptionsRoutes } from '@sluice/contract';
-import { refusePayment } from '#console/payments/refuse-payment.ts';
-import { requireProvider } from '#console/payments/require-provider.ts';
+import { refusePayment, requireProvider } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers, SignedInContext } from '#http/console-route.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { cancelSubscription } from './cancel.ts';
-import { changePlan, type SubscriptionDeps } from './change-plan.ts';
+import { cancelSubscription, changePlan, paySubscription, type SubscriptionDeps } from './change-plan.ts';
 import { getSubscription } from './get.ts';
-import { paySubscription } from './pay.ts';
 
 export function createSubscriptionsHandlers({
   system,

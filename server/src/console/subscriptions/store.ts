@@ -1,9 +1,7 @@
 import { and, count, eq, ne } from 'drizzle-orm';
-import { plans } from '#db/schema/plans.ts';
-import { roles } from '#db/schema/roles.ts';
-import { subscriptions } from '#db/schema/subscriptions.ts';
+import { plans, subscriptions } from '#db/schema/subscriptions.ts';
 import { tenants } from '#db/schema/tenants.ts';
-import { users } from '#db/schema/users.ts';
+import { roles, users } from '#db/schema/users.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 export type Plan = typeof plans.$inferSelect;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { startWorker, testKeyring } from '../../../test/console-server.ts';
 import { createTestDatabase } from '../../../test/database.ts';

@@ -5,9 +5,8 @@ import {
   type UnreadyReason,
   unreadyReasons,
 } from '@sluice/contract';
-import { listBanners } from '#banners/banners.ts';
-import { findSuspensionBanner } from '#banners/suspension-banner.ts';
-import { ownShare, withShare } from '#db/connection-share.ts';
+import { findSuspensionBanner, listBanners } from '#banners/banners.ts';
+import { ownShare, withShare } from '#db/fair-pool.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import { UnreadyError } from '#errors/console-error.ts';
 import type { Handlers } from '#http/console-route.ts';

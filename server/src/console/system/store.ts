@@ -1,6 +1,6 @@
 import type { NodeReport, Operation } from '@sluice/contract';
 import { asc, sql } from 'drizzle-orm';
-import { nodeReports } from '#db/schema/node-reports.ts';
+import { nodeReports } from '#db/schema/platform.ts';
 import type { SystemDatabase } from '#db/system.ts';
 
 /** Nodes without a report for longer are not shown. */

@@ -1,15 +1,12 @@
 import type { assignmentStatuses } from '@sluice/contract';
 import { and, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { allowances } from '#db/schema/allowances.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
+import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { totalCountMax } from '#domain/total-count.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { brokenConstraint } from './broken-constraint.ts';
-import { ofAssignment } from './store.ts';
+import { brokenConstraint, ofAssignment } from './store.ts';
 
 export interface AssignmentSelection {
   readonly assignmentId?: number | undefined;

@@ -1,17 +1,15 @@
 import type { tasksRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { createTaskAssignment } from './assign.ts';
-import { createTask } from './create.ts';
-import { deleteTask } from './delete.ts';
-import { getTaskDeletionImpact } from './deletion-impact.ts';
-import { getTask } from './get.ts';
-import { listTasks } from './list.ts';
-import { listAssignmentsOfTask, listTaskAssignments } from './list-assignments.ts';
-import { toggleTaskStatus } from './toggle-status.ts';
-import { deleteTaskAssignment } from './unassign.ts';
-import { updateTask } from './update.ts';
-import { updateTaskAssignment } from './update-assignment.ts';
-import { getTaskUserStats } from './user-stats.ts';
+import {
+  createTaskAssignment,
+  deleteTaskAssignment,
+  listAssignmentsOfTask,
+  listTaskAssignments,
+  updateTaskAssignment,
+} from './assignments.ts';
+import { createTask, toggleTaskStatus, updateTask } from './change.ts';
+import { deleteTask, getTaskDeletionImpact } from './delete.ts';
+import { getTask, getTaskUserStats, listTasks } from './read.ts';
 
 export function createTasksHandlers(): Handlers<typeof tasksRoutes> {
   return {

@@ -1,13 +1,11 @@
-import { and, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { allowances } from '#db/schema/allowances.ts';
-import { taskAssignments } from '#db/schema/task-assignments.ts';
-import { tasks } from '#db/schema/tasks.ts';
-import { usageRollups } from '#db/schema/usage-rollups.ts';
+import { and, DrizzleQueryError, desc, eq, gt, ilike, isNull, or, type SQL, sql } from 'drizzle-orm';
+import pg from 'pg';
+import { usageRollups } from '#db/schema/request-logs.ts';
+import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';
 import { ConsoleError } from '#errors/console-error.ts';
-import { brokenConstraint } from './broken-constraint.ts';
 
 export interface TaskSelection {
   readonly taskId?: number | undefined;
@@ -167,3 +165,9 @@ export const ofAssignment = and(
   eq(allowances.kind, 'task_tokens'),
   eq(allowances.subjectId, taskAssignments.id),
 );
+
+/** Returns the name of the constraint that a failed statement violated. */
+export function brokenConstraint(error: unknown): string | undefined {
+  const cause = error instanceof DrizzleQueryError ? error.cause : undefined;
+  return cause instanceof pg.DatabaseError ? cause.constraint : undefined;
+}

@@ -1,7 +1,7 @@
 import { type Permission, permissionsOfRole } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { isAllowed, type Principal } from '#domain/principal.ts';
-import { managesAllTeams } from './require-team.ts';
+import { managesAllTeams } from './read.ts';
 import { selectTeams } from './store.ts';
 
 /**

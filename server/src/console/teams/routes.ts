@@ -1,14 +1,14 @@
 import type { teamsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
-import { addTeamMember } from './add-member.ts';
-import { createTeam } from './create.ts';
-import { deleteTeam } from './delete.ts';
-import { getTeam, listTeamMembers } from './get.ts';
-import { listTeams } from './list.ts';
-import { listUsersAvailableForTeam } from './list-available-users.ts';
-import { removeTeamMember } from './remove-member.ts';
-import { updateTeam } from './update.ts';
-import { updateTeamMember } from './update-member.ts';
+import {
+  addTeamMember,
+  createTeam,
+  deleteTeam,
+  removeTeamMember,
+  updateTeam,
+  updateTeamMember,
+} from './change.ts';
+import { getTeam, listTeamMembers, listTeams, listUsersAvailableForTeam } from './read.ts';
 
 export function createTeamsHandlers(): Handlers<typeof teamsRoutes> {
   const placeOf = ({ id, userId }: { id: number; userId: number }) => ({ teamId: id, userId });

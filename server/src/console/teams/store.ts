@@ -12,8 +12,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import pg from 'pg';
-import { teamMembers } from '#db/schema/team-members.ts';
-import { teams } from '#db/schema/teams.ts';
+import { teamMembers, teams } from '#db/schema/teams.ts';
 import { users } from '#db/schema/users.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
 import { containsPattern } from '#domain/like-pattern.ts';

@@ -1,7 +1,42 @@
-import { deriveSlug } from '@sluice/contract';
+import { deriveSlug, type RoleName } from '@sluice/contract';
+import { addPerson } from '#console/users/create.ts';
 import type { SystemDatabase } from '#db/system.ts';
-import { sandboxModels } from './sandbox-models.ts';
-import { findFreeSlug, insertSandbox, insertTenant, type NewTenantRow } from './store.ts';
+import { invalidField } from '#errors/console-error.ts';
+import {
+  findFreeSlug,
+  findPlan,
+  findRoleId,
+  insertSandbox,
+  insertTenant,
+  type NewTenantRow,
+  type PlanRow,
+} from './store.ts';
+
+/** Models of the sandbox: the first works normally, most others each simulate one failure. */
+export const sandboxModels = [
+  'sandbox-normal',
+  'sandbox-slow',
+  'sandbox-echo',
+  'sandbox-inspect',
+  'sandbox-vision',
+  'sandbox-tool',
+  'sandbox-tools',
+  'sandbox-reasoning',
+  'sandbox-embedding',
+  'sandbox-stall',
+  'sandbox-reset',
+  'sandbox-rate-limited',
+  'sandbox-error-500',
+  'sandbox-overloaded',
+  'sandbox-garbage',
+  'sandbox-huge',
+  'sandbox-refuse-key',
+  'sandbox-no-usage',
+  'sandbox-truncated',
+  'sandbox-stream-error',
+  'sandbox-refusal',
+  'sandbox-blocked',
+];
 
 export interface NewTenant extends Omit<NewTenantRow, 'slug'> {
   /** Defaults to an unused slug derived from the name. */
@@ -23,4 +58,36 @@ export async function addTenant(
   const tenantId = await insertTenant(tx, { ...columns, slug: chosen });
   if (hasSandbox) await insertSandbox(tx, tenantId, sandboxModels);
   return tenantId;
+}
+
+export interface FirstAdministrator {
+  readonly role: Exclude<RoleName, 'user'>;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+const unlimited = { dailyQuota: null, monthlyQuota: null, requestsPerHour: null };
+
+/**
+ * Adds the first user of a tenant, without limits, and returns the id.
+ * @throws ConsoleError 422 on `email` if it is taken in any tenant.
+ */
+export async function addFirstAdministrator(
+  tx: SystemDatabase,
+  tenantId: number,
+  administrator: FirstAdministrator,
+): Promise<number> {
+  const roleId = await findRoleId(tx, administrator.role);
+  return addPerson(tx, { tenantId, roleId, ...administrator, quotas: unlimited });
+}
+
+/**
+ * Returns a plan.
+ * @throws ConsoleError 422 on `field` if it is not available.
+ */
+export async function requirePlan(tx: SystemDatabase, planId: string, field = 'plan_id'): Promise<PlanRow> {
+  const plan = await findPlan(tx, planId);
+  if (!plan) throw invalidField(field, 'There is no such plan');
+  return plan;
 }

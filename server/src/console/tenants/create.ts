@@ -1,16 +1,14 @@
 import type { createTenantBody, TenantDetails } from '@sluice/contract';
 import type { z } from 'zod';
-import { invitePerson } from '#console/invitations/create.ts';
-import type { IssueDeps } from '#console/invitations/issue-link.ts';
-import { requireUncommonPassword } from '#console/users/require-uncommon-password.ts';
+import { invitePerson } from '#console/invitations/change.ts';
+import type { IssueDeps } from '#console/invitations/link.ts';
+import { requireUncommonPassword } from '#console/users/change-password.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { OnceContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { addFirstAdministrator } from './add-first-administrator.ts';
-import { addTenant } from './add-tenant.ts';
-import { readTenant } from './get.ts';
-import { requirePlan } from './require-plan.ts';
+import { addFirstAdministrator, addTenant, requirePlan } from './add-tenant.ts';
+import { readTenant } from './read.ts';
 
 export interface CreateTenantDeps extends IssueDeps {
   readonly system: SystemDatabase;

@@ -1,11 +1,8 @@
 import type { tenantsRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import { type CreateTenantDeps, createTenant } from './create.ts';
-import { readTenant } from './get.ts';
-import { getMyTenant } from './get-mine.ts';
-import { listTenants } from './list.ts';
-import { reactivateTenant, suspendTenant } from './suspend.ts';
-import { updateTenant } from './update.ts';
+import { getMyTenant, listTenants, readTenant } from './read.ts';
+import { reactivateTenant, suspendTenant, updateTenant } from './update.ts';
 
 export function createTenantsHandlers(deps: CreateTenantDeps): Handlers<typeof tenantsRoutes> {
   const { system } = deps;

@@ -1,13 +1,13 @@
 import type { TenantDetails, updateTenantBody } from '@sluice/contract';
 import type { z } from 'zod';
-import { countSeatsAlone } from '#console/users/take-seat.ts';
+import { countSeatsAlone } from '#console/users/create.ts';
 import { changeAs, type SystemDatabase } from '#db/system.ts';
 import { formatSeatCount, type Seats } from '#domain/seats.ts';
 import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
-import type { SignedInContext } from '#http/console-route.ts';
-import { readTenant } from './get.ts';
-import { requirePlan } from './require-plan.ts';
-import { changeTenant, findSubscribedPlan, lockTenant } from './store.ts';
+import type { OnceContext, SignedInContext } from '#http/console-route.ts';
+import { requirePlan } from './add-tenant.ts';
+import { readTenant } from './read.ts';
+import { changeTenant, findSubscribedPlan, hasSuperAdmin, lockTenant } from './store.ts';
 
 type Body = z.output<typeof updateTenantBody>;
 
@@ -77,4 +77,49 @@ function requireRoom(tenant: string, seats: Seats, limits: Limits, plan: string 
       },
     ]);
   }
+}
+
+/** Rejects new requests with the reason from now on; updates the reason if already suspended. */
+export function suspendTenant(
+  system: SystemDatabase,
+  ctx: OnceContext,
+  tenantId: number,
+  reason: string,
+): Promise<TenantDetails> {
+  return changeAs(system, ctx.actor, (tx) =>
+    ctx.once(tx, async () => {
+      const tenant = await lockTenant(tx, tenantId);
+      if (!tenant) throw notFound('Tenant');
+      if (await hasSuperAdmin(tx, tenantId)) {
+        throw new ConsoleError(
+          409,
+          `${tenant.name} is the tenant of super administrators and cannot be suspended`,
+        );
+      }
+      await changeTenant(tx, tenantId, {
+        status: 'suspended',
+        suspensionReason: reason,
+        suspendedBy: ctx.principal.userId,
+      });
+      return readTenant(tx, tenantId);
+    }),
+  );
+}
+
+/** Reactivates a tenant and resumes its trial if it was in one. */
+export function reactivateTenant(
+  system: SystemDatabase,
+  ctx: OnceContext,
+  tenantId: number,
+): Promise<TenantDetails> {
+  return changeAs(system, ctx.actor, (tx) =>
+    ctx.once(tx, async () => {
+      const tenant = await lockTenant(tx, tenantId);
+      if (!tenant) throw notFound('Tenant');
+      if (tenant.status === 'suspended') {
+        await changeTenant(tx, tenantId, { status: tenant.statusBeforeSuspension ?? 'active' });
+      }
+      return readTenant(tx, tenantId);
+    }),
+  );
 }

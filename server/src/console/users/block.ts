@@ -1,12 +1,14 @@
 import type { User } from '@sluice/contract';
+import { grantOpenAppeals } from '#console/governance/appeals-store.ts';
 import { recordScoreEvent } from '#console/governance/record-score-event.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { restartScore } from '#domain/deviation/score.ts';
 import type { Author } from '#domain/principal.ts';
-import { ConsoleError } from '#errors/console-error.ts';
+import { mayManage } from '#domain/role.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { readUser } from './get.ts';
-import { lockTarget } from './lock-target.ts';
-import { changeUser } from './store.ts';
+import { readUser } from './read.ts';
+import { changeUser, lockUser, selectBlockThreshold } from './store.ts';
 
 /** Blocks a user at the gateway, who can still sign in and read the reason. */
 export async function blockUser(ctx: SignedInContext, userId: number, reason: string): Promise<User> {
@@ -32,4 +34,66 @@ export async function blockPerson(
   const scores = { scoreBefore: score, scoreAfter: score };
   await recordScoreEvent(tx, { tenantId, userId, actorId, kind: 'block', ...scores, reason });
   return readUser(tx, tenantId, userId);
+}
+
+/** Lifts a block and returns the user with the new score; no effect on users who are not blocked. */
+export async function unblockUser(ctx: SignedInContext, userId: number): Promise<User> {
+  return ctx.inTenant((tx) => unblockPerson(tx, ctx.principal, userId));
+}
+
+export async function unblockPerson(tx: TenantTransaction, author: Author, userId: number): Promise<User> {
+  const target = await lockTarget(tx, author, userId);
+  const reason = 'An administrator lifted the block';
+  if (target.isBlocked) await liftBlock(tx, author, target, { kind: 'unblock', reason });
+  return readUser(tx, author.tenantId, userId);
+}
+
+export interface Lifting {
+  readonly kind: 'unblock' | 'appeal_grant';
+  readonly reason: string;
+}
+
+/**
+ * Lifts a user's block and grants an open appeal. Limits the score to half the tenant's block threshold, or the next
+ * request would block again; both changes are recorded.
+ */
+export async function liftBlock(
+  tx: TenantTransaction,
+  { userId: actorId, tenantId }: Author,
+  { id: userId, deviationScore: scoreBefore, deviationScoredAt: scoredAt }: Target,
+  { kind, reason }: Lifting,
+): Promise<void> {
+  const scoreAfter = restartScore(scoreBefore, await selectBlockThreshold(tx, tenantId));
+  // Later than any known score update despite clock skew, so that nodes accept it as newer.
+  const deviationScoredAt = new Date(Math.max(Date.now(), (scoredAt?.getTime() ?? 0) + 1));
+  await changeUser(tx, userId, {
+    isBlocked: false,
+    blockedReason: null,
+    blockedAt: null,
+    blockedBy: null,
+    deviationScore: scoreAfter,
+    deviationScoredAt,
+    endsSessions: false,
+  });
+  await grantOpenAppeals(tx, userId, { note: reason, decidedBy: actorId });
+  await recordScoreEvent(tx, { tenantId, userId, actorId, kind, scoreBefore, scoreAfter, reason });
+}
+
+type Target = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
+
+/**
+ * Returns the user to change and locks the row until the transaction ends.
+ * @throws ConsoleError 404 if the tenant does not have the user, 403 if the user's role is above the caller's.
+ */
+export async function lockTarget(
+  tx: TenantTransaction,
+  { tenantId, role }: Author,
+  userId: number,
+): Promise<Target> {
+  const target = await lockUser(tx, tenantId, userId);
+  if (!target) throw notFound('User');
+  if (!mayManage(role, target.role)) {
+    throw new ConsoleError(403, 'Only a super administrator may manage a super administrator');
+  }
+  return target;
 }

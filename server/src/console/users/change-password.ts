@@ -1,10 +1,11 @@
 import type { User } from '@sluice/contract';
 import type { TenantTransaction } from '#db/tenant.ts';
+import { isCommonPassword } from '#domain/common-password.ts';
+import { invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { readUser } from './get.ts';
-import { lockTarget } from './lock-target.ts';
-import { requireUncommonPassword } from './require-uncommon-password.ts';
+import { lockTarget } from './block.ts';
+import { readUser } from './read.ts';
 import { changeUser } from './store.ts';
 
 /** Sets a user's password and ends all of their sessions. */
@@ -30,4 +31,14 @@ export function changePersonPassword(
   passwordHash: string,
 ): Promise<void> {
   return changeUser(tx, userId, { passwordHash, endsSessions: true });
+}
+
+/**
+ * Rejects common passwords; call it before setting any password.
+ * @throws ConsoleError 422 on the field.
+ */
+export function requireUncommonPassword(password: string, field = 'password'): void {
+  if (isCommonPassword(password)) {
+    throw invalidField(field, 'This password is too common. Please choose another one.');
+  }
 }

@@ -1,11 +1,16 @@
-import type { createUserBody, User } from '@sluice/contract';
+import type { createUserBody, RoleName, User } from '@sluice/contract';
 import type { z } from 'zod';
+import { lockTenantPlan } from '#db/lock-tenant-plan.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { defaultQuotas, isSeatFree, type Seats } from '#domain/seats.ts';
+import { ConsoleError, invalidField } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
 import { type PasswordHasher, passwordSetter } from '#platform/password.ts';
-import { addPerson } from './add-person.ts';
-import { requireAssignableRole } from './assign-role.ts';
-import { readUser } from './get.ts';
-import { requireUncommonPassword } from './require-uncommon-password.ts';
+import { requireUncommonPassword } from './change-password.ts';
+import { readUser } from './read.ts';
+import { findRole, insertUser, selectSeats } from './store.ts';
 
 export async function createUser(
   passwords: Pick<PasswordHasher, 'hash'>,
@@ -31,4 +36,86 @@ export async function createUser(
     });
     return readUser(tx, tenantId, userId);
   });
+}
+
+export interface NewPerson {
+  tenantId: number;
+  roleId: number;
+  role: RoleName;
+  email: string;
+  name: string;
+  passwordHash: string;
+  /** Absent means the default of a new user, `null` unlimited. */
+  quotas?: { [Quota in keyof typeof defaultQuotas]?: number | null | undefined };
+}
+
+/**
+ * Adds a user who takes a seat of the tenant's plan and returns the id.
+ * @throws ConsoleError 422 on `role_id` without a free seat, on `email` if it is taken.
+ */
+export async function addPerson(
+  tx: TenantTransaction,
+  { role, quotas = {}, ...columns }: NewPerson,
+): Promise<number> {
+  await takeSeat(tx, columns.tenantId, role, 'role_id');
+  const given = Object.entries(quotas).filter(([, quota]) => quota !== undefined);
+  return insertUser(tx, { ...columns, ...defaultQuotas, ...Object.fromEntries(given) });
+}
+
+/**
+ * Takes a seat of the tenant's plan for an active user of a role and locks seats until the transaction ends.
+ * @throws ConsoleError 422 on `field` without a free seat.
+ */
+export async function takeSeat(
+  tx: TenantTransaction,
+  tenantId: number,
+  role: RoleName,
+  field: string,
+): Promise<void> {
+  await lockTenantPlan(tx, tenantId);
+  await requireFreeSeat(tx, tenantId, role, field);
+}
+
+/**
+ * Checks for a free seat without reserving it.
+ * @throws ConsoleError 422 on `field` without a free seat.
+ */
+export async function requireFreeSeat(
+  tx: TenantTransaction,
+  tenantId: number,
+  role: RoleName,
+  field: string,
+): Promise<void> {
+  if (isSeatFree(await selectSeats(tx, tenantId), role)) return;
+  const [limit, people] = role === 'admin' ? ['Admin', 'admins'] : ['User', 'users'];
+  throw invalidField(field, `${limit} limit reached. Upgrade your plan to create more ${people}.`);
+}
+
+/** Counts taken and available seats of each role and locks seats until the transaction ends. */
+export async function countSeatsAlone(tx: TenantTransaction, tenantId: number): Promise<Seats> {
+  await lockTenantPlan(tx, tenantId);
+  return selectSeats(tx, tenantId);
+}
+
+/** Counts taken and available seats of each role. */
+export function countSeats(tx: TenantTransaction, tenantId: number): Promise<Seats> {
+  return selectSeats(tx, tenantId);
+}
+
+/** @throws ConsoleError 422 for an unknown role, 403 for one that the caller may not assign. */
+export async function requireAssignableRole(
+  tx: TenantTransaction,
+  principal: Principal,
+  roleId: number,
+): Promise<RoleName> {
+  const role = await findRole(tx, roleId);
+  if (!role) throw invalidField('role_id', 'Role selection is required');
+  requireMayAssign(principal, role);
+  return role;
+}
+
+/** @throws ConsoleError 403 for a role that the caller may not assign. */
+export function requireMayAssign(principal: Principal, role: RoleName): void {
+  if (mayManage(principal.role, role)) return;
+  throw new ConsoleError(403, `Only a super administrator may assign the role ${role}`);
 }

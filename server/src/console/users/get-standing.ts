@@ -1,18 +1,131 @@
 import type { UserStanding } from '@sluice/contract';
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { appeals } from '#db/schema/governance.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { allowances, taskAssignments, tasks } from '#db/schema/tasks.ts';
+import { teamMembers, teams } from '#db/schema/teams.ts';
+import { tenants } from '#db/schema/tenants.ts';
 import type { TenantTransaction } from '#db/tenant.ts';
-import { findWindow } from '#domain/allowance/window.ts';
+import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import { notFound } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { scoreNow } from './get.ts';
-import {
-  findOpenAppeal,
-  selectClock,
-  selectLimitUse,
-  selectRecentRequests,
-  selectTasksOf,
-  selectTeamsOf,
-} from './standing-store.ts';
+import { scoreNow } from './read.ts';
 import { selectUsers, type UserRow } from './store.ts';
+
+const recentMax = 10;
+
+/** Returns the database clock and the tenant's time zone, which limits are counted by. */
+async function selectClock(tx: TenantTransaction, tenantId: number) {
+  const [row] = await tx
+    .select({
+      timeZone: tenants.timeZone,
+      nowMs: sql`floor(extract(epoch FROM now()) * 1000)`.mapWith(Number),
+    })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
+  return row;
+}
+
+/** Returns the settled and reserved amounts of a limit in the window that began at an instant. */
+async function selectLimitUse(
+  tx: TenantTransaction,
+  tenantId: number,
+  { kind, subjectId, start }: { kind: AllowanceKind; subjectId: number; start: Date },
+): Promise<{ used: number; held: number }> {
+  const [row] = await tx
+    .select({ used: allowances.settled, held: allowances.leased })
+    .from(allowances)
+    .where(
+      and(
+        eq(allowances.tenantId, tenantId),
+        eq(allowances.kind, kind),
+        eq(allowances.subjectId, subjectId),
+        eq(allowances.windowStart, start),
+      ),
+    );
+  return row ?? { used: 0, held: 0 };
+}
+
+function selectTeamsOf(tx: TenantTransaction, tenantId: number, userId: number) {
+  return tx
+    .select({
+      team_id: teams.id,
+      team_name: teams.name,
+      role: teamMembers.role,
+      is_active: sql<boolean>`${teams.isActive} AND ${teamMembers.isActive}`,
+    })
+    .from(teamMembers)
+    .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+    .where(and(eq(teamMembers.tenantId, tenantId), eq(teamMembers.userId, userId)))
+    .orderBy(asc(sql`lower(${teams.name})`), asc(teams.id));
+}
+
+/** Returns a user's active assignments with their usage, newest first. */
+function selectTasksOf(tx: TenantTransaction, tenantId: number, userId: number) {
+  const amount = (column: PgColumn) => sql`coalesce(${column}, 0)`.mapWith(Number);
+  return tx
+    .select({
+      task_id: tasks.id,
+      task_title: tasks.title,
+      is_active: tasks.isActive,
+      is_api_access: tasks.isDummyTask,
+      progress_notes: taskAssignments.progressNotes,
+      assignedAt: taskAssignments.assignedAt,
+      requests: amount(allowances.requests),
+      limit: tasks.tokenLimit,
+      used: amount(allowances.settled),
+      held: amount(allowances.leased),
+    })
+    .from(taskAssignments)
+    .innerJoin(tasks, eq(tasks.id, taskAssignments.taskId))
+    .leftJoin(
+      allowances,
+      and(
+        eq(allowances.tenantId, tenantId),
+        eq(allowances.kind, 'task_tokens'),
+        eq(allowances.subjectId, taskAssignments.id),
+      ),
+    )
+    .where(
+      and(
+        eq(taskAssignments.tenantId, tenantId),
+        eq(taskAssignments.userId, userId),
+        eq(taskAssignments.status, 'active'),
+        isNull(tasks.deletedAt),
+      ),
+    )
+    .orderBy(desc(taskAssignments.assignedAt), desc(taskAssignments.id));
+}
+
+/** Returns the newest requests of a user without their texts. */
+function selectRecentRequests(tx: TenantTransaction, tenantId: number, userId: number) {
+  const { promptTokens, completionTokens } = requestLogs;
+  return tx
+    .select({
+      id: requestLogs.id,
+      receivedAt: requestLogs.receivedAt,
+      model: sql<string | null>`coalesce(${requestLogs.model}, ${requestLogs.modelRequested})`,
+      status: requestLogs.status,
+      error_code: requestLogs.errorCode,
+      repeats: requestLogs.repeats,
+      total_tokens: sql`${promptTokens} + ${completionTokens}`.mapWith(Number),
+    })
+    .from(requestLogs)
+    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.userId, userId)))
+    .orderBy(desc(requestLogs.id))
+    .limit(recentMax);
+}
+
+async function findOpenAppeal(tx: TenantTransaction, tenantId: number, userId: number) {
+  const [row] = await tx
+    .select({ id: appeals.id, message: appeals.message, createdAt: appeals.createdAt })
+    .from(appeals)
+    .where(and(eq(appeals.tenantId, tenantId), eq(appeals.userId, userId), eq(appeals.status, 'open')))
+    .orderBy(desc(appeals.id))
+    .limit(1);
+  return row;
+}
 
 /** Returns an administrator's view of one user in one transaction. */
 export function getUserStanding(

@@ -1,13 +1,11 @@
 import type { usersRoutes } from '@sluice/contract';
 import type { Handlers } from '#http/console-route.ts';
 import type { PasswordHasher } from '#platform/password.ts';
-import { blockUser } from './block.ts';
+import { blockUser, unblockUser } from './block.ts';
 import { changePassword } from './change-password.ts';
 import { createUser } from './create.ts';
-import { getUser } from './get.ts';
 import { getUserStanding } from './get-standing.ts';
-import { listUsers } from './list.ts';
-import { unblockUser } from './unblock.ts';
+import { getUser, listUsers } from './read.ts';
 import { updateUser } from './update.ts';
 
 export function createUsersHandlers({

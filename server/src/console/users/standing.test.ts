@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { usersRoutes } from '@sluice/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { findWindow } from '#domain/allowance/window.ts';
+import { type AllowanceKind, findWindow } from '#domain/allowance/window.ts';
 import type { Principal } from '#domain/principal.ts';
 import { addPerson, addTenant, createTestConsole } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';

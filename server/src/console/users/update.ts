@@ -5,11 +5,10 @@ import type { TenantTransaction } from '#db/tenant.ts';
 import type { Principal } from '#domain/principal.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedInContext } from '#http/console-route.ts';
-import { requireAssignableRole } from './assign-role.ts';
-import { readUser } from './get.ts';
-import { lockTarget } from './lock-target.ts';
+import { lockTarget } from './block.ts';
+import { requireAssignableRole, takeSeat } from './create.ts';
+import { readUser } from './read.ts';
 import { changeUser, hasOtherAdministrator } from './store.ts';
-import { takeSeat } from './take-seat.ts';
 
 /** Changes only the given fields, so that concurrent edits of different fields do not overwrite each other. */
 export async function updateUser(

@@ -1,3 +1,4 @@
+import type { WebhookRetry } from '@sluice/contract';
 import type { SystemDatabase } from '#db/system.ts';
 import { ConsoleError } from '#errors/console-error.ts';
 import type { SignedBody } from '#http/console-route.ts';
@@ -6,7 +7,7 @@ import {
   type ProviderEvent,
   SignatureRefusedError,
 } from '#payments/payment-provider.ts';
-import { processEvent, recordEvent } from '#payments/process-event.ts';
+import { findFailedEvents, processEvent, recordEvent } from '#payments/process-event.ts';
 
 /**
  * Stores an event and processes it immediately. The job retries failures: the provider need not resend a stored event.
@@ -29,4 +30,21 @@ function readEvent(provider: PaymentProvider, { bytes, signature }: SignedBody):
       throw new ConsoleError(400, 'The signature is not that of the payment provider, or too old');
     throw error;
   }
+}
+
+/** Processes failed events again, sequentially, oldest first. */
+export async function retryFailedEvents(
+  system: SystemDatabase,
+  provider: PaymentProvider,
+  retriesMax: number,
+): Promise<WebhookRetry> {
+  const counts = { retried_count: 0, success_count: 0, still_failed_count: 0 };
+  for (const id of await findFailedEvents(system, retriesMax)) {
+    const hasSucceeded = await processEvent(system, provider, id);
+    if (hasSucceeded === undefined) continue;
+    counts.retried_count++;
+    if (hasSucceeded) counts.success_count++;
+    else counts.still_failed_count++;
+  }
+  return counts;
 }

@@ -3,11 +3,8 @@ import { requireProvider } from '#console/payments/require-provider.ts';
 import type { SystemDatabase } from '#db/system.ts';
 import type { Handlers } from '#http/console-route.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { getEvent } from './get.ts';
-import { listEvents } from './list.ts';
-import { receiveEvent } from './receive.ts';
-import { retryFailedEvents } from './retry-failed.ts';
-import { getStats } from './stats.ts';
+import { getEvent, getStats, listEvents } from './read.ts';
+import { receiveEvent, retryFailedEvents } from './receive.ts';
 
 export function createWebhooksHandlers({
   system,

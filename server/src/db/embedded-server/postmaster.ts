@@ -5,10 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningProcess } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { whenExited } from '#platform/process-exit.ts';
+import { whenExited } from '#platform/wait.ts';
 import { type Cluster, clusterArguments } from './cluster.ts';
-import { shutdownSteps } from './leftovers.ts';
-import { readLockFile } from './lock-file.ts';
+import { readLockFile, shutdownSteps } from './leftovers.ts';
 
 const pollEveryMs = 10;
 const keptLogLines = 10;

@@ -1,12 +1,66 @@
+import {
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { keepRunning } from '#platform/keep-running.ts';
 import type { Logger } from '#platform/logger.ts';
-import { applicationRole, bootstrapRole } from './access.ts';
+import { applicationRole, bootstrapRole, writeAccessRules } from './access.ts';
+import type { Account } from './account.ts';
 import { clusterDirOf, prepareCluster } from './cluster.ts';
 import { endLeftovers } from './leftovers.ts';
 import { launchPostmaster } from './postmaster.ts';
-import { createRunDir, readRunDir } from './run-dir.ts';
-import { type ServerSettings, serverArguments } from './settings.ts';
+
+/** The folder of the server's socket and access rules, new for each start so that it holds nothing stale. */
+export interface RunDir {
+  path: string;
+  remove(): void;
+}
+
+const ownerFile = 'data-folder';
+// The kernel limits socket paths to 104 to 108 bytes; the names of our folder and the socket take 35.
+const maxParentBytes = 65;
+
+const linkIn = (dataDir: string) => join(dataDir, 'postgres-run');
+
+/** Returns the run folder of the server on the data folder. */
+const readRunDir = (dataDir: string): string => readlinkSync(linkIn(dataDir));
+
+/** Creates the folder and links `<dataDir>/postgres-run` to it; removes the one of a killed process. */
+function createRunDir(dataDir: string, account: Account): RunDir {
+  const link = linkIn(dataDir);
+  const remove = () => removeLinked(link, dataDir);
+  remove();
+  const path = mkdtempSync(join(chooseParent(account), 'sluice-'));
+  writeFileSync(join(path, ownerFile), dataDir);
+  writeAccessRules(path);
+  if (account) chownSync(path, account.uid, account.gid);
+  symlinkSync(path, link);
+  return { path, remove };
+}
+
+// Another account may be unable to reach root's own temporary folder.
+function chooseParent(account: Account): string {
+  return account || Buffer.byteLength(tmpdir()) > maxParentBytes ? '/tmp' : tmpdir();
+}
+
+/** Removes only the folder of this data folder: in a copy, the link points to the socket of the original. */
+function removeLinked(link: string, dataDir: string): void {
+  try {
+    const path = readlinkSync(link);
+    if (readFileSync(join(path, ownerFile), 'utf8') === dataDir) rmSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  rmSync(link, { force: true });
+}
 
 export interface EmbeddedServer {
   /** Connection string for `pg`, over a Unix socket that only the user of this process may use. */
@@ -79,4 +133,39 @@ async function ensureDatabase(connectionString: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Names and values of `postgresql.conf`. */
+type ServerSettings = Readonly<Record<string, string | number>>;
+
+/**
+ * Returns the settings that differ from PostgreSQL's defaults, sized for a small machine. Durability is always set
+ * explicitly.
+ */
+function serverArguments(runDir: string, maxConnections: number, overrides: ServerSettings): string[] {
+  const settings: ServerSettings = {
+    listen_addresses: '',
+    unix_socket_directories: runDir,
+    hba_file: `${runDir}/pg_hba.conf`,
+    ident_file: `${runDir}/pg_ident.conf`,
+    max_connections: maxConnections,
+    shared_buffers: '128MB',
+    max_wal_size: '1GB',
+    wal_compression: 'pglz',
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    // Compiling costs more than it saves on queries of milliseconds.
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '',
+    log_checkpoints: 'off',
+    // Statements and error details contain row values; the process that sent them reports its errors.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    ...overrides,
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

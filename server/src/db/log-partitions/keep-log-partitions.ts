@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/logger.ts';
 import type { SystemDatabase } from '../system.ts';
-import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
-import { dayOf, dayPartition } from './day-partition.ts';
-import { isLockTaken } from './lock-taken.ts';
+import { attachDay, createDayTable, dayOf, dayPartition, defaultOf } from './day-partition.ts';
+import { isLockTaken } from './drop-day.ts';
 import { abandonMove, beginMove, continueMove, findMove } from './move-strays.ts';
 
 /** Tables with one partition per day of their UUIDv7 ids. */

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { SystemDatabase } from '../system.ts';
-import { attachDay, createDayTable, defaultOf } from './attach-day.ts';
-import { dayOfId, dayPartition } from './day-partition.ts';
+import { attachDay, createDayTable, dayOfId, dayPartition, defaultOf } from './day-partition.ts';
 
 /** Progress of moving the rows of a default partition. */
 interface StrayMove {

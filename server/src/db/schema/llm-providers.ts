@@ -1,3 +1,4 @@
+import type { PriceJson } from '@sluice/contract';
 import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { bytes } from './api-keys.ts';
 
@@ -27,6 +28,75 @@ export const llmProviders = pgTable('llm_providers', {
   streamTotalTimeoutMs: integer('stream_total_timeout_ms'),
   sealedFormerApiKey: bytes('sealed_former_api_key'),
   formerApiKeyExpiresAt: timestamp('former_api_key_expires_at', { withTimezone: true }),
+  createdBy: integer('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+export const providerRegistry = pgTable('provider_registry', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  providerKey: text('provider_key').notNull(),
+  displayName: text('display_name').notNull(),
+  icon: text().notNull(),
+  supportedModels: text('supported_models').array().notNull().default([]),
+  /** Endpoint of an added vendor, which uses the OpenAI protocol; `null` for built-in vendors. */
+  apiEndpoint: text('api_endpoint'),
+  isActive: boolean('is_active').notNull().default(true),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** When a provider last rejected the new key of an instance whose previous key is valid until `overlapEndsAt`. */
+export const providerKeyRefusals = pgTable('provider_key_refusals', {
+  llmProviderId: integer('llm_provider_id').primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  overlapEndsAt: timestamp('overlap_ends_at', { withTimezone: true }).notNull(),
+  refusedAt: timestamp('refused_at', { withTimezone: true }).notNull(),
+});
+
+/** Prices of one instance's model (with a tenant), or of a provider's model for all tenants. */
+export const priceOverrides = pgTable('price_overrides', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id'),
+  llmProviderId: integer('llm_provider_id'),
+  providerKey: text('provider_key'),
+  model: text().notNull(),
+  price: jsonb().$type<PriceJson>().notNull(),
+  createdBy: integer('created_by'),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Models that a tenant's users may not use; a `null` `modelPattern` means the whole provider. */
+export const blacklistEntries = pgTable('blacklist_entries', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  providerKey: text('provider_key').notNull(),
+  modelPattern: text('model_pattern'),
+  reason: text().notNull(),
+  description: text(),
+  blockedBy: integer('blocked_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** A direct grant: the user may use these models of the instance. */
+export const userProviderAccess = pgTable('user_provider_access', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  userId: integer('user_id').notNull(),
+  llmProviderId: integer('llm_provider_id').notNull(),
+  allowedModels: text('allowed_models').array().notNull(),
+  createdBy: integer('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** A team's grant: its active members may use these models of the instance while the team is active. */
+export const teamProviderAccess = pgTable('team_provider_access', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  teamId: integer('team_id').notNull(),
+  llmProviderId: integer('llm_provider_id').notNull(),
+  allowedModels: text('allowed_models').array().notNull(),
   createdBy: integer('created_by'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),

@@ -3,11 +3,13 @@ import {
   logStatuses,
   type PriceJson,
   type ProviderCall,
+  promptPrivacyModes,
   usageSources,
 } from '@sluice/contract';
 import {
   bigint,
   boolean,
+  date,
   doublePrecision,
   integer,
   jsonb,
@@ -18,6 +20,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { bytes } from './api-keys.ts';
 
 export const requestLogs = pgTable('request_logs', {
   id: uuid().primaryKey(),
@@ -60,4 +63,36 @@ export const requestLogs = pgTable('request_logs', {
   userScoreAfter: doublePrecision('user_score_after'),
   deviationScoreDelta: doublePrecision('deviation_score_delta'),
   deviationReceipts: jsonb('deviation_receipts').$type<DeviationReceipt[]>(),
+});
+
+export const requestLogBodies = pgTable('request_log_bodies', {
+  id: uuid().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  prompt: text(),
+  response: text(),
+  /** Written by nodes of 0.1.0. */
+  requestBody: text('request_body'),
+  /** Compressed with the prompt as the dictionary (`compressText`). */
+  requestBodyZstd: bytes('request_body_zstd'),
+  requestBytes: integer('request_bytes').notNull(),
+  requestSha256: bytes('request_sha256'),
+  responseBytes: integer('response_bytes').notNull(),
+  /** The privacy mode when the row was written. */
+  promptPrivacy: text('prompt_privacy', { enum: promptPrivacyModes }).notNull().default('full'),
+});
+
+/** Usage of 15 minutes, as recorded by one node. */
+export const usageRollups = pgTable('usage_rollups', {
+  bucketStart: timestamp('bucket_start', { withTimezone: true }).notNull(),
+  tenantId: integer('tenant_id').notNull(),
+  userId: integer('user_id'),
+  taskId: integer('task_id'),
+  requests: bigint({ mode: 'number' }).notNull(),
+});
+
+/** The day from which a tenant's `usage_days` are complete; may be `-infinity` or `infinity`. */
+export const usageDaySpans = pgTable('usage_day_spans', {
+  tenantId: integer('tenant_id').primaryKey(),
+  timeZone: text('time_zone').notNull(),
+  wholeFrom: date('whole_from').notNull(),
 });

@@ -1,5 +1,5 @@
 import { paymentProviders, subscriptionStatuses } from '@sluice/contract';
-import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true });
 
@@ -19,4 +19,23 @@ export const subscriptions = pgTable('subscriptions', {
   failure: text(),
   startedAt: instant('started_at').notNull().defaultNow(),
   checkedAt: instant('checked_at').notNull().defaultNow(),
+});
+
+/** Prices are in nano-dollars. */
+export const plans = pgTable('plans', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  description: text().notNull(),
+  priceMonthly: bigint('price_monthly', { mode: 'bigint' }).notNull(),
+  priceYearly: bigint('price_yearly', { mode: 'bigint' }).notNull(),
+  userLimit: integer('user_limit').notNull(),
+  adminLimit: integer('admin_limit').notNull(),
+  position: integer().notNull(),
+});
+
+/** Notices that were sent to a tenant's administrators. */
+export const subscriptionNotices = pgTable('subscription_notices', {
+  tenantId: integer('tenant_id').notNull(),
+  kind: text({ enum: ['trial_ends', 'renewal_failed'] }).notNull(),
+  happensAt: timestamp('happens_at', { withTimezone: true }).notNull(),
 });

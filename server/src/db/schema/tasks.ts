@@ -1,4 +1,5 @@
 import { bigint, boolean, doublePrecision, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { allowanceKinds } from '#domain/allowance/window.ts';
 
 /** `tokenLimit` applies per assignment; `null` means unlimited. */
 export const tasks = pgTable('tasks', {
@@ -18,4 +19,35 @@ export const tasks = pgTable('tasks', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   deletedAt: timestamp('deleted_at', { withTimezone: true }),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** A user's assignment to a task; active until `endedAt`. */
+export const taskAssignments = pgTable('task_assignments', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  taskId: integer('task_id').notNull(),
+  userId: integer('user_id').notNull(),
+  status: text({ enum: ['active', 'completed', 'cancelled'] })
+    .notNull()
+    .default('active'),
+  progressNotes: text('progress_notes').notNull().default(''),
+  assignedBy: integer('assigned_by'),
+  assignedAt: timestamp('assigned_at', { withTimezone: true }).notNull().defaultNow(),
+  endedAt: timestamp('ended_at', { withTimezone: true }),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Amounts are requests, tokens or, for credits, nano-dollars, which may exceed a number: those are read separately. */
+export const allowances = pgTable('allowances', {
+  id: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  kind: text({ enum: allowanceKinds }).notNull(),
+  subjectId: integer('subject_id').notNull(),
+  windowStart: timestamp('window_start', { withTimezone: true }).notNull(),
+  limitAmount: bigint('limit_amount', { mode: 'number' }),
+  settled: bigint({ mode: 'number' }).notNull(),
+  leased: bigint({ mode: 'number' }).notNull(),
+  /** Number of requests that have used the allowance. */
+  requests: bigint({ mode: 'number' }).notNull(),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
 });

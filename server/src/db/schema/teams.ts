@@ -11,3 +11,18 @@ export const teams = pgTable('teams', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** A user's membership in a team. An `admin` manages the team and its members. */
+export const teamMembers = pgTable('team_members', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  teamId: integer('team_id').notNull(),
+  userId: integer('user_id').notNull(),
+  role: text({ enum: ['member', 'admin'] })
+    .notNull()
+    .default('member'),
+  isActive: boolean('is_active').notNull().default(true),
+  addedBy: integer('added_by'),
+  joinedAt: timestamp('joined_at', { withTimezone: true }).notNull().defaultNow(),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -1,3 +1,4 @@
+import { densities, roleNames, themes } from '@sluice/contract';
 import {
   bigint,
   boolean,
@@ -5,11 +6,13 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
+  uuid,
 } from 'drizzle-orm/pg-core';
-import type { Pace } from '#domain/deviation/pace.ts';
-import type { RecentAsks } from '#domain/deviation/recent-asks.ts';
+import type { Pace, RecentAsks } from '#domain/deviation/fold.ts';
+import { bytes } from './api-keys.ts';
 
 /** Quotas: `null` is unlimited, 0 allows nothing. */
 export const users = pgTable('users', {
@@ -35,4 +38,91 @@ export const users = pgTable('users', {
   deviationRecent: jsonb('deviation_recent').$type<RecentAsks>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+export const roles = pgTable('roles', {
+  id: integer().primaryKey(),
+  name: text({ enum: roleNames }).notNull(),
+  description: text().notNull(),
+});
+
+export const sessions = pgTable('sessions', {
+  id: uuid().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  userId: integer('user_id').notNull(),
+  address: text().notNull(),
+  userAgent: text('user_agent').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Delayed by minutes, to avoid a write per request. */
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  /** The session is valid while this equals the user's. */
+  tokenVersion: integer('token_version').notNull().default(1),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  endedAt: timestamp('ended_at', { withTimezone: true }),
+  changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Failed and pending attempts per subject (an account or an IP address) and fixed window. */
+export const loginAttempts = pgTable(
+  'login_attempts',
+  {
+    subject: text().notNull(),
+    windowStart: timestamp('window_start', { withTimezone: true }).notNull(),
+    attempts: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subject, table.windowStart] })],
+);
+
+/** Links to set a new password; the row is deleted when its link is used or replaced. */
+export const passwordResets = pgTable('password_resets', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  userId: integer('user_id').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  /** The user's version at the request: anything that ends their sessions also invalidates the link. */
+  tokenVersion: integer('token_version').notNull(),
+  mailId: integer('mail_id').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+});
+
+/** `mailId` is the mail with the current link; `invitation_status` is derived from its status. */
+export const invitations = pgTable('invitations', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  email: text().notNull(),
+  roleId: integer('role_id').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  invitedBy: integer('invited_by').notNull(),
+  invitedByName: text('invited_by_name').notNull(),
+  mailId: integer('mail_id').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  acceptedAt: timestamp('accepted_at', { withTimezone: true }),
+  acceptedBy: integer('accepted_by'),
+  cancelledAt: timestamp('cancelled_at', { withTimezone: true }),
+});
+
+export const userPreferences = pgTable('user_preferences', {
+  userId: integer('user_id').primaryKey(),
+  tenantId: integer('tenant_id').notNull(),
+  theme: text({ enum: themes }).notNull(),
+  density: text({ enum: densities }).notNull(),
+  timeZone: text('time_zone'),
+});
+
+/** Signups that wait for their email confirmation; neither tenant nor user exists yet. */
+export const signups = pgTable('signups', {
+  id: integer().generatedAlwaysAsIdentity().primaryKey(),
+  email: text().notNull(),
+  name: text().notNull(),
+  companyName: text('company_name').notNull(),
+  passwordHash: text('password_hash').notNull(),
+  planId: text('plan_id').notNull(),
+  paymentProvider: text('payment_provider', { enum: ['stripe', 'simulated'] }).notNull(),
+  customerId: text('customer_id').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  mailId: integer('mail_id').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBlacklistPattern } from './blacklist-pattern.ts';
+import { parseBlacklistPattern } from './blacklist.ts';
 
 function fits(pattern: string, name: string): boolean {
   const parsed = parseBlacklistPattern(pattern);

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@sluice/contract';
+import type { AllowanceKind } from '../allowance/window.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -39,4 +41,51 @@ export function checkTenant(tenant: TenantStanding | undefined): Refusal | null 
 /** Returns `: the reason` without a period at its end, or an empty string. */
 export function because(reason: string | null | undefined): string {
   return reason ? `: ${reason.replace(/[.\s]+$/, '')}` : '';
+}
+
+/** State of one limit. Amounts are requests or tokens, or nano-dollars for credits. */
+export interface LimitStanding {
+  readonly kind: AllowanceKind;
+  /** `null`: unlimited. */
+  readonly limit: number | null;
+  readonly left: number | null;
+  /** Reason why the limit is closed, regardless of what is left. */
+  readonly shutReason?: string;
+}
+
+/** Display name of each limit, and the error code if it is used up. */
+const kinds: Readonly<Record<AllowanceKind, { readonly code: ErrorCode; readonly name: string }>> = {
+  requests_per_hour: { code: 'requests_per_hour_exceeded', name: 'requests this hour' },
+  tokens_per_day: { code: 'tokens_per_day_exceeded', name: 'tokens today' },
+  tokens_per_month: { code: 'tokens_per_month_exceeded', name: 'tokens this month' },
+  task_tokens: { code: 'task_tokens_exceeded', name: 'tokens of the task' },
+  credits: { code: 'insufficient_credits', name: 'credits' },
+};
+
+/**
+ * Finds a limit that is used up. The amount of a request is not known in advance, so a request that needs more than
+ * what is left may still be rejected later.
+ */
+export function checkLimits(standings: readonly LimitStanding[]): Refusal | null {
+  const spent = standings.find(({ left, shutReason }) => shutReason !== undefined || (left ?? 1) <= 0);
+  if (!spent) return null;
+  return { rule: 'limits', code: kinds[spent.kind].code, message: formatStanding(spent) };
+}
+
+export function formatStanding({ kind, left, limit, shutReason }: LimitStanding): string {
+  const { name } = kinds[kind];
+  if (shutReason !== undefined) return `${shutReason}.`;
+  if (limit === null || left === null) return `Unlimited ${name}.`;
+  const [shown, whole] = [left, limit].map((amount) => formatAmount(kind, amount));
+  return kind === 'credits' ? `${shown} of ${name} left.` : `${shown} of ${whole} ${name} left.`;
+}
+
+function formatAmount(kind: AllowanceKind, amount: number): string {
+  const left = Math.max(0, amount);
+  if (kind !== 'credits') return left.toLocaleString('en-US');
+  return (amount / 1e9).toLocaleString('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    maximumFractionDigits: 4,
+  });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderInstance } from '../provider-instance.ts';
-import { createModelDirectory } from '../resolve-model.ts';
-import { createBlock } from './block.ts';
+import { createModelDirectory, type ProviderInstance } from '../resolve-model.ts';
+import { createBlock } from './blacklist.ts';
 import { checkTenant, checkUser } from './check-caller.ts';
 import { checkModel, type ModelRights } from './check-model.ts';
 

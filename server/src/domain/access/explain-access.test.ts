@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBlock } from './block.ts';
-import type { LimitStanding } from './check-limits.ts';
+import { createBlock } from './blacklist.ts';
+import type { LimitStanding } from './check-caller.ts';
 import { type AccessQuestion, type ExplainedInstance, explainAccess } from './explain-access.ts';
 
 const instance = (id: number, given: Partial<ExplainedInstance> = {}): ExplainedInstance => ({

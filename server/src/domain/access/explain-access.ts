@@ -1,11 +1,16 @@
 import type { AccessExplanation } from '@sluice/contract';
 import { chooseTask, type OwnTask } from '../choose-task.ts';
-import type { ProviderInstance, Target } from '../provider-instance.ts';
-import { createModelDirectory } from '../resolve-model.ts';
-import { sortOutTargets } from './callable-targets.ts';
-import { because, checkTenant, checkUser, type TenantStanding } from './check-caller.ts';
-import { checkLimits, formatStanding, type LimitStanding } from './check-limits.ts';
-import { checkModel, findTargetBlock, type ModelRights, needsGrant } from './check-model.ts';
+import { createModelDirectory, type ProviderInstance, type Target } from '../resolve-model.ts';
+import {
+  because,
+  checkLimits,
+  checkTenant,
+  checkUser,
+  formatStanding,
+  type LimitStanding,
+  type TenantStanding,
+} from './check-caller.ts';
+import { checkModel, findTargetBlock, type ModelRights, needsGrant, sortOutTargets } from './check-model.ts';
 import type { AccessRuleName, Refusal } from './refusal.ts';
 
 export interface ExplainedInstance extends ProviderInstance {

@@ -1,6 +1,5 @@
-import type { ProviderInstance, Target } from '../provider-instance.ts';
-import { sortOutTargets } from './callable-targets.ts';
-import { checkModel, findTargetBlock, type ModelRights } from './check-model.ts';
+import type { ProviderInstance, Target } from '../resolve-model.ts';
+import { checkModel, findTargetBlock, type ModelRights, sortOutTargets } from './check-model.ts';
 
 /** Reason why a request could not be served: no other instance has the model, or not for this user, or not now. */
 export type ReplayFailure =

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitRequest, type RequestTerms } from './fit-request.ts';
-import { findCeiling, findFloor } from './output-cap.ts';
+import { findCeiling, findFloor, fitRequest, type RequestTerms } from './fit-request.ts';
 
 const terms: RequestTerms = {
   kinds: ['requests_per_hour', 'tokens_per_day', 'credits'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CapTerms, chooseOutputCap, findCeiling } from './output-cap.ts';
+import { type CapTerms, chooseOutputCap, findCeiling } from './fit-request.ts';
 
 const plain: CapTerms = {
   namedCap: null,

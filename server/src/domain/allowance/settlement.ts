@@ -1,4 +1,4 @@
-import type { AllowanceKind } from './kind.ts';
+import type { AllowanceKind } from './window.ts';
 
 /** Result of a request. */
 export interface Outcome {

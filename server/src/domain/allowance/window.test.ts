@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowanceKinds } from './kind.ts';
-import { createWindowFinder, findWindow } from './window.ts';
+import { allowanceKinds, createWindowFinder, findWindow } from './window.ts';
 
 const runs = 2_000;
 const at = (instant: string) => Date.parse(instant);

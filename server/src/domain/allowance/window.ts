@@ -1,4 +1,13 @@
-import type { AllowanceKind } from './kind.ts';
+/** Kinds of allowances. Amounts are requests or tokens, or nano-dollars for credits. */
+export const allowanceKinds = [
+  'requests_per_hour',
+  'tokens_per_day',
+  'tokens_per_month',
+  'task_tokens',
+  'credits',
+] as const;
+
+export type AllowanceKind = (typeof allowanceKinds)[number];
 
 /** Period of an allowance in wall-clock milliseconds: from `startMs` until before `endMs`. */
 export interface Window {

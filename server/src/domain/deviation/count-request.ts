@@ -1,5 +1,4 @@
-import type { DeviationEvent } from './fold.ts';
-import type { Asked } from './recent-asks.ts';
+import type { Asked, DeviationEvent } from './fold.ts';
 import type { SignalValues } from './signals.ts';
 
 export interface EndedRequest {

@@ -1,8 +1,7 @@
 import { defaultDeviationPolicy, deviationSignals } from '@sluice/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DeviationEvent, foldEvent, foldEvents, startState } from './fold.ts';
-import { measureBurst } from './pace.ts';
+import { type DeviationEvent, foldEvent, foldEvents, measureBurst, startState } from './fold.ts';
 import { decayScore, findLevel, listReceipts } from './score.ts';
 
 const { weights } = defaultDeviationPolicy;

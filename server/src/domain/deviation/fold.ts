@@ -1,8 +1,68 @@
 import type { DeviationPolicy } from '@sluice/contract';
-import { countRequests, measureBurst, type Pace } from './pace.ts';
-import { type Asked, addAsk, isKnownFollowUp, type RecentAsks } from './recent-asks.ts';
 import { moveScore, type ScoreChange } from './score.ts';
 import { type SignalValues, weighSignals } from './signals.ts';
+
+/** Number of a user's requests in one clock hour and in their usual hour. */
+export interface Pace {
+  readonly hourStartMs: number;
+  /** Requests in that hour so far. */
+  readonly requests: number;
+  /** Running mean of the hours with requests. */
+  readonly usual: number;
+}
+
+const hourMs = 3_600_000;
+/** Hours with fewer requests than this are never a burst. */
+const usualMin = 30;
+const newHourShare = 0.2;
+
+/** Adds `count` requests to the pace; late ones count for the current hour. */
+function countRequests(pace: Pace | null, atMs: number, count: number): Pace {
+  const hourStartMs = atMs - (atMs % hourMs);
+  if (pace === null) return { hourStartMs, requests: count, usual: 0 };
+  if (hourStartMs <= pace.hourStartMs) return { ...pace, requests: pace.requests + count };
+  const usual = pace.usual + newHourShare * (pace.requests - pace.usual);
+  return { hourStartMs, requests: count, usual };
+}
+
+/** Returns 0 up to twice a user's usual hour, and 1 from four times on. */
+export function measureBurst({ requests, usual }: Pace): number {
+  const base = Math.max(usual, usualMin);
+  return Math.min(1, Math.max(0, requests / (2 * base) - 1));
+}
+
+/**
+ * How a request asks: with its own text; with the text of a previous request whose tools it responds to; or without
+ * text. `hash` identifies the text.
+ */
+export type Asked =
+  | { readonly kind: 'ask' | 'follow-up'; readonly hash: string }
+  | { readonly kind: 'silent' };
+
+/** The recent asks of a user, and the signals of the last one. */
+export interface RecentAsks {
+  /** Latest last; accepted requests only. */
+  readonly hashes: readonly string[];
+  readonly values: SignalValues;
+}
+
+/** Tool loops rarely span more than this many other asks of the same user. */
+const hashesMax = 16;
+
+function addAsk(
+  recent: RecentAsks | null | undefined,
+  asked: Asked | undefined,
+  { values, isRefused }: { readonly values: SignalValues; readonly isRefused: boolean },
+): RecentAsks | null {
+  if (!asked || asked.kind === 'silent') return recent ?? null;
+  const others = (recent?.hashes ?? []).filter((hash) => hash !== asked.hash);
+  return { hashes: isRefused ? others : [...others, asked.hash].slice(-hashesMax), values };
+}
+
+/** Whether a request only continues one that was judged before, so that it changes nothing. */
+function isKnownFollowUp(recent: RecentAsks | null | undefined, asked: Asked | undefined): boolean {
+  return asked?.kind === 'follow-up' && (recent?.hashes.includes(asked.hash) ?? false);
+}
 
 /** Current deviation state of a user. */
 export interface DeviationState {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgePrompt } from './judge-prompt.ts';
-import { readTaskWords } from './wording.ts';
+import { judgePrompt, readTaskWords } from './judge-prompt.ts';
 
 const words = readTaskWords(
   'Invoice export',

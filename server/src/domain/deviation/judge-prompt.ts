@@ -1,6 +1,73 @@
 import type { IntentName, taskCategories } from '@sluice/contract';
 import type { SignalValues } from './signals.ts';
-import { compareWording, readTaskWords, type TaskWords } from './wording.ts';
+
+/** Stems of the words in a task's description. */
+type TaskWords = ReadonlySet<string>;
+
+/** A prompt that shares this many words with its task is on topic. */
+const sharedWordsEnough = 2;
+/** Texts with fewer words, such as a short reply or a task with only a title, are not compared. */
+const wordsMin = 5;
+const wordLengthMin = 4;
+/** The first words show the topic of a prompt. */
+const promptWordsMax = 40;
+const stemLength = 6;
+
+/** Includes words that occur in requests of any kind. */
+const commonStems = new Set(
+  `about above after again also always another because before being below between both cannot could create does doing
+  down each every example explain false from give have help here into just know like list look made make many more most
+  much must need never only other over please same should show since some such take tell than that their them then there
+  these they thing this those through true under until using very want well were what when where which while will with
+  without work would write your`
+    .split(/\s+/)
+    .map(toStem),
+);
+
+export function readTaskWords(title: string, description: string): TaskWords {
+  return new Set(listStems(`${title} ${description}`));
+}
+
+/**
+ * Returns the distance between a prompt's wording and its task's: 0 if they share enough words or a text is too short,
+ * 1 if they share none.
+ */
+function compareWording(prompt: string, taskWords: TaskWords): number {
+  if (taskWords.size < wordsMin) return 0;
+  const stems = new Set<string>();
+  let shared = 0;
+  for (const stem of listStems(prompt, promptWordsMax)) {
+    if (stems.has(stem)) continue;
+    stems.add(stem);
+    if (taskWords.has(stem) && ++shared === sharedWordsEnough) return 0;
+  }
+  return stems.size < wordsMin ? 0 : 1 - shared / sharedWordsEnough;
+}
+
+/** Works on code units, since it reads every prompt: all non-ASCII units count as letters. */
+function listStems(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
+  const stems: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= text.length && stems.length < wordsMax; index++) {
+    if (isWordUnit(text.charCodeAt(index))) continue;
+    if (index - start >= wordLengthMin) {
+      const stem = toStem(text.slice(start, index));
+      if (!commonStems.has(stem)) stems.push(stem);
+    }
+    start = index + 1;
+  }
+  return stems;
+}
+
+function isWordUnit(unit: number): boolean {
+  const lower = unit | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit >= 0x80;
+}
+
+// Forms of a word start alike: "invoice", "invoices" and "invoicing" have the same stem.
+function toStem(word: string): string {
+  return word.slice(0, stemLength).toLowerCase();
+}
 
 /** The properties of a task that prompts are compared with. */
 export interface JudgedTask {

@@ -1,6 +1,6 @@
 import type { DeviationPolicy, RoleName } from '@sluice/contract';
-import { mayBlock } from './bind-policy.ts';
 import { type DeviationEvent, type DeviationState, foldEvent, startState } from './fold.ts';
+import { mayBlock } from './policy.ts';
 
 /** The request that raised a score to a threshold. */
 export interface Crossing {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findPrice } from './find-price.ts';
-import { readPrice, toChargeJson, toPriceJson } from './price-json.ts';
+import { findPrice } from './catalogue.ts';
+import { readPrice, toChargeJson, toPriceJson } from './price.ts';
 
 describe('findPrice', () => {
   const mine = new Map([['gpt-4o', readPrice({ input: 1, output: 2 })]]);

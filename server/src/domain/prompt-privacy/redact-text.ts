@@ -1,7 +1,116 @@
-import { replaceCardNumbers } from './card-number.ts';
-import { replaceIbans } from './iban.ts';
-import { replacePhoneNumbers } from './phone-number.ts';
+import type { PromptPrivacy } from '@sluice/contract';
 import { replaceSecrets } from './secrets.ts';
+
+/** With or without separators; the longest IBAN has 34 characters. */
+const ibanCandidate = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}/g;
+const ibanLengthMin = 15;
+
+/** Replaces IBANs with valid check digits (ISO 13616), but not the words after them. */
+function replaceIbans(text: string): string {
+  return text.replace(ibanCandidate, (run) => {
+    const end = findIbanEnd(run);
+    return end === null ? run : `[iban]${run.slice(end)}`;
+  });
+}
+
+/** Returns the end of the longest IBAN at the start of a run. */
+function findIbanEnd(run: string): number | null {
+  const head = run.slice(0, 4).toUpperCase();
+  let remainder = 0;
+  let length = 4;
+  let end: number | null = null;
+  for (let at = 4; at < run.length; at++) {
+    const character = run[at]?.toUpperCase() ?? '';
+    if (!/[A-Z0-9]/.test(character)) continue;
+    remainder = addTo(remainder, character);
+    length += 1;
+    const isWhole = !/[A-Za-z0-9]/.test(run[at + 1] ?? '') || at + 1 - run.length === 0;
+    if (length >= ibanLengthMin && isWhole && [...head].reduce(addTo, remainder) === 1) end = at + 1;
+  }
+  return end;
+}
+
+/** Updates the remainder modulo 97 with one more character; letters count from 10. */
+function addTo(remainder: number, character: string): number {
+  const value = Number.parseInt(character, 36);
+  return (remainder * (value > 9 ? 100 : 10) + value) % 97;
+}
+
+const cardCandidate = /(?<!\d)\d{3,}(?:[ \-.\u00a0]\d{3,})*/g;
+const cardLengthMin = 13;
+const cardLengthMax = 19;
+
+/** Replaces card numbers that pass the Luhn check, written with or without separators. */
+function replaceCardNumbers(text: string): string {
+  return text.replace(cardCandidate, (run) => (countDigits(run) < cardLengthMin ? run : replaceInRun(run)));
+}
+
+/** A card number consists of complete groups of the run. */
+function replaceInRun(run: string): string {
+  const parts = run.split(/([ \-.\u00a0])/);
+  let redacted = '';
+  for (let at = 0; at < parts.length; ) {
+    const end = findCardEnd(parts, at);
+    redacted += end === null ? `${parts[at]}${parts[at + 1] ?? ''}` : `[card]${parts[end] ?? ''}`;
+    at = end === null ? at + 2 : end + 1;
+  }
+  return redacted;
+}
+
+/** Returns the index of the separator after a card number that begins here; groups have even indexes. */
+function findCardEnd(parts: readonly string[], begin: number): number | null {
+  // The networks' numbers begin with these digits.
+  const first = parts[begin]?.[0] ?? '';
+  if (first < '2' || first > '6') return null;
+  let number = '';
+  for (let at = begin; at < parts.length && number.length <= cardLengthMax; at += 2) {
+    number += parts[at];
+    if (number.length >= cardLengthMin && number.length <= cardLengthMax && isCardNumber(number))
+      return at + 1;
+  }
+  return null;
+}
+
+/** Whether the number has a valid Luhn check digit (ISO/IEC 7812-1). */
+function isCardNumber(number: string): boolean {
+  let sum = 0;
+  for (let fromEnd = 0; fromEnd < number.length; fromEnd++) {
+    const digit = number.charCodeAt(number.length - 1 - fromEnd) - zero;
+    const doubled = digit * 2;
+    sum += fromEnd % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+const zero = '0'.charCodeAt(0);
+
+function countDigits(run: string): number {
+  return run.replace(/\D/g, '').length;
+}
+
+/** Not inside a word and not at the start of a UUID. */
+const phoneCandidate =
+  /(?<![\p{L}\p{N}_.+-])\+?\(?\d[\d ()./\u00a0-]{5,22}\d(?![\p{L}\p{N}_]|-[0-9a-f]{4,12}\b)/gu;
+
+/** Three, three and four digits, as in North America. */
+const northAmerican = /^(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
+const international = /^(?:\+|\(?00)/;
+const national = /^\(?0[1-9]/;
+const date = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?:\D|$)/;
+/** Maximum number of digits in E.164. */
+const digitsMax = 15;
+
+/** Replaces phone numbers; dates and plain numbers are kept. */
+function replacePhoneNumbers(text: string): string {
+  return text.replace(phoneCandidate, (run) => (isPhoneNumber(run) ? '[phone]' : run));
+}
+
+function isPhoneNumber(run: string): boolean {
+  const digits = run.replace(/\D/g, '').length;
+  if (digits < 7 || digits > digitsMax + 2 || date.test(run)) return false;
+  if (northAmerican.test(run)) return true;
+  return international.test(run) ? digits >= 8 : national.test(run) && digits >= 9 && digits <= digitsMax;
+}
 
 /**
  * Replaces secrets and personal data by markers such as `[email]`: private keys, tokens, API keys, passwords in
@@ -23,3 +132,14 @@ const digits = /\d[^\n]{0,2}\d/;
 
 const email =
   /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}/gu;
+
+/** Modes in which texts are stored in some form. */
+export type KeptTexts = Exclude<PromptPrivacy, 'metadata'>;
+
+/** Returns what a tenant's mode allows to store of a text; `null` if nothing. */
+export function limitText(text: string, promptPrivacy: KeptTexts): string;
+export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null;
+export function limitText(text: string, promptPrivacy: PromptPrivacy): string | null {
+  if (promptPrivacy === 'metadata') return null;
+  return promptPrivacy === 'redacted' ? redactText(text) : text;
+}

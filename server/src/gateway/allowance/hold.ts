@@ -1,4 +1,4 @@
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
 import type { Lease } from './lease.ts';
 
 /** An allowance that a request takes from. */

@@ -13,7 +13,7 @@ import {
 } from '../../../test/lease-nodes.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase, type LeaseDatabase } from './lease-queries.ts';
-import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
+import { LimitReached, LimitsUnavailable } from './limit-error.ts';
 
 let database: TestDatabase;
 let nodes: LeaseNodes;

@@ -5,7 +5,7 @@ import { type Fit, type Hold, type Subject, takeAll } from './hold.ts';
 import type { Lease } from './lease.ts';
 import { LeaseCache } from './lease-cache.ts';
 import type { LeaseDatabase } from './lease-queries.ts';
-import { LimitReached, LimitsUnavailable } from './limit-reached.ts';
+import { LimitReached, LimitsUnavailable } from './limit-error.ts';
 import { Recalls, type RecallTimes, recallTimes, returnedMessage } from './recalls.ts';
 
 /** Identity of this process in the database. */

@@ -1,5 +1,4 @@
-import { type AllowanceKind, allowanceKinds } from '#domain/allowance/kind.ts';
-import { createWindowFinder } from '#domain/allowance/window.ts';
+import { type AllowanceKind, allowanceKinds, createWindowFinder } from '#domain/allowance/window.ts';
 import type { Subject } from './hold.ts';
 import { Lease } from './lease.ts';
 import type { AllowanceKey } from './lease-queries.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withQueryTimeout } from '#db/query-timeout.ts';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
 
 /** Key of one window of an allowance in the database. */
 export interface AllowanceKey {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, limitError } from './limit-error.ts';
-import { type LimitFacts, LimitReached, LimitsUnavailable } from './limit-reached.ts';
+import {
+  formatDuration,
+  type LimitFacts,
+  LimitReached,
+  LimitsUnavailable,
+  limitError,
+} from './limit-error.ts';
 
 const nowMs = Date.parse('2026-11-20T12:00:00Z');
 const facts: LimitFacts = {

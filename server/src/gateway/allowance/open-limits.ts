@@ -5,8 +5,7 @@ import { createTokenCounter, type TokenCounter } from '../token-count/token-coun
 import { Concurrency } from './concurrency.ts';
 import { LeaseBook } from './lease-book.ts';
 import { createLeaseDatabase } from './lease-queries.ts';
-import { type GatewayNode, startNode } from './node.ts';
-import { createNodeIds } from './node-ids.ts';
+import { createNodeIds, type GatewayNode, startNode } from './node.ts';
 
 export interface LimitsOptions {
   /** Pool of one connection, since all requests of a moment share one statement. */

@@ -4,8 +4,8 @@ import { type DeviationState, foldEvents, startState } from '#domain/deviation/f
 import { createRecord } from '../../../test/request-record.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
 import { createCollection, createIndexedCollection } from '../snapshot/collection.ts';
+import type { UserEntry } from '../snapshot/tables/callers.ts';
 import type { TenantEntry } from '../snapshot/tables/tenants.ts';
-import type { UserEntry } from '../snapshot/tables/users.ts';
 import { createScoreboard, type Scoreboard } from './scoreboard.ts';
 
 const { weights } = defaultDeviationPolicy;

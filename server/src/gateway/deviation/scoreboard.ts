@@ -1,9 +1,8 @@
 import type { DeviationPolicy } from '@sluice/contract';
-import { countRequest } from '#domain/deviation/count-request.ts';
+import { countRequest, type EndedRequest } from '#domain/deviation/count-request.ts';
 import { type DeviationEvent, type DeviationState, foldEvents, startState } from '#domain/deviation/fold.ts';
 import type { ScoreChange } from '#domain/deviation/score.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { ScoredRequest } from './scored-request.ts';
 
 /**
  * Deviation scores as known to this node: the last state from the database plus this node's own unshipped requests.
@@ -93,4 +92,10 @@ function dropSettled(standing: Standing, { scoredAtMs }: DeviationState): Standi
   const settledByMs = (scoredAtMs ?? 0) - longestRequestMs;
   for (const [id, { atMs }] of pending) if (atMs < settledByMs) pending.delete(id);
   return standing;
+}
+
+/** Fields of an ended request that scores depend on. */
+export interface ScoredRequest extends EndedRequest {
+  readonly tenantId: number | null;
+  readonly userId: number | null;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { JournalFullError } from '#gateway/journal/record.ts';
+import { JournalFullError } from '#gateway/journal/frame.ts';
 import { acquireFileLock } from '#platform/file-lock.ts';
 import { readFrames } from '#shipper/read-frames.ts';
 import { admitted, openTestJournal, readFolder, settled } from '../../../test/journal-fixture.ts';

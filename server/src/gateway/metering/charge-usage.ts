@@ -1,14 +1,15 @@
 import { cutUsage, type Outcome, sumTokens } from '#domain/allowance/settlement.ts';
 import { costOf } from '#domain/price/cost.ts';
-import { toChargeJson } from '#domain/price/price-json.ts';
+import { type Price, toChargeJson } from '#domain/price/price.ts';
 import { likelyTextTokens } from '#domain/token-estimate.ts';
 import type { ProtocolId } from '#protocols/canonical/content.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Charge, Ended, Ending, StageResults, WrittenOutput } from '../exchange.ts';
 import { findFacts } from '../provider-call/model-knowledge.ts';
+import { priceTarget } from '../snapshot/price-target.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type ChargedPrice, findChargedPrice } from './pricing.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /** Maximum of a log column. All reported usage within it is charged, even beyond the output cap that was sent. */
 const tokensMax = 2 ** 31 - 1;
@@ -138,4 +139,22 @@ function hidesReasoning({ answer, calls, completion, firstTarget }: ChargedExcha
     !showingProtocols.has(findProvider(instance.providerKey).chat.protocol) &&
     findFacts(instance, model)?.reasonsByDefault === true;
   return isHiddenByDefault || (completion?.output.thinkingTokens ?? 0) > 0;
+}
+
+/** Price charged for a model of an instance. */
+export interface ChargedPrice {
+  readonly price: Price;
+  /** 0 for self-managed instances, which the tenant pays directly. */
+  readonly markupPercent: number;
+}
+
+/** Returns the price at the request's receipt, so that hold and settlement agree; `null` if none is known. */
+export function findChargedPrice(
+  snapshot: Snapshot,
+  instance: InstanceEntry,
+  model: string,
+  receivedAtMs: number,
+): ChargedPrice | null {
+  const { price, markupPercent } = priceTarget(snapshot, instance, model, receivedAtMs);
+  return price && { price, markupPercent };
 }

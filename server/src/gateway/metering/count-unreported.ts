@@ -1,4 +1,5 @@
-import { sumPromptTokens } from '#domain/token-estimate.ts';
+import { estimateTextTokens, sumPromptTokens } from '#domain/token-estimate.ts';
+import type { Steps } from '#protocols/steps.ts';
 import { type CountedTexts, type Ended, isHeld } from '../exchange.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 import { findAddedTokens } from './request-limits.ts';
@@ -24,4 +25,20 @@ export async function countUnreported(
     inputTokens: textTokens === null ? null : sumPromptTokens(prompt, textTokens) + added,
     outputTokens: writtenTokens === null ? null : Math.ceil(writtenTokens * (answer?.written?.scale ?? 1)),
   };
+}
+
+const sliceLetters = 128 * 1024;
+const microsPerLetter = 0.002;
+
+/** Sums the upper estimates of texts in slices. Each has its own margin, so the sum is an upper estimate too. */
+export function* estimateTexts(texts: readonly string[]): Steps<number> {
+  let tokens = 0;
+  for (const text of texts) {
+    for (let start = 0; start === 0 || start < text.length; start += sliceLetters) {
+      const slice = text.slice(start, start + sliceLetters);
+      yield slice.length * microsPerLetter;
+      tokens += estimateTextTokens(slice);
+    }
+  }
+  return tokens;
 }

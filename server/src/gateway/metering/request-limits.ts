@@ -1,6 +1,10 @@
-import { findLeastAmount, fitRequest, type RequestTerms } from '#domain/allowance/fit-request.ts';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import { findCeiling } from '#domain/allowance/output-cap.ts';
+import {
+  findCeiling,
+  findLeastAmount,
+  fitRequest,
+  type RequestTerms,
+} from '#domain/allowance/fit-request.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
 import { listUnmeteredUnits } from '#domain/price/catalogue.ts';
 import { holdOf } from '#domain/price/cost.ts';
 import {
@@ -13,11 +17,11 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Prompt } from '#protocols/canonical/prompt.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Fit, Subject } from '../allowance/hold.ts';
-import type { LimitFacts } from '../allowance/limit-reached.ts';
+import type { LimitFacts } from '../allowance/limit-error.ts';
 import type { TaskLimit } from '../allowance/task-limit.ts';
 import type { Attempt, Authorized, Planned } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type ChargedPrice, findChargedPrice } from './pricing.ts';
+import { type ChargedPrice, findChargedPrice } from './charge-usage.ts';
 
 /** Amounts a request takes from limits. */
 export interface LimitedRequest {

@@ -3,7 +3,7 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authorized, Ended } from '../exchange.ts';
 import { settle } from '../pipeline/settle.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
-import { admitCount } from './admit-count.ts';
+import { admitCount } from './count-tokens.ts';
 
 it('admitCount releases its hold if the admission cannot be journaled, and its row holds nothing', async () => {
   const hold = { nodeId: 'n', parts: [] };

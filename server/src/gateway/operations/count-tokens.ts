@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findMaintenance } from '#domain/provider-instance.ts';
+import { findMaintenance } from '#domain/resolve-model.ts';
 import { estimatePromptTokens } from '#domain/token-estimate.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { readCountTokens } from '#protocols/anthropic-messages/read-request.ts';
@@ -19,9 +19,9 @@ import {
   type Held,
   succeeded,
 } from '../exchange.ts';
-import { estimateTexts } from '../metering/estimate-texts.ts';
-import { findAddedTokens } from '../metering/request-limits.ts';
-import type { AdmitDeps } from '../pipeline/admit.ts';
+import { estimateTexts } from '../metering/count-unreported.ts';
+import { findAddedTokens, limitTokenless } from '../metering/request-limits.ts';
+import { type AdmitDeps, journalAdmission, take } from '../pipeline/admit.ts';
 import type { AttemptDeps } from '../pipeline/attempt.ts';
 import { authorize } from '../pipeline/authorize.ts';
 import { requestProblemError } from '../provider-call/encode-for-provider.ts';
@@ -41,10 +41,10 @@ import { findCallTimeouts } from '../provider-call/provider-timeouts.ts';
 import { trySignatures } from '../provider-call/try-signatures.ts';
 import { unlistedFieldError } from '../provider-call/unlisted-field-error.ts';
 import { readBody } from '../request-body/read-body.ts';
+import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { sendJson } from '../response/send-json.ts';
+import { sendJson } from '../response/answer-error.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
-import { admitCount } from './admit-count.ts';
 
 export interface CountTokensDeps extends AdmitDeps, AttemptDeps {
   readonly sandboxOrigin: string | null;
@@ -210,5 +210,18 @@ function holdsCount(body: Buffer, field: string): boolean {
     return z.looseObject({ [field]: z.number().int().min(0) }).safeParse(JSON.parse(body.toString())).success;
   } catch {
     return false;
+  }
+}
+
+/** Admits a token count like `admit`: it uses one request of the hourly limit and gets a row. */
+export async function admitCount(exchange: Authorized, deps: AdmitDeps): Promise<Authorized & Held> {
+  const { hold } = await take(exchange, limitTokenless(exchange, deps.snapshot), deps);
+  try {
+    const aimed = addResult(exchange, 'admit', { firstTarget: exchange.targets[0] });
+    await journalAdmission(assembleAdmitted(aimed, recordHold(hold, 0), noCharge), deps.journal);
+    return addResult(aimed, 'admit', { hold, likelyInputTokens: 0, outputCap: null });
+  } catch (error) {
+    deps.leases.settle(hold, []);
+    throw error;
   }
 }

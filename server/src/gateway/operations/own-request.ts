@@ -1,11 +1,11 @@
 import { type OwnRequest, toUsd } from '@sluice/contract';
 import { and, eq } from 'drizzle-orm';
-import { shareOf, withShare } from '#db/connection-share.ts';
+import { shareOf, withShare } from '#db/fair-pool.ts';
 import { requestLogs } from '#db/schema/request-logs.ts';
 import type { RunInTenant } from '#db/tenant.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authenticated } from '../exchange.ts';
-import { sendJson } from '../response/send-json.ts';
+import { sendJson } from '../response/answer-error.ts';
 
 /** Returns the cost and judgment of the caller's own request; requests of other users are not found. */
 export async function answerRequest(exchange: Authenticated, runInTenant: RunInTenant): Promise<void> {

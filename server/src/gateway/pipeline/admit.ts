@@ -1,12 +1,10 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Hold } from '../allowance/hold.ts';
 import type { LeaseBook, NodeIdentity } from '../allowance/lease-book.ts';
-import { limitError } from '../allowance/limit-error.ts';
-import { LimitReached } from '../allowance/limit-reached.ts';
+import { LimitReached, limitError } from '../allowance/limit-error.ts';
 import { type Admitted, addResult, type Charge, type Planned, type Received } from '../exchange.ts';
-import { countInput, priceUsage } from '../metering/charge-usage.ts';
-import { estimateTexts } from '../metering/estimate-texts.ts';
-import { findChargedPrice } from '../metering/pricing.ts';
+import { countInput, findChargedPrice, priceUsage } from '../metering/charge-usage.ts';
+import { estimateTexts } from '../metering/count-unreported.ts';
 import {
   type EstimatedPrompt,
   type LimitedRequest,
@@ -17,8 +15,7 @@ import {
 import { assembleAdmitted, noCharge, recordHold } from '../request-log/assemble-record.ts';
 import type { RequestJournal } from '../request-log/request-journal.ts';
 import type { RequestRecord } from '../request-log/request-record.ts';
-import { readLimitStates, setRateLimitHeaders } from '../response/limit-headers.ts';
-import { setOutputCapHeader } from '../response/output-cap-header.ts';
+import { readLimitStates, setOutputCapHeader, setRateLimitHeaders } from '../response/headers.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { TokenCounter } from '../token-count/token-counter.ts';
 

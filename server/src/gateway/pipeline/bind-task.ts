@@ -1,7 +1,7 @@
 import { chooseTask } from '#domain/choose-task.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { addResult, type Bound, type Parsed } from '../exchange.ts';
-import { formatTasks } from '../response/format-tasks.ts';
+import { formatTasks } from '../response/minimal-completion.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DeviationPolicy, defaultDeviationPolicy } from '@sluice/contract';
-import { bindPolicy } from '#domain/deviation/bind-policy.ts';
 import { type JudgedTask, judgePrompt, readJudgedTask } from '#domain/deviation/judge-prompt.ts';
+import { bindPolicy } from '#domain/deviation/policy.ts';
 import { findLevel, isRefused } from '#domain/deviation/score.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { classify as readIntent } from '#intent/classify.ts';

@@ -1,4 +1,4 @@
-import { findMaintenance } from '#domain/provider-instance.ts';
+import { findMaintenance } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import { type Attempt, addResult, type Classified, type Planned } from '../exchange.ts';
 import { requirePayable } from '../metering/request-limits.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AllResults, Ended, Received } from '../exchange.ts';
 import { RequestAbort } from '../request-abort.ts';
 import type { AnswerHead } from '../response/answer-head.ts';
-import { setRequestIdHeader } from '../response/request-id-header.ts';
+import { setRequestIdHeader } from '../response/headers.ts';
 import type { RouteMatch } from '../routes.ts';
 
 const clientRequestIdPattern = /^[\x21-\x7e]{1,128}$/;

@@ -17,13 +17,12 @@ import type { AbandonedCalls } from '../provider-call/abandoned-calls.ts';
 import { answerFailureError, mayPassFailure, upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { ProviderTimeouts } from '../provider-call/provider-timeouts.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
-import { createAnswerContext } from '../response/answer-context.ts';
-import { setCostHeader } from '../response/cost-header.ts';
-import { findRemainingTokens } from '../response/limit-headers.ts';
+import { sendJson } from '../response/answer-error.ts';
+import { findRemainingTokens, setCostHeader } from '../response/headers.ts';
 import { encodeMinimal, readAnswerText } from '../response/minimal-completion.ts';
 import { relayEmbeddings } from '../response/relay-embeddings.ts';
 import { relayStream } from '../response/relay-stream.ts';
-import { sendJson } from '../response/send-json.ts';
+import { createAnswerContext } from '../response/stream-writer.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Largest whole response held in memory; longer ones are an upstream fault. */

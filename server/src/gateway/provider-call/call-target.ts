@@ -1,19 +1,56 @@
-import { findMaintenance, type Maintenance } from '#domain/provider-instance.ts';
+import { findMaintenance, type Maintenance } from '#domain/resolve-model.ts';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import { type CircuitBreaker, circuitKey } from '#upstream/circuit-breaker.ts';
 import type { UpstreamClient } from '#upstream/client.ts';
 import { hopsHeader } from '#upstream/hops.ts';
-import type { RetryBudget } from '#upstream/retry-budget.ts';
-import { findRetryDelayMs } from '#upstream/retry-delay.ts';
+import { findRetryDelayMs, type RetryBudget } from '#upstream/retries.ts';
 import { mayHaveBeenSent, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse, UpstreamTimeouts } from '#upstream/upstream-response.ts';
-import type { Admitted, Attempt, Calls } from '../exchange.ts';
+import type { Admitted, Attempt, Calls, Received } from '../exchange.ts';
 import type { Signature } from '../snapshot/tables/llm-providers.ts';
 import type { AbandonedCalls } from './abandoned-calls.ts';
 import { classifyFailedCall, type ProviderFailure, readProviderFailure } from './provider-failure.ts';
 import type { ProviderReports } from './provider-reports.ts';
-import { recordCall } from './record-call.ts';
 import { trySignatures } from './try-signatures.ts';
+
+/** Maximum length of a provider's error message in a row. */
+const messageMaxLength = 300;
+const causeMaxLength = 100;
+
+/** Makes one call and records its duration and outcome; a call that was never sent is not recorded. */
+async function recordCall<Outcome extends UpstreamResponse | ProviderFailure>(
+  { startedMs: receivedMs }: Pick<Received, 'startedMs'>,
+  { instance, model }: Attempt,
+  calls: Calls,
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const callsBefore = calls.count;
+  const outcome = await call();
+  if (calls.count === callsBefore) return outcome;
+  calls.made.push({
+    instanceId: instance.id,
+    instanceName: instance.name,
+    providerKey: instance.providerKey,
+    model,
+    startedMs: startedMs - receivedMs,
+    durationMs: performance.now() - startedMs,
+    ...readOutcome(outcome),
+  });
+  return outcome;
+}
+
+function readOutcome(outcome: UpstreamResponse | ProviderFailure) {
+  if ('body' in outcome)
+    return { httpStatus: outcome.status, errorCode: null, cause: null, message: null } as const;
+  const { httpStatus, error, cause, message } = outcome;
+  return {
+    httpStatus,
+    errorCode: error.code,
+    cause: cause?.slice(0, causeMaxLength) ?? null,
+    message: message.slice(0, messageMaxLength),
+  };
+}
 
 export interface CallDeps {
   readonly upstream: UpstreamClient;

@@ -6,7 +6,7 @@ import {
   type ModelRights,
 } from '#domain/access/check-model.ts';
 import { isListedName } from '#domain/price/catalogue.ts';
-import type { Target } from '#domain/provider-instance.ts';
+import type { Target } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { Authorized, Judgement } from '../exchange.ts';
 import { readModelRights } from '../snapshot/model-rights.ts';

@@ -10,11 +10,11 @@ import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 import { createEncoder } from './encode-for-provider.ts';
 import { furtherModelError } from './further-model-error.ts';
 import { findModelKnowledge, type ModelKnowledge } from './model-knowledge.ts';
-import { paidExtraError } from './paid-extra-error.ts';
 import { addCallerHeaders, findAddress, listServices, listSignatures } from './provider-service.ts';
 import { readRefusals } from './read-refusals.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import type { Refusal, ResponsesRule } from './refusals.ts';
+import { paidExtraError } from './require-trusted.ts';
 import { unlistedFieldError } from './unlisted-field-error.ts';
 
 export interface PlanDeps {

@@ -12,7 +12,7 @@ import {
   isProviderFault,
   type UpstreamFailure,
 } from '#upstream/classify-failure.ts';
-import { readRetryAfterMs } from '#upstream/retry-after.ts';
+import { readRetryAfterMs } from '#upstream/retries.ts';
 import { scrubSecrets } from '#upstream/scrub-secrets.ts';
 import { readSystemCode, UpstreamError } from '#upstream/upstream-error.ts';
 import type { UpstreamResponse } from '#upstream/upstream-response.ts';

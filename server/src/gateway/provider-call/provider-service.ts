@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { addPath } from '#domain/provider-endpoint.ts';
-import type { Target } from '#domain/provider-instance.ts';
+import type { Target } from '#domain/resolve-model.ts';
 import type { EmbeddingsCall } from '#protocols/canonical/embeddings.ts';
 import type { CompletionRequest } from '#protocols/canonical/request.ts';
 import type { ChatService, Provider } from '#providers/provider.ts';

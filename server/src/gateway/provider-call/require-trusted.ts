@@ -1,7 +1,9 @@
 import { uncertainBelow } from '@sluice/contract';
+import type { Target } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { Classified } from '../exchange.ts';
+import type { Authorized, Classified, ProviderRequest } from '../exchange.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';
 
 /**
  * Returns the targets that may receive this prompt: if its intent is uncertain, only the tenant's trusted models, if it
@@ -25,4 +27,20 @@ export function requireTrusted(
     `This prompt ${reading}, and your organisation sends such prompts to its trusted models alone. Say more clearly what you want, or ask your administrator which models these are.`,
     { param: 'model' },
   );
+}
+
+/**
+ * Returns an error if a request cannot be paid with credits: prices cover only a model's tokens, while a search, a
+ * hosted tool or a faster service tier costs the operator more. Translated requests never include these.
+ */
+export function paidExtraError(
+  { completion }: Authorized,
+  { instance }: Target<InstanceEntry>,
+  { isPassThrough }: ProviderRequest,
+): GatewayError | null {
+  if (!instance.isServiceManaged || !isPassThrough) return null;
+  const param = completion.findPaidExtra();
+  if (param === null) return null;
+  const message = `'${param}' may cost more than the tokens of the model, and "${instance.name}" is paid with credits, which have no price for it. Leave it out, or ask for an instance that your organisation manages itself.`;
+  return new GatewayError('invalid_request', message, { param });
 }

@@ -1,4 +1,4 @@
-import type { Target } from '#domain/provider-instance.ts';
+import type { Target } from '#domain/resolve-model.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { ProviderRequest } from '../exchange.ts';
 import type { InstanceEntry } from '../snapshot/tables/llm-providers.ts';

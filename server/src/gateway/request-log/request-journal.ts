@@ -1,10 +1,92 @@
 import type { PromptPrivacy } from '@sluice/contract';
+import { redactJson } from '#domain/prompt-privacy/redact-json.ts';
+import { redactText } from '#domain/prompt-privacy/redact-text.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { JournalRecord } from '../journal/frame.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createRefusalAggregator } from './aggregate-refusals.ts';
-import { applyPromptPrivacy } from './apply-prompt-privacy.ts';
-import { toJournalRecord } from './journal-record.ts';
 import type { RequestRecord } from './request-record.ts';
+import { loggedTextBytes } from './truncate-for-log.ts';
+
+const windowMs = 60_000;
+
+/**
+ * Keeps repeated rejections of a caller from filling the log: one row immediately, then one per minute for the repeats.
+ */
+export interface RefusalAggregator {
+  add(record: RequestRecord): void;
+  /** Writes the rows of past minutes; `isFinal` also writes those of the current one. */
+  flush(isFinal?: boolean): void;
+}
+
+interface Window {
+  endsAtMs: number;
+  latest: RequestRecord | null;
+  repeats: number;
+}
+
+/** `write` receives the rows; call `flush` every few seconds and at the end. */
+export function createRefusalAggregator(
+  write: (record: RequestRecord) => void,
+  clock: Clock,
+): RefusalAggregator {
+  const windows = new Map<string, Window>();
+  const close = (key: string, { latest, repeats }: Window) => {
+    windows.delete(key);
+    if (latest) write({ ...latest, repeats });
+  };
+  return {
+    add(record) {
+      const key = `${record.userId} ${record.apiKeyId} ${record.errorCode}`;
+      let window = windows.get(key);
+      if (window && window.endsAtMs <= clock()) {
+        close(key, window);
+        window = undefined;
+      }
+      if (window) {
+        window.latest = record;
+        window.repeats++;
+      } else {
+        windows.set(key, { endsAtMs: clock() + windowMs, latest: null, repeats: 0 });
+        write(record);
+      }
+    },
+    flush(isFinal = false) {
+      for (const [key, window] of windows) if (isFinal || window.endsAtMs <= clock()) close(key, window);
+    },
+  };
+}
+
+/**
+ * Removes what the tenant's privacy mode forbids to store; errors count too, since providers repeat prompts in them.
+ */
+function applyPromptPrivacy(record: RequestRecord, promptPrivacy: PromptPrivacy): RequestRecord {
+  if (promptPrivacy === 'full') return { ...record, promptPrivacy };
+  const isRedacted = promptPrivacy === 'redacted';
+  const keep = (text: string | null, redact = redactText) =>
+    isRedacted && text !== null ? redact(dropCutEnd(text)) : null;
+  return {
+    ...record,
+    promptPrivacy,
+    prompt: keep(record.prompt),
+    response: keep(record.response),
+    requestBody: keep(record.requestBody, redactJson),
+    errorMessage: keep(record.errorMessage),
+    providerCalls: record.providerCalls?.map((call) => ({ ...call, message: keep(call.message) })) ?? null,
+    requestSha256: isRedacted ? record.requestSha256 : null,
+  };
+}
+
+/** Longer than most secrets. */
+const droppedMin = 64;
+const droppedMax = 512;
+
+/** Removes the end of a truncated text, which may be half of a secret that no rule recognizes. */
+function dropCutEnd(text: string): string {
+  if (text.length < loggedTextBytes / 4 || Buffer.byteLength(text) < loggedTextBytes - 4) return text;
+  const end = text.slice(-droppedMax, -droppedMin);
+  const space = Math.max(end.lastIndexOf(' '), end.lastIndexOf('\n'));
+  return text.slice(0, space < 0 ? -droppedMax : space - droppedMax);
+}
 
 /** The gateway's side of the crash-safe journal. */
 export interface RequestJournal {
@@ -66,4 +148,20 @@ export function createRequestJournal(
       refusals.flush(true);
     },
   };
+}
+
+/** Converts a request to a journal record, with its long texts kept separately. */
+function toJournalRecord(kind: JournalRecord['kind'], record: RequestRecord): JournalRecord {
+  const texts: Record<string, string> = {};
+  if (record.prompt !== null) texts.prompt = record.prompt;
+  if (record.response !== null) texts.response = record.response;
+  if (record.requestBody !== null) texts.requestBody = record.requestBody;
+  const data = { ...record, prompt: undefined, response: undefined, requestBody: undefined };
+  return { kind, id: record.id, data, texts };
+}
+
+export function fromJournalRecord({ data, texts }: JournalRecord): RequestRecord {
+  const { prompt = null, response = null, requestBody = null } = texts;
+  // Safe because only `toJournalRecord` writes journal data.
+  return { ...(data as RequestRecord), prompt, response, requestBody };
 }

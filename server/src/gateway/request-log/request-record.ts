@@ -1,6 +1,6 @@
 import type { PromptPrivacy } from '@sluice/contract';
-import type { AllowanceKind } from '#domain/allowance/kind.ts';
-import type { Asked } from '#domain/deviation/recent-asks.ts';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
+import type { Asked } from '#domain/deviation/fold.ts';
 import type { SignalValues } from '#domain/deviation/signals.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
 import type { ChargedRates, ProviderCall, RequestStatus, UsageSource } from '../exchange.ts';

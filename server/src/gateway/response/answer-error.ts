@@ -5,7 +5,18 @@ import { GatewayError } from '#errors/gateway-error.ts';
 import type { ErrorFacts } from '#protocols/protocol.ts';
 import type { Received } from '../exchange.ts';
 import type { CallerProtocol } from '../routes.ts';
-import { jsonType, sendJson } from './send-json.ts';
+
+const jsonType = 'application/json; charset=utf-8';
+
+export function sendJson(
+  { head, response }: Pick<Received, 'head' | 'response'>,
+  status: number,
+  body: Buffer,
+): void {
+  head.set('content-length', String(body.length));
+  head.send(status, jsonType);
+  response.end(body);
+}
 
 /** Longer waits are not worth a client library's own retry. */
 const retryWorthMs = 60_000;

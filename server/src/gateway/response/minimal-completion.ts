@@ -1,6 +1,7 @@
 import type { MinimalCompletion } from '@sluice/contract';
 import type { CanonicalResponse } from '#protocols/canonical/response.ts';
 import type { Usage } from '#protocols/canonical/usage.ts';
+import type { NamedTask } from '#protocols/protocol.ts';
 
 /** Encodes the response to `format: "minimal"`, whatever protocol the provider speaks. */
 export function encodeMinimal(
@@ -31,4 +32,16 @@ function encodeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTok
     completion_tokens: outputTokens,
     total_tokens: promptTokens + outputTokens,
   };
+}
+
+const namesMax = 10;
+const conjunction = new Intl.ListFormat('en-US');
+
+/** Formats a user's tasks for an error that asks for one of them. */
+export function formatTasks(own: readonly NamedTask[]): string {
+  if (own.length === 0) return 'You have none: ask your administrator to assign you one.';
+  const names = own.slice(0, namesMax).map(({ id, title }) => `${id} (${title})`);
+  const more = own.length - names.length;
+  const listed = conjunction.format(more > 0 ? [...names, `${more} more`] : names);
+  return own.length === 1 ? `Yours is ${listed}.` : `Yours are ${listed}.`;
 }

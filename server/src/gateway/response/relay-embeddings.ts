@@ -5,8 +5,8 @@ import { type Answer, type Attempt, type Attempted, addResult, succeeded } from 
 import { chargeUsage, countInput } from '../metering/charge-usage.ts';
 import { upstreamCallError } from '../provider-call/provider-failure.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { setCostHeader } from './cost-header.ts';
-import { sendJson } from './send-json.ts';
+import { sendJson } from './answer-error.ts';
+import { setCostHeader } from './headers.ts';
 
 /** Largest response held in memory, for many texts at once. */
 const embeddingsMaxBytes = 64 * 1024 * 1024;

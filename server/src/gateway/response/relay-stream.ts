@@ -1,17 +1,15 @@
 import { GatewayError } from '#errors/gateway-error.ts';
 import type { StreamDecoder } from '#protocols/canonical/stream-event.ts';
-import type { FramedEvent } from '#upstream/framed-event.ts';
 import { NdjsonSplitter } from '#upstream/ndjson.ts';
-import { SseSplitter } from '#upstream/sse.ts';
+import { type FramedEvent, SseSplitter } from '#upstream/sse.ts';
 import { UpstreamError } from '#upstream/upstream-error.ts';
 import { type Answer, type AttemptedCompletion, addResult, failedInside, succeeded } from '../exchange.ts';
 import type { AbandonedCalls, AbandonedLimits } from '../provider-call/abandoned-calls.ts';
 import { answerFailureError, upstreamCallError } from '../provider-call/provider-failure.ts';
 import { truncateForLog } from '../request-log/truncate-for-log.ts';
 import { findCutOffError } from '../running-requests.ts';
-import { beginStream } from './begin-stream.ts';
 import { StreamProgress } from './stream-progress.ts';
-import { createStreamWriter, type StreamWriter } from './stream-writer.ts';
+import { beginStream, createStreamWriter, type StreamWriter } from './stream-writer.ts';
 
 interface Stream {
   readonly decoder: StreamDecoder;

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createStreamKeepAlive, type StreamKeepAlive } from './stream-keep-alive.ts';
+import { createStreamKeepAlive, type StreamKeepAlive } from './stream-writer.ts';
 
 type Watched = Parameters<StreamKeepAlive['watch']>[0];
 const streamingRoute = { protocol: { caller: { streamContentType: 'text/event-stream' } } };

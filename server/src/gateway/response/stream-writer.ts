@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '#errors/gateway-error.ts';
 import type { AnswerFailure } from '#protocols/canonical/response.ts';
 import type { StreamEvent } from '#protocols/canonical/stream-event.ts';
-import type { PassedFrames } from '#protocols/protocol.ts';
+import type { AnswerContext, PassedFrames } from '#protocols/protocol.ts';
 import { restoreToolName } from '#protocols/translation/tool-names.ts';
-import type { FramedEvent } from '#upstream/framed-event.ts';
-import type { AttemptedCompletion } from '../exchange.ts';
+import type { FramedEvent } from '#upstream/sse.ts';
+import type { AttemptedCompletion, Ended, Received } from '../exchange.ts';
 import { mayPassFailure } from '../provider-call/provider-failure.ts';
-import { createAnswerContext } from './answer-context.ts';
 import { toErrorFacts } from './answer-error.ts';
 
 /** Writes a stream for the caller: unchanged, or in the caller's protocol. */
@@ -62,5 +62,83 @@ function translate(exchange: AttemptedCompletion): StreamWriter {
     close: (pending) => encode([...pending, { type: 'end' }]),
     // Uses the encoder, since an error may have to repeat earlier content.
     fail: (error) => encode([{ type: 'error', ...toErrorFacts(error) }]),
+  };
+}
+
+/** Starts a streaming response. From here on errors are sent within the stream. */
+export function beginStream({ head, route }: Pick<Received, 'head' | 'route'>): void {
+  head.set('x-accel-buffering', 'no');
+  head.send(200, route.protocol.caller.streamContentType);
+}
+
+/** Shows callers of silent streams, and proxies in between, that the connection is alive. */
+export interface StreamKeepAlive {
+  /** Watches a response until it ends. */
+  watch(exchange: Pick<Received, 'head' | 'response' | 'route'>): void;
+}
+
+/** Event-stream clients skip comments; other framings have none. */
+const comment = ': keep-alive\n\n';
+const eventsType = /^text\/event-stream/;
+
+interface Watched {
+  readonly exchange: Pick<Received, 'head' | 'response' | 'route'>;
+  /** Bytes written at the last check. */
+  writtenBytes: number;
+}
+
+/**
+ * Creates a keep-alive that writes a comment after at most `silentMaxMs` of silence, even before the first event, which
+ * starts the response. One timer checks all streams, so that events cost nothing extra.
+ */
+export function createStreamKeepAlive(silentMaxMs: number): StreamKeepAlive {
+  const streams = new Map<ServerResponse, Watched>();
+  let timer: NodeJS.Timeout | null = null;
+  const look = () => {
+    for (const watched of streams.values()) keepAlive(watched);
+  };
+  const forget = (response: ServerResponse) => {
+    streams.delete(response);
+    if (streams.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+  return {
+    watch(exchange) {
+      const { response, route } = exchange;
+      // A closed response emits no further `close` event, so it would never be removed.
+      if (response.closed || !eventsType.test(route.protocol.caller.streamContentType)) return;
+      // A stream is found silent after at most two intervals.
+      timer ??= setInterval(look, silentMaxMs / 2).unref();
+      streams.set(response, { exchange, writtenBytes: Number.NaN });
+      response.once('close', () => forget(response));
+    },
+  };
+}
+
+function keepAlive(watched: Watched): void {
+  const { response } = watched.exchange;
+  const writtenBytes = response.socket?.bytesWritten ?? 0;
+  const isSilent = writtenBytes === watched.writtenBytes;
+  watched.writtenBytes = writtenBytes;
+  if (!isSilent || response.writableEnded || response.writableLength > 0) return;
+  if (!response.headersSent) beginStream(watched.exchange);
+  response.write(comment);
+  watched.writtenBytes = response.socket?.bytesWritten ?? 0;
+}
+
+/** Returns the parts of a request that its response repeats. */
+export function createAnswerContext({
+  completion,
+  id,
+  receivedAtMs,
+}: Pick<Ended, 'completion' | 'id' | 'receivedAtMs'>): AnswerContext {
+  const asked = completion?.operation === undefined ? completion : null;
+  return {
+    requestId: id,
+    model: completion?.model ?? '',
+    nowSeconds: Math.floor(receivedAtMs / 1000),
+    wantsUsage: asked?.wantsUsage === true,
+    ...(asked?.repeatedFields && { repeatedFields: asked.repeatedFields }),
   };
 }

@@ -5,9 +5,8 @@ import { nameConnectionError } from '#db/explain-connection-error.ts';
 import { dropIdleConnections } from '#db/open-pools.ts';
 import { withQueryTimeout } from '#db/query-timeout.ts';
 import type { Logger } from '#platform/logger.ts';
-import { runInSlices } from '#platform/run-in-slices.ts';
-import { createAnnouncedChanges } from './announced-changes.ts';
-import { listenForChanges } from './listen-for-changes.ts';
+import { runInSlices } from '#platform/paced-work.ts';
+import { createAnnouncedChanges, listenForChanges } from './listen-for-changes.ts';
 import type { Snapshot } from './snapshot.ts';
 import { mirroredTables } from './tables/all-tables.ts';
 

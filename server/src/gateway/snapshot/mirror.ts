@@ -1,9 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { runInSlices } from '#platform/run-in-slices.ts';
+import { withQueryTimeout } from '#db/query-timeout.ts';
+import { runInSlices } from '#platform/paced-work.ts';
 import { createSerialQueue } from '#platform/serial-queue.ts';
 import type { Collection } from './collection.ts';
-import { pageTimeoutsMs, readWithRetries, tableTimeoutsMs } from './read-with-retries.ts';
 import type { MirroredTable, OpenApiKey } from './tables/mirrored-table.ts';
+
+/**
+ * Timeout of each attempt to read a page. The short first one detects a dead connection, which delays the changes of
+ * its table; the longer ones are for a busy database or a very large row.
+ */
+const pageTimeoutsMs = [2_000, 10_000, 60_000, 60_000];
+
+/** The same for a statement that scans a whole table. */
+const tableTimeoutsMs = [30_000, 120_000, 120_000, 120_000];
+
+/** The longest timeout above; the database must not cancel a statement earlier. */
+export const longestReadMs = 120_000;
+
+const firstDelayMs = 100;
+
+/**
+ * Runs a read-only statement, and retries with the next timeout if it fails.
+ * @throws the error of the last attempt.
+ */
+async function readWithRetries<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  timeoutsMs: readonly number[],
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  for (const [attempt, timeoutMs] of timeoutsMs.entries()) {
+    try {
+      return (await pool.query<Row>(withQueryTimeout(text, values, timeoutMs))).rows;
+    } catch (error) {
+      if (attempt === timeoutsMs.length - 1) throw error;
+      await pause(firstDelayMs * 3 ** attempt);
+    }
+  }
+  return [];
+}
 
 const pageRows = 250;
 /**

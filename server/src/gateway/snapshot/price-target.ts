@@ -1,4 +1,4 @@
-import { findPrice } from '#domain/price/find-price.ts';
+import { findPrice } from '#domain/price/catalogue.ts';
 import type { Price } from '#domain/price/price.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { InstanceEntry } from './tables/llm-providers.ts';

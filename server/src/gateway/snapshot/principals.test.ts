@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyring } from '#platform/keyring.ts';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createMissingKeys } from './missing-keys.ts';

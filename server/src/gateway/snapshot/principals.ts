@@ -2,10 +2,10 @@ import { isApiKey } from '#domain/api-key.ts';
 import type { Credential, Principal } from '#domain/principal.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Keyring } from '#platform/keyring.ts';
-import { type VerifiedClaims, verifySessionToken } from '#platform/session-token.ts';
+import { type VerifiedClaims, verifySessionToken } from '#platform/tokens.ts';
 import type { MissingKeys } from './missing-keys.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { UserEntry } from './tables/users.ts';
+import type { UserEntry } from './tables/callers.ts';
 
 /** Owner of a credential. An inactive user may still have a key, which grants nothing. */
 export interface Holder extends Principal {

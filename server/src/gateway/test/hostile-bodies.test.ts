@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signSessionToken } from '#platform/session-token.ts';
+import { signSessionToken } from '#platform/tokens.ts';
 import { readEmbeddings } from '#protocols/openai-chat/embeddings-caller.ts';
 import type { Steps } from '#protocols/steps.ts';
 import { addPerson, addTenant } from '../../../test/console.ts';

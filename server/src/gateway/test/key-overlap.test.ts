@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemDatabase } from '#db/system.ts';
-import { eraseFormerProviderKeys } from '#jobs/erase-former-provider-keys.ts';
+import { eraseFormerProviderKeys } from '#jobs/forget-old-rows.ts';
 import { createLogger } from '#platform/logger.ts';
 import { type ScriptedInstances, startScriptedInstances } from '../../../test/scripted-instances.ts';
 import { completionText } from '../../../test/scripted-provider.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatApiKey } from '#domain/api-key.ts';
 import { createKeyring } from '#platform/keyring.ts';
-import { sessionLifetimeMs, signSessionToken } from '#platform/session-token.ts';
+import { sessionLifetimeMs, signSessionToken } from '#platform/tokens.ts';
 import { masterSecret, startGateway, type TestGateway } from '../../../test/gateway.ts';
 
 const movedMs = 600_000;

@@ -1,8 +1,14 @@
 import type { AssistantPart, ReasoningPart, ToolCallPart } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
-import { type AnyBlock, encodeCacheMark, readBlock, readCacheMark } from './block.ts';
-import { readSignature, writeSignature } from './signature.ts';
-import { encodeToolId } from './tool-id.ts';
+import {
+  type AnyBlock,
+  encodeCacheMark,
+  encodeToolId,
+  readBlock,
+  readCacheMark,
+  readSignature,
+  writeSignature,
+} from './block.ts';
 import * as wire from './wire.ts';
 
 export interface DecodedBlocks {

@@ -1,8 +1,13 @@
 import type { z } from 'zod';
 import { formatPath, toRequestProblem } from '../caller-request/caller-body.ts';
-import type { CacheMark } from '../canonical/content.ts';
+import type { CacheMark, ProtocolId, Signature } from '../canonical/content.ts';
 import { isObject } from '../json/json-value.ts';
 import { quickParse } from '../json/quick-check.ts';
+import {
+  readCarriedSignature,
+  type Signed,
+  writeCarriedSignature,
+} from '../translation/carried-signature.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 
 /** A content block as received or sent; only its type is validated. */
@@ -50,4 +55,33 @@ export function encodeCacheMark({ cacheMark }: { readonly cacheMark?: CacheMark 
 
 export function textBlock(text: string): AnyBlock {
   return { type: 'text', text };
+}
+
+const own: ProtocolId = 'anthropic-messages';
+
+/** Returns a signature as sent in a thinking block: Anthropic's unchanged, another protocol's with its name. */
+export function writeSignature(signature: Signature, signed: Exclude<Signed, 'redacted'>): string {
+  return signature.protocol === own ? signature.value : writeCarriedSignature(signature, signed);
+}
+
+export function readSignature(
+  text: string,
+): { readonly signed: Signed; readonly signature: Signature } | null {
+  if (text === '') return null;
+  return (
+    readCarriedSignature(text, own) ?? { signed: 'reasoning', signature: { protocol: own, value: text } }
+  );
+}
+
+/** Whether another protocol created the signature; `''` means unsigned. */
+export function isForeignSignature(text: string): boolean {
+  return readCarriedSignature(text, own) !== null;
+}
+
+/**
+ * Returns a call ID that Anthropic accepts. The mapping is deterministic, so that call and result match on other nodes
+ * and in later turns, and distinct IDs stay distinct.
+ */
+export function encodeToolId(id: string): string {
+  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `toolu_${Buffer.from(id).toString('base64url')}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FinishReason } from '../canonical/response.ts';
-import { readFinish, writeStopReason } from './finish-reason.ts';
+import { readFinish, writeStopReason } from './response.ts';
 
 describe('readFinish', () => {
   it.each<[string, FinishReason]>([

@@ -1,7 +1,5 @@
-import type { AnyBlock } from './block.ts';
+import { type AnyBlock, encodeToolId, isForeignSignature } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { isForeignSignature } from './signature.ts';
-import { encodeToolId } from './tool-id.ts';
 import type { MessagesRequest } from './wire.ts';
 
 type Messages = MessagesRequest['messages'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeDocument, decodeImage, encodeDocument, encodeImage } from './media.ts';
+import { decodeDocument, decodeImage, encodeDocument, encodeImage } from './user-blocks.ts';
 import { resultBlock } from './wire.ts';
 
 const starts = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closeSchema } from './output-schema.ts';
+import { closeSchema } from './answer-format.ts';
 
 describe('P5: closeSchema', () => {
   it('closeSchema disallows additional properties at every depth', () => {

@@ -1,5 +1,5 @@
 import type { Message } from '../canonical/content.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalRequest, Sampling } from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
@@ -7,7 +7,6 @@ import { planFormat } from './answer-format.ts';
 import { textBlock } from './block.ts';
 import { encodeMessages } from './messages-encoder.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
-import { encodeSampling } from './sampling.ts';
 import { encodeThinking } from './thinking.ts';
 import { encodeTools, isEnforceable } from './tools.ts';
 
@@ -89,4 +88,45 @@ function listLostDetails({ messages, tools }: CanonicalRequest, traits: ModelTra
   const isStrictLost = tools.some((tool) => tool.isStrict === true && !isEnforceable(tool, traits));
   const hasName = messages.some((message) => message.role === 'user' && message.name !== undefined);
   return [...(hasName ? ['messages.name'] : []), ...(isStrictLost ? ['strict'] : [])];
+}
+
+export interface EncodedSampling {
+  readonly fields: { readonly temperature?: number; readonly top_p?: number; readonly top_k?: number };
+  /** Parameters that were omitted or changed, by the names that callers use. */
+  readonly warnings: readonly string[];
+}
+
+/** Encodes the sampling parameters that the model accepts. Default values are omitted without a warning. */
+export function encodeSampling(
+  sampling: Sampling,
+  traits: ModelTraits,
+  isThinking: boolean,
+): EncodedSampling {
+  const { temperature, topP, topK } = sampling;
+  const isTaken = traits.hasSampling && !isThinking;
+  const isTopPTaken = isTaken && (temperature === undefined || traits.hasTemperatureWithTopP);
+  const warnings = listUnknown(sampling);
+  if (temperature !== undefined && (isTaken ? temperature > 1 : temperature !== 1))
+    warnings.push('temperature');
+  if (topP !== undefined && topP !== 1 && !isTopPTaken) warnings.push('top_p');
+  if (topK !== undefined && !isTaken) warnings.push('top_k');
+  return {
+    fields: {
+      ...(isTaken && temperature !== undefined && { temperature: Math.min(temperature, 1) }),
+      ...(isTopPTaken && topP !== undefined && { top_p: topP }),
+      ...(isTaken && topK !== undefined && { top_k: topK }),
+    },
+    warnings,
+  };
+}
+
+function listUnknown(sampling: Sampling): string[] {
+  const { seed, presencePenalty, frequencyPenalty, logitBias, topLogprobs } = sampling;
+  return [
+    ...(seed === undefined ? [] : ['seed']),
+    ...(presencePenalty ? ['presence_penalty'] : []),
+    ...(frequencyPenalty ? ['frequency_penalty'] : []),
+    ...(logitBias && Object.keys(logitBias).length > 0 ? ['logit_bias'] : []),
+    ...(topLogprobs === undefined ? [] : ['logprobs']),
+  ];
 }

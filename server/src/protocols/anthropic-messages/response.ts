@@ -1,14 +1,160 @@
 import type { AssistantPart } from '../canonical/content.ts';
-import { type CanonicalResponse, errorOnly, type Finish } from '../canonical/response.ts';
+import { type CanonicalResponse, errorOnly, type Finish, type FinishReason } from '../canonical/response.ts';
+import type { Usage } from '../canonical/usage.ts';
 import { parseExactly } from '../json/exact-json.ts';
 import { isObject } from '../json/json-value.ts';
+import { quickParse } from '../json/quick-check.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { answerToolName } from './answer-format.ts';
 import { decodeAssistantBlocks, encodeAnswerParts } from './assistant-blocks.ts';
 import { readFailure } from './errors.ts';
-import { readFinish, writeStopReason } from './finish-reason.ts';
-import { readUsage, writeUsage } from './usage.ts';
 import * as wire from './wire.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content-filter',
+};
+
+/**
+ * Maps Anthropic's stop reason. `hasCalls` decides about tool calls instead of the reason, because calls of server
+ * tools and the structured answer tool also end with `tool_use`.
+ */
+export function readFinish(
+  native: string | null | undefined,
+  stopSequence: string | null | undefined,
+  hasCalls: boolean,
+): Finish {
+  const reason = reasons[native ?? ''] ?? (hasCalls ? 'tool-calls' : 'stop');
+  return {
+    reason,
+    native: native ?? null,
+    ...(native === 'stop_sequence' && typeof stopSequence === 'string' && { stopSequence }),
+  };
+}
+
+/** Returns the stop reason for a finish. `error` maps to `end_turn` because Anthropic has no reason for it. */
+export function writeStopReason({ reason, stopSequence }: Finish): string {
+  switch (reason) {
+    case 'length':
+      return 'max_tokens';
+    case 'tool-calls':
+      return 'tool_use';
+    case 'content-filter':
+      return 'refusal';
+    case 'stop':
+    case 'error':
+      return stopSequence === undefined ? 'end_turn' : 'stop_sequence';
+  }
+}
+
+/** Returns Anthropic's usage in disjoint buckets, with all iterations; `null` if it is invalid. */
+export function readUsage(value: unknown): Usage | null {
+  const reported = mergeUsage(null, value);
+  return reported && sumUsage(reported);
+}
+
+/**
+ * Adds the usage of a stream event to that of the events before it. Counts are cumulative, and later events may omit
+ * some, which then keep their value. Returns `before` if `value` is invalid.
+ */
+export function mergeUsage(before: wire.ReportedUsage | null, value: unknown): wire.ReportedUsage | null {
+  const parsed = quickParse(wire.usage, value);
+  if (!parsed.success) return before;
+  const usage = parsed.data;
+  if (usage.output_tokens == null && usage.input_tokens == null) return before;
+  return { ...before, ...Object.fromEntries(Object.entries(usage).filter(([, field]) => field != null)) };
+}
+
+/**
+ * Returns the tokens of all iterations. The counts of the response leave out compactions and advisors, and with server
+ * tools may contain the input of the first iteration only.
+ */
+export function sumUsage(reported: wire.ReportedUsage): Usage {
+  const iterations = reported.iterations ?? [];
+  const sumOf = (isWanted: (type: string) => boolean) =>
+    iterations
+      .filter(({ type }) => isWanted(type ?? 'message'))
+      .map(toBuckets)
+      .reduce(add, noTokens);
+  const own = combine(
+    toBuckets(reported),
+    sumOf((type) => type === 'message'),
+    Math.max,
+  );
+  return toUsage(
+    add(
+      own,
+      sumOf((type) => type !== 'message'),
+    ),
+  );
+}
+
+type Buckets = Readonly<
+  Record<'input' | 'cacheRead' | 'cacheWrite' | 'hourWrite' | 'output' | 'thinking', number>
+>;
+
+const noTokens: Buckets = { input: 0, cacheRead: 0, cacheWrite: 0, hourWrite: 0, output: 0, thinking: 0 };
+
+function toBuckets(counts: wire.Counts): Buckets {
+  const cacheWrite = counts.cache_creation_input_tokens ?? 0;
+  const output = counts.output_tokens ?? 0;
+  return {
+    input: counts.input_tokens ?? 0,
+    cacheRead: counts.cache_read_input_tokens ?? 0,
+    cacheWrite,
+    hourWrite: Math.min(counts.cache_creation?.ephemeral_1h_input_tokens ?? 0, cacheWrite),
+    output,
+    thinking: Math.min(counts.output_tokens_details?.thinking_tokens ?? 0, output),
+  };
+}
+
+/** Sums stay within the largest single count, which the request log can store. */
+const add = (one: Buckets, other: Buckets) => combine(one, other, (a, b) => Math.min(a + b, wire.countMax));
+
+function combine(one: Buckets, other: Buckets, how: (a: number, b: number) => number): Buckets {
+  return {
+    input: how(one.input, other.input),
+    cacheRead: how(one.cacheRead, other.cacheRead),
+    cacheWrite: how(one.cacheWrite, other.cacheWrite),
+    hourWrite: how(one.hourWrite, other.hourWrite),
+    output: how(one.output, other.output),
+    thinking: how(one.thinking, other.thinking),
+  };
+}
+
+function toUsage({ input, cacheRead, cacheWrite, hourWrite, output, thinking }: Buckets): Usage {
+  return {
+    inputTokens: input,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    ...(hourWrite > 0 && { cacheWriteHourTokens: hourWrite }),
+    outputTokens: output,
+    reasoningTokens: thinking,
+  };
+}
+
+/** Returns the usage of a complete response or of a stream's last event; all zeros if it is unknown. */
+export function writeUsage(usage: Usage | null): object {
+  const hourTokens = usage?.cacheWriteHourTokens ?? 0;
+  const writeTokens = usage?.cacheWriteTokens ?? 0;
+  return {
+    input_tokens: usage?.inputTokens ?? 0,
+    cache_creation_input_tokens: writeTokens,
+    cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
+    ...(hourTokens > 0 && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: writeTokens - hourTokens,
+        ephemeral_1h_input_tokens: hourTokens,
+      },
+    }),
+    output_tokens: usage?.outputTokens ?? 0,
+    ...(usage !== null &&
+      usage.reasoningTokens > 0 && {
+        output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+      }),
+  };
+}
 
 /** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {

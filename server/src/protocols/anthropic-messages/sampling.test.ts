@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Sampling } from '../canonical/request.ts';
 import { readModelTraits } from './model-traits.ts';
-import { encodeSampling } from './sampling.ts';
+import { encodeSampling } from './request-encoder.ts';
 
 const sampling: fc.Arbitrary<Sampling> = fc.record(
   {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProtocolId } from '../canonical/content.ts';
-import { isForeignSignature, readSignature, writeSignature } from './signature.ts';
-import { encodeToolId } from './tool-id.ts';
+import { encodeToolId, isForeignSignature, readSignature, writeSignature } from './block.ts';
 
 const others: ProtocolId[] = ['openai-chat', 'openai-responses', 'gemini', 'cohere', 'ollama'];
 const signature = fc.record(

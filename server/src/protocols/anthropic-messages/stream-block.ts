@@ -1,8 +1,7 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { readText } from '../json/json-value.ts';
 import { answerToolName } from './answer-format.ts';
-import type { AnyBlock } from './block.ts';
-import { readSignature } from './signature.ts';
+import { type AnyBlock, readSignature } from './block.ts';
 import type { StreamEvent as WireEvent } from './wire.ts';
 
 /** The open block of a stream. Text and reasoning start with their first content, so that no block is empty. */

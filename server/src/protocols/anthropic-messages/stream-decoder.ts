@@ -3,9 +3,8 @@ import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { quickParse } from '../json/quick-check.ts';
 import type { AnyBlock } from './block.ts';
 import { readFailure } from './errors.ts';
-import { readFinish } from './finish-reason.ts';
+import { mergeUsage, readFinish, sumUsage } from './response.ts';
 import { closeBlock, type OpenBlock, openBlock, writeDelta } from './stream-block.ts';
-import { mergeUsage, sumUsage } from './usage.ts';
 import * as wire from './wire.ts';
 
 interface State {

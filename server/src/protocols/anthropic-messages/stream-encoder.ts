@@ -4,12 +4,9 @@ import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
-import type { AnyBlock } from './block.ts';
+import { type AnyBlock, encodeToolId, writeSignature } from './block.ts';
 import { encodeStreamError } from './errors.ts';
-import { encodeIdentity, encodeStop } from './response.ts';
-import { writeSignature } from './signature.ts';
-import { encodeToolId } from './tool-id.ts';
-import { writeUsage } from './usage.ts';
+import { encodeIdentity, encodeStop, writeUsage } from './response.ts';
 
 interface State {
   readonly context: AnswerContext;

@@ -3,10 +3,9 @@ import { toRequestProblem } from '../caller-request/caller-body.ts';
 import type { Message } from '../canonical/content.ts';
 import type { CanonicalRequest, Tool, ToolChoice } from '../canonical/request.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
-import { answerToolName, type FormatPlan } from './answer-format.ts';
+import { answerToolName, canClose, closeSchema, type FormatPlan } from './answer-format.ts';
 import { encodeCacheMark, readBlock, readCacheMark } from './block.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { canClose, closeSchema } from './output-schema.ts';
 import * as wire from './wire.ts';
 
 type WireTools = Pick<wire.MessagesRequest, 'tools' | 'tool_choice' | 'messages'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mergeUsage, readUsage, sumUsage, writeUsage } from './response.ts';
 import { usage as anyUsage } from './testing/arbitrary.ts';
-import { mergeUsage, readUsage, sumUsage, writeUsage } from './usage.ts';
 
 /** Returns the usage that a stream with these events reports at its end. */
 function readEvents(...events: readonly unknown[]) {

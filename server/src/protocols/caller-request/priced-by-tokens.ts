@@ -1,7 +1,6 @@
 import { isObject } from '../json/json-value.ts';
-import { type CallerBody, formatPath } from './caller-body.ts';
+import { type CallerBody, formatPath, inBothSpellings } from './caller-body.ts';
 import { findPlace } from './request-places.ts';
-import { inBothSpellings } from './spelling.ts';
 
 /** Returns the path of the first thing in a value that is not billed by its tokens; `null` if there is none. */
 type Check = (value: unknown) => readonly PropertyKey[] | null;

@@ -1,6 +1,6 @@
 import type { MediaKind, Prompt } from '../canonical/prompt.ts';
 import { isObject } from '../json/json-value.ts';
-import type { CallerBody } from './caller-body.ts';
+import { type CallerBody, inBothSpellings } from './caller-body.ts';
 import {
   address,
   base64,
@@ -16,7 +16,6 @@ import {
   stored,
   text,
 } from './prompt-reader.ts';
-import { inBothSpellings } from './spelling.ts';
 
 /** The gateway's own fields, which are not sent to a provider. */
 const ours = named('task_id format', setting);

@@ -2,7 +2,7 @@ import type { AnswerFailure } from '../canonical/response.ts';
 import type { ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';
-import { findErrorField, findErrorWords } from '../translation/error-words.ts';
+import { findErrorField, findErrorWords } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** Returns the error in a provider's error body (`{id?, message, error_type?}`), or `null` if it has no message. */

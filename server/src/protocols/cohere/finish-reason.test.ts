@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFinish } from './finish-reason.ts';
+import { readFinish } from './response.ts';
 
 it.each([
   ['COMPLETE', 'stop'],

@@ -1,6 +1,14 @@
-import type { AssistantPart, Message, ToolCallPart, ToolResultPart, UserPart } from '../canonical/content.ts';
+import type {
+  AssistantPart,
+  DocumentPart,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../canonical/content.ts';
+import { demandDocumentText, encodeImageUrl, inlineDocument } from '../translation/media-source.ts';
+import { UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
-import { encodeContent, encodeDocument, encodePart, type SaidPart } from './content-parts.ts';
 
 export interface EncodedMessages {
   readonly messages: readonly object[];
@@ -105,4 +113,32 @@ function encodeSaid(part: AssistantPart, isThinking: boolean): object[] {
 
 function encodeCall({ id, name, arguments: json }: ToolCallPart): object {
   return { id, type: 'function', function: { name, arguments: json } };
+}
+
+type SaidPart = Exclude<UserPart, ToolResultPart>;
+
+/** Encodes a single text as a string, because some models do not accept a list. */
+function encodeContent(parts: readonly SaidPart[]): string | object[] {
+  const [first] = parts;
+  if (!first) return '';
+  return parts.length === 1 && first.type === 'text' ? first.text : parts.map(encodePart);
+}
+
+function encodePart(part: SaidPart): object {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return encodeImageUrl(part);
+    case 'document':
+      return { type: 'text', text: inlineDocument(part.name, demandDocumentText(part)) };
+    case 'audio':
+      throw new UntranslatableError('The provider of this model takes no audio.', 'messages');
+  }
+}
+
+/** Encodes a document in the form that Cohere models are trained to read and cite. */
+function encodeDocument(document: DocumentPart): { readonly data: object } {
+  const { name } = document;
+  return { data: { ...(name !== undefined && { title: name }), text: demandDocumentText(document) } };
 }

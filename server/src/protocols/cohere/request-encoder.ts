@@ -1,11 +1,84 @@
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type {
+  CanonicalRequest,
+  ModelFacts,
+  ReasoningWish,
+  ResponseFormat,
+  Sampling,
+  Tool,
+} from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
+import { describeSchema } from '../translation/described-schema.ts';
+import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
+import { effortShares, limitBudget } from '../translation/thinking-budget.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
-import { encodeSampling } from './sampling.ts';
-import { encodeThinking } from './thinking.ts';
-import { encodeResponseFormat, encodeTools } from './tools.ts';
+
+/** Maximum output of Cohere's models in tokens, thinking included, used if the caller sets no limit. */
+const outputTokensMaxOfModels = 32_000;
+
+/**
+ * Returns the field for a reasoning request. Cohere has a budget but no effort. `warn` is called if the model cannot
+ * think, or not that much within its output.
+ */
+export function encodeThinking(
+  wish: ReasoningWish | undefined,
+  facts: ModelFacts | undefined,
+  outputTokensMax: number | undefined,
+  warn: (name: string) => void,
+): object {
+  if (wish === undefined) return {};
+  const isOff = wish.effort === 'none' || wish.budgetTokens === 0;
+  // Models that cannot think need no field to disable it.
+  if (facts?.reasoning === false) {
+    if (!isOff) warn('reasoning_effort');
+    return {};
+  }
+  if (isOff) return { thinking: { type: 'disabled' } };
+  const { effort, budgetTokens } = wish;
+  const capTokens = outputTokensMax ?? outputTokensMaxOfModels;
+  const share = effort && Math.max(1, Math.floor(effortShares[effort] * capTokens));
+  const budget = budgetTokens === undefined ? share : limitBudget(budgetTokens, capTokens);
+  if (budgetTokens !== undefined && budget !== budgetTokens) warn('reasoning_effort');
+  return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } };
+}
+
+type Range = readonly [callersName: string, min: number, max: number];
+
+/** Cohere's parameter names, with the name that callers use and the accepted range. */
+const ranges: Readonly<Record<string, Range>> = {
+  temperature: ['temperature', 0, 1],
+  p: ['top_p', 0.01, 0.99],
+  k: ['top_k', 0, 500],
+  seed: ['seed', 0, Number.MAX_SAFE_INTEGER],
+  frequency_penalty: ['frequency_penalty', 0, 1],
+  presence_penalty: ['presence_penalty', 0, 1],
+};
+
+/**
+ * Encodes sampling parameters for Cohere, clamped to its ranges. `warn` is called for each changed or omitted value.
+ */
+export function encodeSampling(sampling: Sampling, warn: (name: string) => void): object {
+  const wanted: Readonly<Record<string, number | undefined>> = {
+    temperature: sampling.temperature,
+    p: sampling.topP,
+    k: sampling.topK,
+    seed: sampling.seed,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+  };
+  if (Object.keys(sampling.logitBias ?? {}).length > 0) warn('logit_bias');
+  if (sampling.topLogprobs !== undefined) warn('logprobs');
+  return Object.fromEntries(
+    Object.entries(ranges).flatMap(([name, [callersName, min, max]]) => {
+      const value = wanted[name];
+      if (value === undefined) return [];
+      const taken = Math.min(Math.max(value, min), max);
+      if (taken !== value) warn(callersName);
+      return [[name, taken]];
+    }),
+  );
+}
 
 /** Encodes a request for Cohere's chat API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
@@ -55,4 +128,40 @@ function checkCarried({ count, stop, responseFormat, tools }: CanonicalRequest):
       'The provider of this model takes either tools or a response format, not both.',
       'response_format',
     );
+}
+
+/**
+ * Returns the tool fields. Cohere cannot force a specific tool, so only that tool is sent. `warn` is called for each
+ * setting that Cohere does not support.
+ */
+function encodeTools(request: CanonicalRequest, warn: (name: string) => void): object {
+  const { tools, toolChoice, isParallelToolUse } = request;
+  if (tools.length === 0) return {};
+  if (isParallelToolUse === false) warn('parallel_tool_calls');
+  const offered = toolChoice?.kind === 'tool' ? pickTool(tools, toolChoice.name) : tools;
+  const isStrict = offered.every(canBeStrict);
+  if (!isStrict && offered.some((tool) => tool.isStrict)) warn('strict');
+  return {
+    tools: offered.map((tool) => encodeFunctionTool(tool)),
+    ...(isStrict && { strict_tools: true }),
+    ...encodeToolChoice(toolChoice),
+  };
+}
+
+// `strict_tools` applies to all tools, and each needs at least one required parameter.
+function canBeStrict({ isStrict, parameters: { required } }: Tool): boolean {
+  return isStrict === true && Array.isArray(required) && required.length > 0;
+}
+
+function encodeToolChoice(choice: CanonicalRequest['toolChoice']): object {
+  if (choice === undefined || choice.kind === 'auto') return {};
+  return { tool_choice: choice.kind === 'none' ? 'NONE' : 'REQUIRED' };
+}
+
+/** Cohere always enforces the schema, so there is no field for `isStrict`. */
+function encodeResponseFormat(format: ResponseFormat): object {
+  return {
+    type: 'json_object',
+    ...(format.kind === 'json-schema' && { json_schema: describeSchema(format) }),
+  };
 }

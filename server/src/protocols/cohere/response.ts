@@ -1,12 +1,54 @@
 import type { AssistantPart, ToolCallPart } from '../canonical/content.ts';
-import { type CanonicalResponse, errorOnly } from '../canonical/response.ts';
+import {
+  type AnswerFailure,
+  type CanonicalResponse,
+  errorOnly,
+  type Finish,
+  type FinishReason,
+  failureOf,
+} from '../canonical/response.ts';
+import type { Usage } from '../canonical/usage.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
+import { quickParse } from '../json/quick-check.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
-import { makeCallId } from '../translation/call-id.ts';
+import { describeFailure } from '../translation/classify-failure.ts';
+import { findCommonCode } from '../translation/error-meanings.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { readFailure } from './errors.ts';
-import { readFailedFinish, readFinish } from './finish-reason.ts';
-import { readUsage } from './usage.ts';
+import * as wire from './wire.ts';
 import { parseAnswer, type WireContent, type WireToolCall } from './wire.ts';
+
+/** Cohere's finish reasons. Unknown values map to `stop`. */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop',
+  MAX_TOKENS: 'length',
+  ERROR_LIMIT: 'length',
+  TOOL_CALL: 'tool-calls',
+  ERROR_TOXIC: 'content-filter',
+  ERROR: 'error',
+  TIMEOUT: 'error',
+};
+
+/** Maps Cohere's finish reason. `hasCalls` decides about calls; `error` explains a failure. */
+export function readFinish(native: unknown, hasCalls: boolean, error?: unknown): Finish {
+  const word = typeof native === 'string' ? native : null;
+  const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
+  const message = told === 'error' ? readText(error) : '';
+  const isWhole = told === 'stop' || told === 'tool-calls';
+  return {
+    reason: isWhole ? (hasCalls ? 'tool-calls' : 'stop') : told,
+    native: word,
+    ...(message !== '' && { message }),
+  };
+}
+
+/** Reads the failure of a response that Cohere ended with an error; only its message says which. */
+export function readFailedFinish(finish: Finish): AnswerFailure {
+  const { message = '', native } = finish;
+  const code = native === 'TIMEOUT' ? null : findCommonCode([], message);
+  return code === null ? failureOf(finish) : describeFailure({ message, code, param: null });
+}
 
 /** Decodes a complete response or an error; `null` if the body is neither, such as a proxy's HTML page. */
 export function decodeResponse(body: Buffer): CanonicalResponse | null {
@@ -59,4 +101,21 @@ function decodeCall({ id, function: called }: WireToolCall, place: string): Tool
 
 function listObjects<Shape extends object>(value: unknown): Partial<Shape>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Returns Cohere's usage in disjoint buckets; `null` if it is missing or invalid. */
+export function readUsage(value: unknown): Usage | null {
+  const parsed = quickParse(wire.usage, value);
+  const told = parsed.data?.tokens ?? parsed.data?.billed_units;
+  if (!told || (told.input_tokens == null && told.output_tokens == null)) return null;
+  const wholeInput = (told.input_tokens ?? 0) + (told.image_tokens ?? 0);
+  const outputTokens = told.output_tokens ?? 0;
+  const cacheReadTokens = Math.min(parsed.data?.cached_tokens ?? 0, wholeInput);
+  return {
+    inputTokens: wholeInput - cacheReadTokens,
+    cacheReadTokens,
+    cacheWriteTokens: 0,
+    outputTokens,
+    reasoningTokens: Math.min(told.reasoning_tokens ?? 0, outputTokens),
+  };
 }

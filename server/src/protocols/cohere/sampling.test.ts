@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Sampling } from '../canonical/request.ts';
-import { encodeSampling } from './sampling.ts';
+import { encodeSampling } from './request-encoder.ts';
 
 const encode = (sampling: Sampling) => {
   const warnings: string[] = [];

@@ -1,14 +1,18 @@
 import type { AnswerFailure } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { parseObject, readText } from '../json/json-value.ts';
-import { type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
+import { isObject, parseObject, readText } from '../json/json-value.ts';
+import {
+  type Block,
+  type BlockWriter,
+  type CallBlock,
+  createBlockWriter,
+  openSpeech,
+} from '../translation/block-writer.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
-import { type CallReader, createCallReader } from './call-reader.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { readFailure } from './errors.ts';
-import { readFailedFinish, readFinish } from './finish-reason.ts';
-import { createTextReader, type TextReader } from './text-reader.ts';
-import { readUsage } from './usage.ts';
-import type { WireEvent } from './wire.ts';
+import { readFailedFinish, readFinish, readUsage } from './response.ts';
+import type { WireContent, WireEvent, WireToolCall } from './wire.ts';
 
 interface State {
   readonly emit: (event: StreamEvent) => void;
@@ -129,4 +133,89 @@ function fail(state: State, failure: AnswerFailure): void {
   state.writer.close();
   state.emit({ type: 'error', ...failure });
   state.isOver = true;
+}
+
+/** Reads the text, thinking, and tool plan of a stream. */
+interface TextReader {
+  /** Reads a piece of the content part with this index. */
+  readContent(index: unknown, content: unknown): void;
+  readPlan(plan: unknown): void;
+}
+
+function createTextReader(writer: BlockWriter): TextReader {
+  let spoken: { readonly source: string; readonly block: Block } | null = null;
+
+  /** Appends to the block of this source, or starts a new one if another block was opened in between. */
+  const grow = (kind: 'text' | 'reasoning', source: string, piece: unknown) => {
+    const text = readText(piece);
+    if (text === '') return;
+    if (spoken?.source !== source || writer.latest() !== spoken.block) {
+      spoken = { source, block: openSpeech(kind) };
+      writer.begin(spoken.block);
+    }
+    writer.grow(spoken.block, text);
+  };
+
+  return {
+    readContent(index, content) {
+      if (!isObject(content)) return;
+      const { thinking, text }: WireContent = content;
+      grow('reasoning', `thinking ${index}`, thinking);
+      grow('text', `text ${index}`, text);
+    },
+    readPlan: (plan) => grow('reasoning', 'plan', plan),
+  };
+}
+
+/** Reads the tool calls of a stream. Events of the same call share an index. */
+interface CallReader {
+  start(index: unknown, call: unknown): void;
+  grow(index: unknown, call: unknown): void;
+  end(index: unknown): void;
+  count(): number;
+}
+
+interface OpenCall {
+  readonly block: CallBlock;
+  /** Arguments not yet emitted because they may turn out to be `null`. */
+  held: string;
+}
+
+/**
+ * Creates a reader. `seed` must be unique to this response, so that generated call IDs do not repeat in a conversation.
+ */
+function createCallReader(writer: BlockWriter, seed: () => string): CallReader {
+  const calls = new Map<unknown, OpenCall>();
+  let count = 0;
+
+  const grow = (index: unknown, call: unknown) => {
+    const open = calls.get(index);
+    if (!open || !isObject(call)) return;
+    const { function: called }: WireToolCall = call;
+    open.held += readText(called?.arguments);
+    // Cohere may write missing arguments as `null`.
+    if ('null'.startsWith(open.held.trim())) return;
+    writer.grow(open.block, open.held);
+    open.held = '';
+  };
+
+  return {
+    start(index, call) {
+      const { id, function: called }: WireToolCall = isObject(call) ? call : {};
+      const name = readText(called?.name);
+      const callId = readText(id) || makeCallId(`${seed()}/${count}/${name}`);
+      const block: CallBlock = { kind: 'tool-input', id: callId, name, text: '' };
+      count++;
+      calls.set(index, { block, held: '' });
+      writer.begin(block);
+      grow(index, call);
+    },
+    grow,
+    end(index) {
+      const open = calls.get(index);
+      if (open) open.block.isWhole = true;
+      calls.delete(index);
+    },
+    count: () => count,
+  };
 }

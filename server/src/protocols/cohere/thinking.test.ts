@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasoningWish } from '../canonical/request.ts';
+import { encodeThinking } from './request-encoder.ts';
 import { encodeWishes } from './testing/exchange.ts';
-import { encodeThinking } from './thinking.ts';
 
 const thinker = 'command-a-reasoning-08-2025';
 const thinkingFor = (reasoning: ReasoningWish, outputTokensMax?: number) => {

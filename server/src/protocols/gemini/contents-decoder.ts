@@ -1,5 +1,5 @@
 import type { AssistantPart, Message, TextPart, ToolCallPart, UserPart } from '../canonical/content.ts';
-import { makeCallId } from '../translation/call-id.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { decodeFunctionResponse } from './function-response.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFinish, readNativeReason, writeFinishReason } from './finish-reason.ts';
+import { readFinish, readNativeReason, writeFinishReason } from './candidate-decoder.ts';
 import { answerOf, decodeAnswer, decodeStream } from './testing/exchange.ts';
 
 describe('F: finish reasons', () => {

@@ -1,13 +1,12 @@
 import type { CallerSide, Protocol } from '../protocol.ts';
 import { embeddings } from './embeddings.ts';
 import { encodeError, encodeStreamError, readErrorMessage } from './errors.ts';
-import { arrayStream } from './json-array.ts';
 import { parseRequest, readRequest } from './read-request.ts';
 import { encodeRequest } from './request-encoder.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { sharedAccountRequest } from './shared-account.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
-import { createStreamEncoder } from './stream-encoder.ts';
+import { arrayStream, createStreamEncoder } from './stream-encoder.ts';
 
 const caller: CallerSide = {
   readRequest,

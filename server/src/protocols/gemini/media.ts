@@ -1,6 +1,6 @@
 import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
 import { readDataUrl } from '../data-url.ts';
-import { inlineDocument } from '../translation/document-text.ts';
+import { inlineDocument } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { FileData, InlineData } from './wire.ts';
 

@@ -1,3 +1,4 @@
+import { type Asking, readAsking } from '../asking.ts';
 import {
   type BodyForm,
   type CallerBody,
@@ -16,15 +17,16 @@ import { parseExactly } from '../json/exact-json.ts';
 import { listFieldNames } from '../json/field-names.ts';
 import { editObject } from '../json/json-object.ts';
 import { scanObject } from '../json/json-scan.ts';
-import { once } from '../once.ts';
+import { once } from '../lazy.ts';
+import type { Utterance } from '../new-texts.ts';
 import type { RequestPath } from '../protocol.ts';
 import { finish, type Steps } from '../steps.ts';
-import { readContentsAsking } from './asking.ts';
-import { dropForeignSignatures } from './foreign-signatures.ts';
+import { readModelTraits } from './model-traits.ts';
 import { decodeRequest } from './request-decoder.ts';
 import { sharedAccountRequest } from './shared-account.ts';
+import { isForeignSignature, uncheckedSignature } from './signature.ts';
 import { withUnderscores } from './spelling.ts';
-import { type GenerateContentRequest, generateContentRequest } from './wire.ts';
+import { type Content, type GenerateContentRequest, generateContentRequest, type Part } from './wire.ts';
 
 type Body = CallerBody<GenerateContentRequest>;
 
@@ -116,4 +118,62 @@ function addCapEdit(edits: Map<string, Buffer | string | null>, body: Body, toke
 function readExactFields({ fields, bytes, hasLongNumber }: Body): GenerateContentRequest {
   if (!hasLongNumber) return fields;
   return generateContentRequest.safeParse(parseExactly(bytes.toString())).data ?? fields;
+}
+
+/** Reads what a `generateContent` request asks the model. */
+function readContentsAsking(fields: GenerateContentRequest): Asking {
+  const { contents, systemInstruction, tools, ...others } = fields;
+  return readAsking([
+    { speaker: 'setting', content: [others, contents.map(({ parts: _, ...more }) => more)] },
+    { speaker: 'definition', content: tools },
+    { speaker: 'guide', content: systemInstruction },
+    ...contents.flatMap(toUtterances),
+  ]);
+}
+
+/** All roles except `model` are the caller's. Function results are part of the same content. */
+function toUtterances({ role, parts }: Content): Utterance[] {
+  if (role === 'model') {
+    const called = (parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
+    return [
+      { speaker: 'model', content: parts, calls: called.flatMap(({ id, name }) => [id ?? [], name].flat()) },
+    ];
+  }
+  return (parts ?? []).map((part): Utterance => {
+    const { functionResponse: result } = part;
+    if (!result) return { speaker: 'human', content: part };
+    return { speaker: 'tool', content: part, answers: result.id ?? result.name };
+  });
+}
+
+type Contents = readonly Content[];
+
+/**
+ * Removes what other providers signed in earlier turns, because Google would reject it: reasoning is dropped, calls are
+ * kept. Returns `null` if nothing changes. `readExact` returns the contents with all digits of long numbers.
+ */
+function dropForeignSignatures(
+  contents: Contents,
+  model: string,
+  readExact: () => Contents,
+): Contents | null {
+  const mustBeSigned = readModelTraits(model).isThirdGeneration;
+  const mustGo = ({ thoughtSignature: signature }: Part) =>
+    typeof signature === 'string' &&
+    isForeignSignature(signature) &&
+    !(mustBeSigned && signature === uncheckedSignature);
+  if (!contents.some(({ parts }) => parts?.some(mustGo))) return null;
+  return readExact()
+    .map((content) => ({
+      ...content,
+      parts: (content.parts ?? []).flatMap((part) =>
+        mustGo(part) ? withoutSignature(part, mustBeSigned) : [part],
+      ),
+    }))
+    .filter(({ parts }, index) => parts.length > 0 || contents[index]?.parts?.length === 0);
+}
+
+function withoutSignature({ thoughtSignature: _signature, ...part }: Part, mustBeSigned: boolean): Part[] {
+  if (part.thought === true) return [];
+  return [part.functionCall && mustBeSigned ? { ...part, thoughtSignature: uncheckedSignature } : part];
 }

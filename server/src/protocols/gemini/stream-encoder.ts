@@ -2,7 +2,7 @@ import type { Signature } from '../canonical/content.ts';
 import type { Finish } from '../canonical/response.ts';
 import type { StreamEncoder, StreamEvent } from '../canonical/stream-event.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { AnswerContext } from '../protocol.ts';
+import type { AnswerContext, CallerSide } from '../protocol.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
 import { encodeError } from './errors.ts';
 import { encodeAnswerParts } from './model-parts.ts';
@@ -10,7 +10,7 @@ import { encodeFinish, encodeIdentity } from './response.ts';
 import { writeUsage } from './usage.ts';
 
 /** Format in which the pieces of a stream are written. */
-export interface Framing {
+interface Framing {
   write(piece: object): string;
   /** Returns the text that ends a complete stream. */
   end(): string;
@@ -136,3 +136,38 @@ function createCallCollector() {
     },
   };
 }
+
+const separator = ',\r\n';
+
+interface ArrayFraming extends Framing {
+  /** Writes a piece that is already JSON. */
+  writeJson(json: string): string;
+}
+
+function createArrayFraming(): ArrayFraming {
+  let isBegun = false;
+  const writeJson = (json: string) => {
+    const opening = isBegun ? separator : '[';
+    isBegun = true;
+    return opening + json;
+  };
+  return {
+    writeJson,
+    write: (piece) => writeJson(JSON.stringify(piece)),
+    end: () => (isBegun ? ']' : '[]'),
+  };
+}
+
+/** Stream format for callers without `alt=sse`: one JSON array whose elements are sent as they arrive. */
+export const arrayStream = {
+  createStreamEncoder: (context) => createStreamEncoder(context, createArrayFraming()),
+  createReframer() {
+    const framing = createArrayFraming();
+    return ({ data }) => (data === '' ? '' : framing.writeJson(data));
+  },
+  // The array has at least one element here, because earlier errors are sent as an HTTP status.
+  encodeStreamError: (error, { requestId }) =>
+    `${separator}${JSON.stringify(encodeError(error, requestId))}]`,
+  streamContentType: 'application/json; charset=utf-8',
+  streamEnd: ']',
+} satisfies Partial<CallerSide>;

@@ -3,7 +3,7 @@ import { isObject } from '../json/json-value.ts';
 import type { ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { findErrorWords } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** Returns the error in a provider's error body (`{"error": "text"}`), or `null` if it has no message. */

@@ -7,7 +7,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import { readArguments } from '../translation/call-arguments.ts';
-import { demandDocumentText, inlineDocument } from '../translation/document-text.ts';
+import { demandDocumentText, inlineDocument } from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 

@@ -1,12 +1,53 @@
-import type { CanonicalRequest, ResponseFormat } from '../canonical/request.ts';
+import type {
+  CanonicalRequest,
+  ModelFacts,
+  ReasoningEffort,
+  ReasoningWish,
+  ResponseFormat,
+} from '../canonical/request.ts';
 import type { EncodedRequest, RequestTarget } from '../protocol.ts';
 import { describeSchema } from '../translation/described-schema.ts';
-import { encodeFunctionTool, pickTool } from '../translation/function-tool.ts';
+import { encodeFunctionTool, pickTool } from '../translation/freeform-tool.ts';
 import { warnOfLost } from '../translation/lost-features.ts';
+import { readEffort } from '../translation/reasoning-effort.ts';
 import { orProblem, UntranslatableError } from '../translation/untranslatable.ts';
 import { encodeMessages } from './messages-encoder.ts';
-import { encodeOptions } from './options.ts';
-import { encodeThinking } from './thinking.ts';
+
+/** How a model's thinking can be controlled: not at all, on or off, or by level. */
+type ThinkingSkill = 'none' | 'switch' | 'levels';
+
+/** Ollama rejects `think` for models that cannot think; one that is unknown may. Few take levels. */
+function findThinkingSkill(facts: ModelFacts | undefined): ThinkingSkill {
+  if (facts?.reasoning === false) return 'none';
+  return facts?.reasoning && facts.efforts ? 'levels' : 'switch';
+}
+
+const levels: Readonly<Record<ReasoningEffort, string>> = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+};
+
+/** Returns the field for a reasoning request; `isGranted` is false if the model cannot comply. */
+function encodeThinking(
+  wish: ReasoningWish | undefined,
+  facts: ModelFacts | undefined,
+): { readonly fields: { readonly think?: boolean | string }; readonly isGranted: boolean } {
+  if (wish === undefined) return { fields: {}, isGranted: true };
+  const effort = readEffort(wish);
+  const isOff = effort === 'none';
+  switch (findThinkingSkill(facts)) {
+    case 'none':
+      return { fields: {}, isGranted: isOff };
+    case 'switch':
+      return { fields: { think: !isOff }, isGranted: true };
+    case 'levels':
+      return { fields: { think: effort === undefined ? true : levels[effort] }, isGranted: !isOff };
+  }
+}
 
 /** Encodes a request for Ollama's native chat API. */
 export function encodeRequest(request: CanonicalRequest, target: RequestTarget): EncodedRequest {
@@ -56,4 +97,25 @@ function encodeFormat(format: ResponseFormat): string | object {
   const schema = format.kind === 'json-schema' ? format.schema : {};
   if (format.kind === 'json' || Object.keys(schema).length === 0) return 'json';
   return describeSchema(format);
+}
+
+/** Returns the sampling and length options. `warn` is called for each one that Ollama does not support. */
+function encodeOptions(
+  { outputTokensMax, sampling, stop }: CanonicalRequest,
+  warn: (name: string) => void,
+): object {
+  if (Object.keys(sampling.logitBias ?? {}).length > 0) warn('logit_bias');
+  if (sampling.topLogprobs !== undefined) warn('logprobs');
+  const options = {
+    num_predict: outputTokensMax,
+    stop: stop.length > 0 ? stop : undefined,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { options: Object.fromEntries(given) };
 }

@@ -1,7 +1,7 @@
 import { failureOf } from '../canonical/response.ts';
 import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
-import { createAnswerReader } from './answer-reader.ts';
 import { readFailure } from './errors.ts';
+import { createAnswerReader } from './response.ts';
 import { parseAnswer } from './wire.ts';
 
 /** Creates a decoder for Ollama's streams. A stream that breaks off ends without `finish` and `end`. */

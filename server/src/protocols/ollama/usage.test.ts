@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readUsage } from './usage.ts';
+import { readUsage } from './response.ts';
 
 const nothing = { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 

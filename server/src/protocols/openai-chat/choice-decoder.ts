@@ -1,10 +1,53 @@
+import type { ReasoningField } from '../canonical/request.ts';
+import type { Finish, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json/json-value.ts';
-import { appendText, type BlockWriter, createBlockWriter } from '../translation/block-writer.ts';
-import { createCallReader } from './call-reader.ts';
-import { readFinish } from './finish-reason.ts';
-import { growThought, readReasoning } from './reasoning-reader.ts';
-import type { WireMessage } from './wire.ts';
+import { quickParse } from '../json/quick-check.ts';
+import {
+  appendText,
+  type BlockWriter,
+  type CallBlock,
+  createBlockWriter,
+  type ReasoningBlock,
+} from '../translation/block-writer.ts';
+import { signField } from '../translation/reasoning-field.ts';
+import { makeCallId } from '../translation/tool-names.ts';
+import { type ExtraContent, readProviderCallSignature } from './call-signature.ts';
+import { isEncrypted, keepDetail } from './reasoning.ts';
+import { type ReasoningDetail, reasoningDetail, type WireMessage, type WireToolCall } from './wire.ts';
+
+/** Finish reasons of all vendors of this protocol. Unknown reasons map to `stop`. */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  length: 'length',
+  model_length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  error: 'error',
+  insufficient_system_resource: 'error',
+};
+
+/** `hasCalls` decides about calls: with a forced tool choice the reason is `stop`, and some vendors name calls without making any. */
+export function readFinish(native: unknown, hasCalls: boolean): Finish {
+  const word = typeof native === 'string' ? native : null;
+  const told = (word !== null && Object.hasOwn(reasons, word) && reasons[word]) || 'stop';
+  const isWhole = told === 'stop' || told === 'tool-calls';
+  return { reason: isWhole ? (hasCalls ? 'tool-calls' : 'stop') : told, native: word };
+}
+
+const words: Record<FinishReason, string> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  error: 'error',
+};
+
+export function writeFinishReason({ reason }: Finish): string {
+  return words[reason];
+}
 
 /** Decodes the messages or deltas of one choice. */
 export interface ChoiceDecoder {
@@ -59,4 +102,136 @@ function readThoughts(thinking: unknown): string {
     .filter(isObject)
     .map((thought) => ('text' in thought ? readText(thought.text) : ''))
     .join('');
+}
+
+/** Reads tool calls. */
+export interface CallReader {
+  read(message: WireMessage): void;
+  count(): number;
+}
+
+interface KnownCall {
+  readonly index: unknown;
+  readonly givenId: string;
+  readonly block: CallBlock;
+  extra: ExtraContent | null;
+}
+
+function createCallReader(writer: BlockWriter, seed: string): CallReader {
+  const calls: KnownCall[] = [];
+
+  const readCall = ({ index, id, function: called, extra_content }: WireToolCall) => {
+    const givenId = readText(id);
+    const name = readText(called?.name);
+    let call = findCall(calls, index, givenId, name);
+    if (call) call.block.name ||= name;
+    else {
+      const madeId = () => makeCallId(`${seed}/${calls.length}/${name}`);
+      call = {
+        index,
+        givenId,
+        block: { kind: 'tool-input', id: givenId || madeId(), name, text: '' },
+        extra: null,
+      };
+      calls.push(call);
+      writer.begin(call.block);
+    }
+    if (isObject(extra_content)) {
+      call.extra = { ...call.extra, ...extra_content };
+      call.block.signature = readProviderCallSignature(call.extra);
+    }
+    writer.grow(call.block, readArguments(called?.arguments));
+  };
+
+  return {
+    count: () => calls.length,
+    read({ tool_calls, function_call }) {
+      if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readCall(call);
+      if (isObject(function_call)) readCall({ index: 'legacy', function: function_call });
+    },
+  };
+}
+
+/**
+ * Finds the call of a fragment. Some providers omit the index or repeat it: then a new id, or a name without an id,
+ * starts a new call.
+ */
+function findCall(
+  calls: readonly KnownCall[],
+  index: unknown,
+  givenId: string,
+  name: string,
+): KnownCall | null {
+  const last = calls.findLast((call) => index == null || call.index === index);
+  if (!last) return null;
+  if (givenId !== '') return last.givenId === '' || last.givenId === givenId ? last : null;
+  return index == null && name !== '' ? null : last;
+}
+
+/** Returns arguments as JSON text; some vendors send the object itself. */
+function readArguments(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : readText(value);
+}
+
+interface Thought extends ReasoningBlock {
+  /** The entry of `reasoning_details` that it comes from, as received so far. */
+  detail?: ReasoningDetail;
+}
+
+/** Reads reasoning from the fields that a provider uses; the one with signatures contains the text too. */
+function readReasoning(
+  { reasoning_details: details, reasoning_content, reasoning }: WireMessage,
+  writer: BlockWriter,
+): void {
+  const entries: readonly unknown[] = Array.isArray(details) ? details : [];
+  if (entries.length === 0) {
+    const field = readText(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    growThought(field === 'reasoning' ? readText(reasoning) : readText(reasoning_content), field, writer);
+  }
+  for (const entry of entries) {
+    const { data } = quickParse(reasoningDetail, entry);
+    if (data) readDetail(data, writer);
+  }
+}
+
+/** Appends reasoning that comes without a signature, under this field. */
+function growThought(text: string, field: ReasoningField, writer: BlockWriter): void {
+  if (text === '') return;
+  const latest = latestThought(writer);
+  const block = latest && !latest.detail ? latest : beginThought(writer, false);
+  block.signature ??= signField(field);
+  writer.grow(block, text);
+}
+
+function readDetail(detail: ReasoningDetail, writer: BlockWriter): void {
+  const text = detail.text ?? detail.summary ?? '';
+  const latest = latestThought(writer);
+  const isProof = latest !== null && !latest.detail && proves(detail, text, latest);
+  const isContinued = latest?.detail !== undefined && continues(latest.detail, detail);
+  const block = latest && (isProof || isContinued) ? latest : beginThought(writer, isEncrypted(detail.type));
+  block.detail = { ...block.detail, ...detail };
+  block.signature = keepDetail(block.detail);
+  if (!isProof) writer.grow(block, text);
+}
+
+function latestThought(writer: BlockWriter): Thought | null {
+  const block = writer.latest();
+  return block?.kind === 'reasoning' ? block : null;
+}
+
+function beginThought(writer: BlockWriter, isRedacted: boolean): Thought {
+  const block: Thought = { kind: 'reasoning', text: '', isRedacted };
+  writer.begin(block);
+  return block;
+}
+
+/** Whether an entry continues the previous one: an encrypted one is complete, and a signature ends a text. */
+function continues(before: ReasoningDetail, detail: ReasoningDetail): boolean {
+  if (isEncrypted(detail.type) || before.type !== detail.type || before.index !== detail.index) return false;
+  return before.signature == null || (detail.text ?? '') === '';
+}
+
+/** Whether an entry is the signature of reasoning that was already sent, in the way the gateway itself sends it. */
+function proves(detail: ReasoningDetail, text: string, told: Thought): boolean {
+  return !isEncrypted(detail.type) && (text === '' || text === told.text);
 }

@@ -1,9 +1,11 @@
 import type { AudioPart, CacheMark, DocumentPart, ImagePart, TextPart } from '../canonical/content.ts';
 import { writeDataUrl } from '../data-url.ts';
-import { inlineDocument } from '../translation/document-text.ts';
-import { encodeImageUrl } from '../translation/image-url.ts';
-import { decodeInputAudio } from '../translation/input-audio.ts';
-import { readMediaSource } from '../translation/media-source.ts';
+import {
+  decodeInputAudio,
+  encodeImageUrl,
+  inlineDocument,
+  readMediaSource,
+} from '../translation/media-source.ts';
 import { foreignFile, UntranslatableError } from '../translation/untranslatable.ts';
 import type { InputPart } from './wire.ts';
 

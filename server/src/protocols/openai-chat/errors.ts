@@ -4,7 +4,7 @@ import type { ErrorFacts, ProviderError } from '../protocol.ts';
 import { describeFailure } from '../translation/classify-failure.ts';
 import { wordOverflow } from '../translation/context-overflow.ts';
 import { findCommonCode } from '../translation/error-meanings.ts';
-import { findErrorField, findErrorWords } from '../translation/error-words.ts';
+import { findErrorField, findErrorWords } from '../translation/untranslatable.ts';
 import * as wire from './wire.ts';
 
 /** Encodes `{"error": {message, type, param, code}}`, which OpenAI's clients turn into exceptions. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFinish, writeFinishReason } from './finish-reason.ts';
+import { readFinish, writeFinishReason } from './choice-decoder.ts';
 
 it.each([
   ['stop', 'stop'],

@@ -8,9 +8,9 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import { fillArguments } from '../translation/call-arguments.ts';
-import { makeCallId } from '../translation/call-id.ts';
 import { wrapInput } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
 import { readCallerCallSignature } from './call-signature.ts';
 import { type ContentPart, decodePart, decodeText, readCacheMark } from './content-parts.ts';

@@ -8,8 +8,8 @@ import type {
 } from '../canonical/content.ts';
 import type { Dialect, ReasoningField } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
-import { hashToAlphanumerics, makeCallId } from '../translation/call-id.ts';
 import { dropSignedField, readSignedField } from '../translation/reasoning-field.ts';
+import { hashToAlphanumerics, makeCallId } from '../translation/tool-names.ts';
 import { markFailure, splitUserTurn } from '../translation/user-turn.ts';
 import { writeCallSignature } from './call-signature.ts';
 import { type ContentPart, encodeCacheMark, encodePart } from './content-parts.ts';

@@ -1,7 +1,6 @@
 import type { CanonicalRequest, ResponseFormat, Tool, ToolChoice } from '../canonical/request.ts';
 import type { RequestTarget } from '../protocol.ts';
-import { toFreeformTool } from '../translation/freeform-tool.ts';
-import { encodeFunctionTool } from '../translation/function-tool.ts';
+import { encodeFunctionTool, toFreeformTool } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { fitStrictly } from '../translation/strict-schema.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFinish, writeEnding } from './finish-reason.ts';
+import { readFinish, writeEnding } from './response-object.ts';
 
 describe('T12: status of a response', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Dialect } from '../canonical/request.ts';
-import { makeCallId } from '../translation/call-id.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { isForeignReasoning } from './reasoning.ts';
 
 type Item = Readonly<Record<string, unknown>>;

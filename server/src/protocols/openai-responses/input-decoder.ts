@@ -4,8 +4,16 @@ import { fillArguments } from '../translation/call-arguments.ts';
 import { wrapInput } from '../translation/freeform-tool.ts';
 import { readFields } from '../translation/read-fields.ts';
 import { UntranslatableError } from '../translation/untranslatable.ts';
-import { asText, type ContentPart, decodePart, type NoteLeftOut, readPart } from './content-parts.ts';
-import { listAnsweredIds, readOtherCall, readOtherOutput } from './other-items.ts';
+import {
+  asText,
+  type ContentPart,
+  decodePart,
+  listAnsweredIds,
+  type NoteLeftOut,
+  readOtherCall,
+  readOtherOutput,
+  readPart,
+} from './content-parts.ts';
 import { readReasoningItem } from './reasoning.ts';
 import type { ResponsesRequest } from './wire.ts';
 import * as wire from './wire.ts';

@@ -7,7 +7,7 @@ import type {
   UserPart,
 } from '../canonical/content.ts';
 import type { RequestTarget } from '../protocol.ts';
-import { makeCallId } from '../translation/call-id.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import { markFailure } from '../translation/user-turn.ts';
 import { encodeContent, type NoteLeftOut } from './content-parts.ts';
 import { callIdLengthMax } from './foreign-state.ts';

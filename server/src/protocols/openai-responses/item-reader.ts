@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, readText } from '../json/json-value.ts';
-import { makeCallId } from '../translation/call-id.ts';
 import { freeformInput } from '../translation/freeform-tool.ts';
+import { makeCallId } from '../translation/tool-names.ts';
 import type { WireItem, WireStreamEvent } from './wire.ts';
 
 /** The part of an item that a delta belongs to. */

@@ -1,9 +1,71 @@
 import type { RepeatedFields } from '../canonical/request.ts';
-import type { CanonicalResponse } from '../canonical/response.ts';
+import {
+  type AnswerFailure,
+  type CanonicalResponse,
+  type Finish,
+  type FinishReason,
+  failureOf,
+} from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
+import { readText } from '../json/json-value.ts';
+import { quickParse } from '../json/quick-check.ts';
+import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
-import type { Ending } from './finish-reason.ts';
-import { writeUsage } from './usage.ts';
+import type { WireResponse } from './wire.ts';
+import * as wire from './wire.ts';
+
+const reasonsByCause: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: 'length',
+  max_tokens: 'length',
+  content_filter: 'content-filter',
+};
+
+/** Reads the finish reason. Calls do not change the status `completed`; unknown statuses map to `stop`. */
+export function readFinish({ status, incomplete_details }: WireResponse, hasCalls: boolean): Finish {
+  const word = readText(status) || null;
+  if (word === 'failed' || word === 'cancelled') return { reason: 'error', native: word };
+  if (word === 'incomplete') {
+    const cause = readText(incomplete_details?.reason);
+    const reason = Object.hasOwn(reasonsByCause, cause) ? reasonsByCause[cause] : undefined;
+    return { reason: reason ?? 'length', native: cause || word };
+  }
+  return { reason: hasCalls ? 'tool-calls' : 'stop', native: word };
+}
+
+/** Reads the error of a response whose status is `failed` or `cancelled`. */
+export function readFailedResponse(response: WireResponse): AnswerFailure {
+  return response.error
+    ? readFailure({ error: response.error })
+    : failureOf({ reason: 'error', native: readText(response.status) || null });
+}
+
+export type Status = 'completed' | 'incomplete' | 'failed';
+
+/** The status of a response and its details. */
+interface Ending {
+  readonly status: Status;
+  readonly incomplete_details: { readonly reason: string } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export function writeEnding(finish: Finish): Ending {
+  switch (finish.reason) {
+    case 'length':
+      return incomplete('max_output_tokens');
+    case 'content-filter':
+      return incomplete('content_filter');
+    case 'error': {
+      const error = { code: 'server_error', message: failureOf(finish).message };
+      return { status: 'failed', incomplete_details: null, error };
+    }
+    default:
+      return { status: 'completed', incomplete_details: null, error: null };
+  }
+}
+
+function incomplete(reason: string): Ending {
+  return { status: 'incomplete', incomplete_details: { reason }, error: null };
+}
 
 /** Identity and repeated fields of a response. */
 export interface ResponseHead {
@@ -69,5 +131,37 @@ export function encodeResponseObject(
     store: false,
     truncation: 'disabled',
     usage: usage && writeUsage(usage),
+  };
+}
+
+/** Reads usage in disjoint buckets; `null` if missing or impossible, such as a negative count. */
+export function readUsage(value: unknown): Usage | null {
+  const parsed = quickParse(wire.usage, value);
+  if (!parsed.success) return null;
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = parsed.data;
+  const reasoning = parsed.data.output_tokens_details?.reasoning_tokens ?? 0;
+  // In the other protocol of some vendors, reasoning is counted only in the total.
+  const outputTokens = Math.max(output, (total ?? 0) - input);
+  const cacheReadTokens = Math.min(parsed.data.input_tokens_details?.cached_tokens ?? 0, input);
+  const written = parsed.data.input_tokens_details?.cache_write_tokens ?? 0;
+  const cacheWriteTokens = Math.min(written, input - cacheReadTokens);
+  return {
+    inputTokens: input - cacheReadTokens - cacheWriteTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
+  };
+}
+
+export function writeUsage(usage: Usage): object {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const wholeInput = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return {
+    input_tokens: wholeInput,
+    input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: wholeInput + outputTokens,
   };
 }

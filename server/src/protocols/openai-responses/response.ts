@@ -3,12 +3,17 @@ import { parseObject, readText } from '../json/json-value.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { collectChoices } from '../translation/collect-choices.ts';
-import { findErrorWords } from '../translation/error-words.ts';
+import { findErrorWords } from '../translation/untranslatable.ts';
 import { createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
-import { readFailedResponse, readFinish, writeEnding } from './finish-reason.ts';
 import { createOutput, writeWhole } from './output-writer.ts';
-import { encodeHead, encodeResponseObject } from './response-object.ts';
-import { readUsage } from './usage.ts';
+import {
+  encodeHead,
+  encodeResponseObject,
+  readFailedResponse,
+  readFinish,
+  readUsage,
+  writeEnding,
+} from './response-object.ts';
 import type { WireResponse } from './wire.ts';
 
 /**

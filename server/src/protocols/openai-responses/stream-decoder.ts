@@ -2,8 +2,7 @@ import type { StreamDecoder, StreamEvent } from '../canonical/stream-event.ts';
 import { isObject, parseObject, readText } from '../json/json-value.ts';
 import { readFailure } from '../openai-chat/errors.ts';
 import { type AnswerDecoder, createAnswerDecoder, readAnswerStart, readOutput } from './answer-decoder.ts';
-import { readFailedResponse, readFinish } from './finish-reason.ts';
-import { readUsage } from './usage.ts';
+import { readFailedResponse, readFinish, readUsage } from './response-object.ts';
 import type { WireResponse, WireStreamEvent } from './wire.ts';
 
 /** Final statuses of a response. */

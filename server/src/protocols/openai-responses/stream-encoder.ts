@@ -4,13 +4,13 @@ import type { Usage } from '../canonical/usage.ts';
 import type { AnswerContext } from '../protocol.ts';
 import { toErrorFacts } from '../translation/classify-failure.ts';
 import { encodeErrorFields, encodeFailure, writeFrame } from './errors.ts';
-import { writeEnding } from './finish-reason.ts';
 import { createOutput, finishOutput, type Output, writePiece } from './output-writer.ts';
 import {
   encodeHead,
   encodeResponseObject,
   type ResponseHead,
   type ResponseStatus,
+  writeEnding,
 } from './response-object.ts';
 
 interface State {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { usage as anyUsage } from '../openai-chat/testing/canonical-values.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { readUsage, writeUsage } from './response-object.ts';
 
 const buckets = (input: number, read: number, write: number, output: number, reasoning: number) => ({
   inputTokens: input,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hashToAlphanumerics, makeCallId } from './call-id.ts';
+import { hashToAlphanumerics, makeCallId } from './tool-names.ts';
 
 it('makeCallId returns the same id for the same seed, on every node and in every turn', () => {
   expect(makeCallId('answer/0/weather')).toBe('call_IREtw5T9RGoKrx3yU10rX6JJ');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallerSide } from '../protocol.ts';
 import { protocols } from '../registry.ts';
-import { nameForCaller } from './caller-names.ts';
+import { nameForCaller } from './tool-names.ts';
 
 const refuse = (param: string | null) =>
   ({ ok: false, problem: { code: 'invalid_request', message: 'No.', param } }) as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DocumentPart } from '../canonical/content.ts';
-import { demandDocumentText, inlineDocument, readDocumentText } from './document-text.ts';
+import { demandDocumentText, inlineDocument, readDocumentText } from './media-source.ts';
 
 const data = (mediaType: string, text = 'Grüße'): DocumentPart => ({
   type: 'document',

@@ -1,5 +1,6 @@
 import type { Tool } from '../canonical/request.ts';
 import { isObject } from '../json/json-value.ts';
+import { UntranslatableError } from './untranslatable.ts';
 
 // A custom tool takes free text. Other protocols only support objects, so it becomes a function with one argument.
 
@@ -52,4 +53,19 @@ export function toFreeformTool(
       additionalProperties: false,
     },
   };
+}
+
+/** Encodes a tool in OpenAI's format, which many protocols have adopted. */
+export function encodeFunctionTool({ name, description, parameters }: Tool, extras: object = {}): object {
+  return {
+    type: 'function',
+    function: { name, ...(description !== undefined && { description }), parameters, ...extras },
+  };
+}
+
+/** Returns only the chosen tool, for providers that can require a tool call but not a specific tool. */
+export function pickTool(tools: readonly Tool[], name: string): readonly Tool[] {
+  const picked = tools.filter((tool) => tool.name === name);
+  if (picked.length > 0) return picked;
+  throw new UntranslatableError(`There is no tool '${name}' among the tools.`, 'tool_choice');
 }

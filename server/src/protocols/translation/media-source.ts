@@ -1,6 +1,6 @@
-import type { MediaSource } from '../canonical/content.ts';
-import { readDataUrl } from '../data-url.ts';
-import { UntranslatableError } from './untranslatable.ts';
+import type { AudioPart, DocumentPart, ImagePart, MediaSource } from '../canonical/content.ts';
+import { readDataUrl, toStandardBase64, writeDataUrl } from '../data-url.ts';
+import { foreignFile, UntranslatableError } from './untranslatable.ts';
 
 /** Reads a data URL or another URL that a caller wrote at `path`. @throws UntranslatableError for anything else. */
 export function readMediaSource(url: string, path: string): MediaSource {
@@ -8,4 +8,46 @@ export function readMediaSource(url: string, path: string): MediaSource {
   if (data) return { kind: 'data', ...data };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { kind: 'url', url };
   throw new UntranslatableError('Neither a data URL nor the address of a file.', path);
+}
+
+/** Encodes an image in OpenAI's format, which many protocols have adopted. */
+export function encodeImageUrl({ source, detail }: ImagePart): object {
+  if (source.kind === 'file') throw foreignFile('image');
+  const url = source.kind === 'url' ? source.url : writeDataUrl(source);
+  return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
+}
+
+/** Decodes audio as OpenAI's callers send it; its formats map to media types. */
+export function decodeInputAudio({
+  data,
+  format,
+}: {
+  readonly data: string;
+  readonly format: string;
+}): AudioPart {
+  const kind = format.toLowerCase();
+  const mediaType = `audio/${kind === 'mp3' ? 'mpeg' : kind}`;
+  return { type: 'audio', source: { kind: 'data', mediaType, base64: toStandardBase64(data) } };
+}
+
+/** Returns a document's text; `null` if it is not text, or not part of the request. */
+export function readDocumentText({ source }: DocumentPart): string | null {
+  if (source.kind === 'text') return source.text;
+  const isText = source.kind === 'data' && /^text\/|[/+](json|xml|yaml)$/.test(source.mediaType);
+  return isText ? Buffer.from(source.base64, 'base64').toString() : null;
+}
+
+/** Returns a document's text for a provider that accepts only text documents. */
+export function demandDocumentText(document: DocumentPart): string {
+  const text = readDocumentText(document);
+  if (text !== null) return text;
+  throw new UntranslatableError(
+    'The provider of this model takes documents as text only; send the text of this one.',
+    'messages',
+  );
+}
+
+/** Formats a document as message text. */
+export function inlineDocument(name: string | undefined, text: string): string {
+  return name === undefined ? text : `${name}\n\n${text}`;
 }

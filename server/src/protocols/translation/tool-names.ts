@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Message, ToolCallPart, ToolName } from '../canonical/content.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream-event.ts';
-import { hashToAlphanumerics } from './call-id.ts';
+import type { CallerSide, EncodedRequest } from '../protocol.ts';
 
 /** A tool under the caller's name. */
 type CallerTool = ToolName & Pick<ToolCallPart, 'isFreeform'>;
@@ -118,4 +119,28 @@ function choosePortableName(tool: ToolName, taken: ReadonlySet<string>): string 
     chosen = `${wished.slice(0, nameLengthMax - hashLength - 1)}_${hash}`;
   }
   return chosen;
+}
+
+/**
+ * Derives at most 30 letters and digits from `seed` alone, so that an id is the same in every turn and on every node.
+ */
+export function hashToAlphanumerics(seed: string, length: number): string {
+  const digest = hash('sha256', seed, 'base64');
+  return digest.replaceAll(/[+/=]/g, '').slice(0, length);
+}
+
+/** Creates an id for a call without one; `seed` distinguishes it from the other calls of the conversation. */
+export function makeCallId(seed: string): string {
+  return `call_${hashToAlphanumerics(seed, 24)}`;
+}
+
+/** Renames parameters in an encoder's warnings and problems to those of the caller's protocol. */
+export function nameForCaller(
+  encoded: EncodedRequest,
+  names: CallerSide['parameterNames'] = {},
+): EncodedRequest {
+  const translate = (name: string) => (Object.hasOwn(names, name) ? (names[name] ?? name) : name);
+  if (encoded.ok) return { ...encoded, warnings: encoded.warnings.map(translate) };
+  const { problem } = encoded;
+  return { ok: false, problem: { ...problem, param: problem.param && translate(problem.param) } };
 }

@@ -32,3 +32,48 @@ export function foreignFile(kind: string): UntranslatableError {
     'messages',
   );
 }
+
+/** Finds the message of an error body, wherever the provider puts it: top level, `detail`, or one per field. */
+export function findErrorWords(value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return value;
+  if (depth > depthMax) return null;
+  if (Array.isArray(value))
+    return value.flatMap((entry) => findErrorWords(entry, depth + 1) ?? []).join('; ') || null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const name of errorNames) {
+    const words = name in value ? findErrorWords(Reflect.get(value, name), depth + 1) : null;
+    if (words) return words;
+  }
+  return null;
+}
+
+/** Finds the first field that a validation error names by its path (`loc`), such as `messages[0].content`. */
+export function findErrorField(value: unknown, depth = 0): string | null {
+  if (typeof value !== 'object' || value === null || depth > depthMax) return null;
+  if (Array.isArray(value)) {
+    for (const entry of value) {
+      const field = findErrorField(entry, depth + 1);
+      if (field) return field;
+    }
+    return null;
+  }
+  if ('loc' in value && Array.isArray(value.loc)) return formatLocation(value.loc);
+  for (const name of errorNames) {
+    const field = name in value ? findErrorField(Reflect.get(value, name), depth + 1) : null;
+    if (field) return field;
+  }
+  return null;
+}
+
+/** Deeper bodies are not errors, and reading them would overflow the stack. */
+const depthMax = 32;
+
+const errorNames = ['error', 'message', 'detail', 'msg'] as const;
+
+/** Formats a location; the first step names the part of the request, which is the body. */
+function formatLocation(location: readonly unknown[]): string | null {
+  const steps = location.filter((step) => typeof step === 'string' || typeof step === 'number');
+  if (steps[0] === 'body') steps.shift();
+  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return path.replace(/^\./, '') || null;
+}

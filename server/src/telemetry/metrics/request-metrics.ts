@@ -1,8 +1,24 @@
 import type { ProviderCall } from '#gateway/exchange.ts';
 import type { RequestRecord } from '#gateway/request-log/request-record.ts';
-import { BoundedNames } from './bounded-names.ts';
 import type { Metrics, MetricValue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
+
+/** Label values that come from requests: the first ones are kept, all further ones become `other`. */
+class BoundedNames {
+  readonly #names = new Set<string>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  label(name: string): string {
+    if (this.#names.has(name)) return name;
+    if (this.#names.size >= this.#max) return 'other';
+    this.#names.add(name);
+    return name;
+  }
+}
 
 /** Limits of label values: super administrators can add vendors, and only models with a price are named. */
 const providersMax = 50;

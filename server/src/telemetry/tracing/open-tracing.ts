@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '#config/config.ts';
 import type { Logger } from '#platform/logger.ts';
-import { waitAtMost } from '#platform/wait-at-most.ts';
+import { waitAtMost } from '#platform/wait.ts';
 import { BoundedSpans } from './bounded-spans.ts';
 import { spanRequest } from './span-request.ts';
 import type { Tracing } from './tracing.ts';

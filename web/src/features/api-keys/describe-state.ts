@@ -1,8 +1,6 @@
 import type { ApiKeyStatus } from '@sluice/contract';
 import type { StatusKind } from '../../components/ui/status-mark.tsx';
 
-type Key = NonNullable<ApiKeyStatus['api_key_status']>;
-
 const states = {
   revoked: { word: 'Revoked', kind: 'bad' },
   expired: { word: 'Expired', kind: 'warn' },

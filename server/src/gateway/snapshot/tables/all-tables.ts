@@ -1,18 +1,9 @@
-import { apiKeys } from './api-keys.ts';
-import { blacklist } from './blacklist-entries.ts';
-import { instances } from './llm-providers.ts';
-import { platformSettings } from './platform-settings.ts';
-import { priceOverrides } from './price-overrides.ts';
+import { apiKeys, endedSessions, teamMembers, teams, users } from './callers.ts';
+import { blacklist, instances, priceOverrides } from './llm-providers.ts';
+import { grants, teamGrants } from './provider-access.ts';
 import { providerRefusals } from './provider-refusals.ts';
-import { endedSessions } from './sessions.ts';
-import { assignments } from './task-assignments.ts';
-import { tasks } from './tasks.ts';
-import { teamMembers } from './team-members.ts';
-import { teamGrants } from './team-provider-access.ts';
-import { teams } from './teams.ts';
-import { tenants } from './tenants.ts';
-import { grants } from './user-provider-access.ts';
-import { users } from './users.ts';
+import { assignments, tasks } from './tasks.ts';
+import { platformSettings, tenants } from './tenants.ts';
 
 /** All tables the gateway keeps in memory, by their name in the snapshot; read at startup in this order. */
 export const mirroredTables = {

@@ -1,11 +1,14 @@
+import { priceJson } from '@sluice/contract';
 import { z } from 'zod';
-import type { ProviderInstance } from '#domain/provider-instance.ts';
+import { type Block, createBlock } from '#domain/access/blacklist.ts';
+import { type Price, readPrice } from '#domain/price/price.ts';
+import type { ProviderInstance } from '#domain/resolve-model.ts';
 import { formerProviderKeyPlace, providerKeyPlace } from '#platform/seal-secret.ts';
 import { findProvider, isBuiltInProvider } from '#providers/registry.ts';
 import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns, toMs } from './mirrored-table.ts';
 
-const { select, parse } = readColumns(
+const { select: selectLlmProviders, parse: parseLlmProviders } = readColumns(
   {
     id: column('t.id', z.number()),
     tenantId: column('t.tenant_id', z.number()),
@@ -65,7 +68,7 @@ export interface Signature {
 export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, InstanceEntry>> = {
   name: 'llm_providers',
   id: integerId,
-  select,
+  select: selectLlmProviders,
   toEntry(row, openKey) {
     const {
       sealedApiKey,
@@ -81,7 +84,7 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
       totalMs,
       streamTotalMs,
       ...instance
-    } = parse(row);
+    } = parseLlmProviders(row);
     const isKnownVendor = isAddedVendor || isBuiltInProvider(instance.providerKey);
     const { id, tenantId, providerKey } = instance;
     const apiKey = sealedApiKey && openKey(sealedApiKey, providerKeyPlace(tenantId, id));
@@ -96,6 +99,68 @@ export const instances: MirroredTable<InstanceEntry, IndexedCollection<number, I
     const set = { connectMs, firstByteMs, idleMs, totalMs, streamTotalMs };
     const timeouts = Object.values(set).some((ms) => ms !== null) ? set : null;
     return { ...instance, maintenance, isActive: instance.isActive && isUsable, signatures, timeouts };
+  },
+  createRows: () => createIndexedCollection(({ tenantId }) => tenantId),
+};
+
+const { select: selectPriceOverrides, parse: parsePriceOverrides } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    instanceId: column('t.llm_provider_id', z.number().nullable()),
+    providerKey: column('t.provider_key', z.string().nullable()),
+    model: column('t.model', z.string()),
+    price: column('t.price', priceJson),
+  },
+  'price_overrides t WHERE true',
+);
+
+/** A price that overrides the catalog's. */
+interface PriceOverrideEntry {
+  readonly id: number;
+  /** Instance id or provider key. */
+  readonly owner: number | string;
+  readonly model: string;
+  readonly price: Price;
+}
+
+/** Indexed by owner. */
+export const priceOverrides: MirroredTable<
+  PriceOverrideEntry,
+  IndexedCollection<number, PriceOverrideEntry>
+> = {
+  name: 'price_overrides',
+  id: integerId,
+  select: selectPriceOverrides,
+  toEntry(row) {
+    const { id, instanceId, providerKey, model, price } = parsePriceOverrides(row);
+    return { id, owner: instanceId ?? providerKey ?? '', model, price: readPrice(price) };
+  },
+  createRows: () => createIndexedCollection(({ owner }) => owner),
+};
+
+const { select: selectBlacklistEntries, parse: parseBlacklistEntries } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    tenantId: column('t.tenant_id', z.number()),
+    providerKey: column('t.provider_key', z.string()),
+    modelPattern: column('t.model_pattern', z.string().nullable()),
+    reason: column('t.reason', z.string()),
+  },
+  'blacklist_entries t WHERE true',
+);
+
+interface BlacklistEntry extends Block {
+  readonly tenantId: number;
+}
+
+/** Indexed by tenant. */
+export const blacklist: MirroredTable<BlacklistEntry, IndexedCollection<number, BlacklistEntry>> = {
+  name: 'blacklist_entries',
+  id: integerId,
+  select: selectBlacklistEntries,
+  toEntry(row) {
+    const entry = parseBlacklistEntries(row);
+    return { ...createBlock(entry), tenantId: entry.tenantId };
   },
   createRows: () => createIndexedCollection(({ tenantId }) => tenantId),
 };

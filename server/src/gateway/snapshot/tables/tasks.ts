@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { type Collection, createCollection } from '../collection.ts';
+import {
+  type Collection,
+  createCollection,
+  createIndexedCollection,
+  type IndexedCollection,
+} from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
 
-const { select, parse } = readColumns(
+const { select: selectTasks, parse: parseTasks } = readColumns(
   {
     id: column('t.id', z.number()),
     tenantId: column('t.tenant_id', z.number()),
@@ -17,12 +22,32 @@ const { select, parse } = readColumns(
   'tasks t WHERE t.deleted_at IS NULL',
 );
 
-export type TaskEntry = ReturnType<typeof parse>;
+export type TaskEntry = ReturnType<typeof parseTasks>;
 
 export const tasks: MirroredTable<TaskEntry, Collection<number, TaskEntry>> = {
   name: 'tasks',
   id: integerId,
-  select,
-  toEntry: parse,
+  select: selectTasks,
+  toEntry: parseTasks,
   createRows: createCollection,
+};
+
+const { select: selectTaskAssignments, parse: parseTaskAssignments } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    taskId: column('t.task_id', z.number()),
+    userId: column('t.user_id', z.number()),
+  },
+  `task_assignments t WHERE t.status = 'active'`,
+);
+
+type AssignmentEntry = ReturnType<typeof parseTaskAssignments>;
+
+/** Active assignments, indexed by user. */
+export const assignments: MirroredTable<AssignmentEntry, IndexedCollection<number, AssignmentEntry>> = {
+  name: 'task_assignments',
+  id: integerId,
+  select: selectTaskAssignments,
+  toEntry: parseTaskAssignments,
+  createRows: () => createIndexedCollection(({ userId }) => userId),
 };

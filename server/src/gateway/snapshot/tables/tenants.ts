@@ -1,11 +1,16 @@
 import { promptPrivacyModes } from '@sluice/contract';
 import { z } from 'zod';
-import { readTrustedModels } from '#domain/access/trusted-models.ts';
-import { readPolicy } from '#domain/deviation/read-policy.ts';
-import { createIndexedCollection, type IndexedCollection } from '../collection.ts';
+import { readTrustedModels } from '#domain/access/blacklist.ts';
+import { readPolicy } from '#domain/deviation/policy.ts';
+import {
+  type Collection,
+  createCollection,
+  createIndexedCollection,
+  type IndexedCollection,
+} from '../collection.ts';
 import { column, integerId, type MirroredTable, readColumns } from './mirrored-table.ts';
 
-const { select, parse } = readColumns(
+const { select: selectTenants, parse: parseTenants } = readColumns(
   {
     id: column('t.id', z.number()),
     name: column('t.name', z.string()),
@@ -26,14 +31,14 @@ const { select, parse } = readColumns(
   'tenants t WHERE true',
 );
 
-export type TenantEntry = ReturnType<typeof parse>;
+export type TenantEntry = ReturnType<typeof parseTenants>;
 
 /** Indexed by slug. */
 export const tenants: MirroredTable<TenantEntry, IndexedCollection<number, TenantEntry>> = {
   name: 'tenants',
   id: integerId,
-  select,
-  toEntry: parse,
+  select: selectTenants,
+  toEntry: parseTenants,
   createRows: () => createIndexedCollection(({ slug }) => slug),
 };
 
@@ -44,3 +49,25 @@ export function findTenantByName(
 ): TenantEntry | undefined {
   return /^\d+$/.test(idOrSlug) ? rows.get(Number(idOrSlug)) : rows.find(idOrSlug)[0];
 }
+
+const { select: selectPlatformSettings, parse: parsePlatformSettings } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    markupPercent: column('t.markup_percentage::float8', z.number()),
+  },
+  'platform_settings t WHERE true',
+);
+
+/** Settings of the whole installation; one entry. */
+type PlatformSettingsEntry = ReturnType<typeof parsePlatformSettings>;
+
+export const platformSettings: MirroredTable<
+  PlatformSettingsEntry,
+  Collection<number, PlatformSettingsEntry>
+> = {
+  name: 'platform_settings',
+  id: integerId,
+  select: selectPlatformSettings,
+  toEntry: parsePlatformSettings,
+  createRows: createCollection,
+};

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { processTree } from '../programs/program.ts';
+import type { Target } from './subject.ts';
+
+/** CPU microseconds by part of a target. */
+export type CpuParts = Map<string, number>;
+
+/** Returns the CPU usage of each part of a target so far; null if the target is not one of our processes. */
+export function readCpuParts({ program, partOf }: Target): CpuParts | null {
+  if (!program) return null;
+  const tree = processTree(program.pid);
+  const parts: CpuParts = new Map();
+  for (const entry of tree) {
+    const part = partOf ? partOf(entry, tree) : 'all';
+    if (part !== null) parts.set(part, (parts.get(part) ?? 0) + entry.cpuMicros);
+  }
+  return parts;
+}
+
+/** Returns the CPU usage of each part between two readings, per request. */
+export function cpuPerRequest(before: CpuParts, after: CpuParts, requests: number): CpuParts {
+  const parts = [...after].map(
+    ([part, micros]) => [part, (micros - (before.get(part) ?? 0)) / requests] as const,
+  );
+  return new Map(parts);
+}
+
+// Longer than the one second within which a journal is shipped, so that a pause between two batches does not count as
+// idle.
+const watchMs = 1_200;
+const restingMicros = 60_000;
+const givesUpAfterMs = 180_000;
+
+/** Waits until the processes of a target are idle and returns how long that took. Rejects if they never are. */
+export async function awaitDeferredWork(target: Target): Promise<number> {
+  const startedAtMs = performance.now();
+  for (let before = totalCpu(target); ; ) {
+    const workedMs = performance.now() - startedAtMs;
+    if (workedMs > givesUpAfterMs) throw new Error('still at work minutes after the last answer');
+    await delay(watchMs);
+    const after = totalCpu(target);
+    if (after - before < restingMicros) return workedMs;
+    before = after;
+  }
+}
+
+function totalCpu(target: Target): number {
+  return [...(readCpuParts(target)?.values() ?? [])].reduce((sum, micros) => sum + micros, 0);
+}
+
+/** Shares of a core by part of a target: 0.01 is 1%. */
+export type IdleCpu = ReadonlyMap<string, number>;
+
+/** Measures the idle CPU usage of all targets at the same time. */
+export async function measureIdleCpu(
+  targets: ReadonlyMap<string, Target>,
+  seconds: number,
+): Promise<Map<string, IdleCpu>> {
+  const read = () => [...targets].map(([name, target]) => [name, readCpuParts(target)] as const);
+  const before = new Map(read());
+  await delay(seconds * 1000);
+  return new Map(
+    read().map(([name, after]) => {
+      const earlier = before.get(name);
+      const shares = [...(after ?? [])].map(
+        ([part, micros]) => [part, (micros - (earlier?.get(part) ?? 0)) / (seconds * 1e6)] as const,
+      );
+      return [name, new Map(shares)];
+    }),
+  );
+}
+
+export function sumIdleCpu(idle: IdleCpu | undefined): number {
+  return [...(idle?.values() ?? [])].reduce((sum, share) => sum + share, 0);
+}

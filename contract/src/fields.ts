@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** Joiners that Persian, Indic scripts and emoji need between their own characters. */
+const joiner = /(?<=\P{ASCII})[\u200c\u200d](?=\P{ASCII})/gu;
+/** Line breaks, control, bidirectional and other invisible characters. */
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+const fileEndings = 'js|ts|jsx|tsx|css|html?|json|xml|ya?ml|txt|pdf|csv|sql|php|cpp|exe';
+/**
+ * A scheme, `www.`, or a domain with a port, path or query. A dot alone also occurs in names of companies and products.
+ */
+const link = new RegExp(
+  [
+    String.raw`[a-z0-9+.-]:\/\/`,
+    String.raw`\b(?:mailto|javascript|data|tel|sms|https?):\S`,
+    String.raw`(?:^|[^\p{L}\p{N}])www\.`,
+    String.raw`[\p{L}\p{N}]\.(?!(?:${fileEndings})\b)\p{L}{2,}(?::\d+|[/?#])`,
+  ].join('|'),
+  'iu',
+);
+
+/** True if a text is one visible line without a URL. Names and titles must be, since mails and pages display them. */
+export function isPlainLine(text: string): boolean {
+  return (
+    !hidden.test(text.replace(joiner, '')) && !link.test(text.normalize('NFKC').replaceAll('\u3002', '.'))
+  );
+}
+
+/** Returns the error message for a name or title that is not a plain line. */
+export const notPlainLine = (label: string) =>
+  `${label} must be a single line without URLs or invisible characters`;
+
+const lineMax = 80;
+
+/**
+ * Converts user-supplied text for display in a mail: one line, at most 80 characters, nothing that mail clients turn
+ * into a link.
+ */
+export function toMailLine(text: string): string {
+  const line = text
+    .replace(joiner, '')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/[:\uff1a][/\uff0f]{2,}/g, ' ')
+    .replace(/[@\uff20]/g, ' at ')
+    .replace(/(?<=[\p{L}\p{N}])[.\u2024\ufe52\uff0e\u3002\uff61](?=[\p{L}\p{N}]*\p{L})/gu, '. ')
+    .trim();
+  const characters = [...line];
+  return characters.length > lineMax ? `${characters.slice(0, lineMax - 1).join('')}…` : line;
+}
+
+/** Boolean in a query string. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`; offsets such as `+01:00` are not. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export const slugMax = 60;
+
+/** Maximum length of a slug before a suffix makes it unique. */
+const stemMax = 50;
+
+/**
+ * Derives a slug from a name: lowercase Latin letters, digits and single dashes, such as `acme-gmbh`. Empty if the name
+ * has no Latin letter.
+ */
+export function deriveSlug(name: string): string {
+  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+  const slug = letters
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, stemMax)
+    .replace(/^-+|-+$/g, '');
+  return /[a-z]/.test(slug) ? slug : '';
+}

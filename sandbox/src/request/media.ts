@@ -1,0 +1,35 @@
+import type { Attachment } from '../generation/prompt.ts';
+import { matching } from './checks.ts';
+
+/** Describes the image or file of a URL; only data URLs include its content. */
+export function describeUrl(url: string, kind: string): Attachment {
+  const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url) ?? [];
+  if (mediaType === undefined || data === undefined)
+    return { mediaType: `${kind} at an address`, byteCount: null };
+  return { mediaType, byteCount: decodedLength(data) };
+}
+
+/** Returns the number of bytes that base64 encodes, in either alphabet, padded or not. */
+export function decodedLength(base64: string): number {
+  return Buffer.byteLength(base64.replaceAll(/[^\w+/-]/g, ''), 'base64');
+}
+
+const signatures: [mediaType: string, pattern: RegExp][] = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+  ['application/pdf', /^%PDF/],
+];
+
+/** Returns the media type according to the first bytes of a file, or null if they are unknown. */
+export function sniffMediaType(base64: string): string | null {
+  const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1');
+  return signatures.find(([, pattern]) => pattern.test(start))?.[0] ?? null;
+}
+
+/** Image URL as OpenAI and compatible APIs accept it. */
+export const pictureAddress = matching(
+  /^(https?:\/\/|data:image\/[\w.+-]+;base64,[\w+/=-]+$)/,
+  'it is neither an address nor a data URL of a picture',
+);

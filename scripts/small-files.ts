@@ -1,0 +1,57 @@
+import { basename, dirname, join } from 'node:path/posix';
+
+const linesMin = 25;
+
+/** Files that may be small, each with the reason. */
+export const allowedSmallFiles: Readonly<Record<string, string>> = {
+  'web/import-again-plugin.ts': 'a configuration file holds no code, and a test calls the function',
+};
+
+const endings = ['', '.ts', '.tsx', '/index.ts'];
+const imported = /(?:\bfrom|\bimport)\s*(\(?)\s*'([^'\n]+)'|\b(new URL)\(\s*'([^'\n]+)'/g;
+
+export interface SmallFile {
+  readonly file: string;
+  readonly reader: string;
+}
+
+/**
+ * Returns the production files with fewer than 25 lines that one file of the same folder imports and nothing else:
+ * their code belongs in that file. Files loaded by a path, such as threads, do not count.
+ */
+export function findSmallFiles(texts: ReadonlyMap<string, string>): SmallFile[] {
+  const readers = new Map<string, Set<string>>();
+  const loaded = new Set<string>();
+  for (const [file, text] of texts) {
+    for (const [, isCall, path, isUrl, url = ''] of text.matchAll(imported)) {
+      const target = resolveImport(file, path ?? url, texts);
+      if (target === null) continue;
+      if (isCall || isUrl) loaded.add(target);
+      if (!isTest(file)) readers.set(target, (readers.get(target) ?? new Set()).add(file));
+    }
+  }
+  return [...texts].flatMap(([file, text]) => {
+    const [reader, other] = readers.get(file) ?? [];
+    const isSmall = text.split('\n').length - 1 < linesMin && !isTest(file) && !loaded.has(file);
+    if (!isSmall || reader === undefined || other !== undefined) return [];
+    return dirname(reader) === dirname(file) && !isTable(reader) ? [{ file, reader }] : [];
+  });
+}
+
+const isTest = (file: string) => /\.test\.tsx?$|^server\/test\/|^e2e\/|\/testing\//.test(file);
+
+/** Tables of routes and the public file of a folder list what others do. */
+const isTable = (file: string) => ['routes.ts', 'index.ts'].includes(basename(file));
+
+function resolveImport(file: string, path: string, texts: ReadonlyMap<string, string>): string | null {
+  const [workspace = ''] = file.split('/');
+  const from = path.startsWith('#test/')
+    ? join(workspace, path.slice(1))
+    : path.startsWith('#')
+      ? join(workspace, 'src', path.slice(1))
+      : path.startsWith('.')
+        ? join(dirname(file), path)
+        : null;
+  if (from === null) return null;
+  return endings.map((ending) => from + ending).find((name) => texts.has(name)) ?? null;
+}

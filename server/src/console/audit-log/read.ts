@@ -1,0 +1,100 @@
+import { type AuditEntry, toUsd } from '@sluice/contract';
+import { startExport } from '#console/exports/start-export.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import {
+  type AuditFilters,
+  type AuditRow,
+  auditCondition,
+  countEntries,
+  findEntry,
+  selectEntries,
+} from './store.ts';
+
+function toAuditEntry(row: AuditRow): AuditEntry {
+  return {
+    id: row.id,
+    created_at: row.createdAt.toISOString(),
+    actor_id: row.actorId,
+    actor_name: row.actorName,
+    actor_email: row.actorEmail,
+    action: row.action,
+    object_type: row.objectType,
+    object_id: row.objectId,
+    object_name: row.objectName,
+    before: row.before && toDollarColumns(row.before),
+    after: row.after && toDollarColumns(row.after),
+    request_id: row.requestId,
+    address: row.address,
+  };
+}
+
+/** Columns in nano-dollars; the API uses dollars. */
+const moneyColumns = ['amount', 'balance_before', 'balance_after', 'low_balance_threshold'];
+
+function toDollarColumns(columns: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      name,
+      moneyColumns.includes(name) && typeof value === 'number' ? toUsd(BigInt(value)) : value,
+    ]),
+  );
+}
+
+/** Returns a page of the tenant's changes, newest first; super administrators also see changes of the installation. */
+export function listAuditEntries(
+  ctx: SignedInContext,
+  { skip, limit, ...filters }: AuditFilters & { skip: number; limit: number },
+): Promise<AuditEntry[]> {
+  const condition = auditCondition(ctx.principal, filters);
+  return ctx.inTenant(async (tx) => {
+    ctx.setHeader('x-total-count', formatTotalCount(await countEntries(tx, condition)));
+    const rows = await selectEntries(tx, ctx.principal, condition, { skip, limit });
+    return rows.map(toAuditEntry);
+  });
+}
+
+export async function getAuditEntry(
+  { principal, inTenant }: SignedInContext,
+  id: number,
+): Promise<AuditEntry> {
+  const row = await inTenant((tx) => findEntry(tx, principal, id));
+  if (!row) throw notFound('Audit entry');
+  return toAuditEntry(row);
+}
+
+const batchRows = 500;
+
+/** Exports all entries that match the filters, newest first. */
+export function exportAuditEntries(
+  ctx: SignedInContext,
+  { format, ...filters }: AuditFilters & { format: 'csv' | 'jsonl' },
+): Promise<Download> {
+  return startExport<AuditEntry, number>(ctx, {
+    noun: 'audit-log',
+    format,
+    filters,
+    columns: {
+      id: ({ id }) => id,
+      timestamp: ({ created_at }) => created_at,
+      actor_id: ({ actor_id }) => actor_id,
+      actor_name: ({ actor_name }) => actor_name,
+      actor_email: ({ actor_email }) => actor_email,
+      action: ({ action }) => action,
+      object_type: ({ object_type }) => object_type,
+      object_id: ({ object_id }) => object_id,
+      object_name: ({ object_name }) => object_name,
+      before: ({ before }) => before && JSON.stringify(before),
+      after: ({ after }) => after && JSON.stringify(after),
+      request_id: ({ request_id }) => request_id,
+      address: ({ address }) => address,
+    },
+    keyOf: ({ id }) => id,
+    readBatch: async (tx, after) => {
+      const condition = auditCondition(ctx.principal, filters, after);
+      const rows = await selectEntries(tx, ctx.principal, condition, { skip: 0, limit: batchRows });
+      return rows.map(toAuditEntry);
+    },
+  });
+}

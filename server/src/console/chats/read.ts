@@ -1,0 +1,96 @@
+import {
+  type Chat,
+  type ChatMessage,
+  type ChatWithMessages,
+  type chatImageContent,
+  toUsd,
+} from '@sluice/contract';
+import { eq } from 'drizzle-orm';
+import type { z } from 'zod';
+import { chats } from '#db/schema/chats.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findBranch, groupSiblings } from './branch.ts';
+import { findPicture, type ImageRow, selectImages } from './images-store.ts';
+import { type ChatRow, findChat, type MessageRow, type Owner, selectChats, selectMessages } from './store.ts';
+
+/** Returns a chat with the messages of the chosen branch. */
+export function getChat({ inTenant, principal }: SignedInContext, id: string): Promise<ChatWithMessages> {
+  return inTenant(async (tx) => {
+    const row = await requireChat(tx, principal, id);
+    const rows = await selectMessages(tx, principal.tenantId, id);
+    const images = await selectImages(tx, principal.tenantId, id);
+    const siblings = groupSiblings(rows);
+    const messages = findBranch(rows, row.leafId).map((one) => toChatMessage(one, { siblings, images }));
+    return { ...toChat(row), messages };
+  });
+}
+
+export function listChats({ inTenant, principal }: SignedInContext, taskId?: number): Promise<Chat[]> {
+  const condition = taskId === undefined ? undefined : eq(chats.taskId, taskId);
+  return inTenant(async (tx) => (await selectChats(tx, principal, condition)).map(toChat));
+}
+
+/**
+ * Returns an image.
+ * @throws ConsoleError 404 if it is not in the chat or was not stored.
+ */
+export function getChatImage(
+  { inTenant, principal }: SignedInContext,
+  { id, imageId }: { id: string; imageId: string },
+): Promise<z.input<typeof chatImageContent>> {
+  return inTenant(async (tx) => {
+    await requireChat(tx, principal, id);
+    const picture = await findPicture(tx, principal.tenantId, id, imageId);
+    if (!picture?.bytes) throw notFound('Image');
+    return { media_type: picture.mediaType, data: picture.bytes.toString('base64') };
+  });
+}
+
+/**
+ * Returns a chat.
+ * @throws ConsoleError 404 if it is archived or belongs to another user.
+ */
+export async function requireChat(tx: TenantTransaction, owner: Owner, id: string): Promise<ChatRow> {
+  const row = await findChat(tx, owner, id);
+  if (!row) throw notFound('Chat');
+  return row;
+}
+
+export function toChat({ id, title, updatedAt, taskId, taskTitle, tokensUsed }: ChatRow): Chat {
+  return {
+    id,
+    title,
+    updated_at: updatedAt.toISOString(),
+    task_id: taskId,
+    task_title: taskTitle,
+    total_tokens_used: tokensUsed,
+  };
+}
+
+/** Data needed to map the messages of a chat. */
+interface Surroundings {
+  readonly siblings: ReadonlyMap<string | null, readonly string[]>;
+  readonly images: readonly ImageRow[];
+}
+
+export function toChatMessage(row: MessageRow, { siblings, images }: Surroundings): ChatMessage {
+  return {
+    id: row.id,
+    is_user: row.isUser,
+    content: row.content,
+    created_at: row.createdAt.toISOString(),
+    status: row.status,
+    error_message: row.errorMessage,
+    model: row.model,
+    tokens_used: row.tokensUsed,
+    cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    intent: row.intent,
+    request_id: row.requestId,
+    images: images
+      .filter(({ messageId }) => messageId === row.id)
+      .map(({ id, name, isKept }) => ({ id, name, is_kept: isKept })),
+    siblings: [...(siblings.get(row.parentId) ?? [row.id])],
+  };
+}

@@ -1,0 +1,109 @@
+import { type CheapestModel, type PriceEstimate, type Pricing, toUsd } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { listModels } from '#domain/price/catalogue.ts';
+import { holdOf } from '#domain/price/cost.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { openPriceBook, type PricedModel, toModelPricing } from './price-book.ts';
+import { findMarkup, selectInstances } from './store.ts';
+
+/** Returns a requested model even without a price; its key is prefixed with the provider unless one is given. */
+export function getPricing(
+  { principal, inTenant }: SignedInContext,
+  { provider, model }: { provider?: string | undefined; model?: string | undefined },
+): Promise<Pricing> {
+  return inTenant(async (tx) => {
+    const models = await listPricedModels(tx, principal.tenantId, provider, model);
+    const entries = models
+      .filter((each) => model === undefined || each.model === model)
+      .map((each) => [
+        provider === undefined ? `${each.provider}/${each.model}` : each.model,
+        each.priced && toModelPricing(each.priced),
+      ]);
+    return { markup_percentage: await findMarkup(tx), models: Object.fromEntries(entries) };
+  });
+}
+
+export interface ModelOfProvider {
+  readonly provider: string;
+  readonly model: string;
+  readonly priced: PricedModel | null;
+}
+
+/** Lists the models that the tenant's instances enable, and with a provider also its models in the catalog. */
+async function listPricedModels(
+  tx: TenantTransaction,
+  tenantId: number,
+  provider?: string,
+  asked?: string,
+): Promise<ModelOfProvider[]> {
+  const book = await openPriceBook(tx, tenantId);
+  const instances = await selectInstances(tx, tenantId);
+  const enabled = instances
+    .filter(({ providerKey }) => provider === undefined || providerKey === provider)
+    .flatMap(({ id, providerKey, enabledModels }) =>
+      enabledModels.map((model) => ({
+        provider: providerKey,
+        model,
+        priced: book.find(providerKey, model, id),
+      })),
+    );
+  if (provider === undefined) return enabled;
+  const names = [...listModels(provider, Date.now()).map(({ model }) => model), ...(asked ? [asked] : [])];
+  const listed = names.map((model) => ({ provider, model, priced: book.find(provider, model) }));
+  return [...listed, ...enabled];
+}
+
+/**
+ * Compares the cost of a million input and a million output tokens; skips models without output, such as embeddings.
+ */
+export async function findCheapestModel(
+  { principal, inTenant }: SignedInContext,
+  { min_tokens, provider }: { min_tokens: number; provider?: string | undefined },
+): Promise<CheapestModel> {
+  const models = await inTenant((tx) => listPricedModels(tx, principal.tenantId, provider));
+  const [cheapest] = models
+    .flatMap(({ priced, ...model }) => (priced ? [{ ...model, priced }] : []))
+    .filter(({ priced }) => (priced.contextTokens ?? 0) >= min_tokens)
+    .filter(({ priced: { price } }) => price.base.output > 0n || price.base.input === 0n)
+    .map((each) => ({ ...each, rate: each.priced.price.base.input + each.priced.price.base.output }))
+    .sort((one, other) => Number(one.rate - other.rate) || one.model.localeCompare(other.model));
+  if (!cheapest) throw new ConsoleError(404, 'No model with a known price has so large a context');
+  const { provider: ofProvider, model, priced } = cheapest;
+  return { provider: ofProvider, model, ...toModelPricing(priced) };
+}
+
+interface EstimateQuery {
+  provider: string;
+  model: string;
+  input_text: string;
+  max_output_tokens: number;
+}
+
+export function estimatePrice(
+  { principal, inTenant }: SignedInContext,
+  { provider, model, input_text, max_output_tokens }: EstimateQuery,
+): Promise<PriceEstimate> {
+  return inTenant(async (tx) => {
+    const priced = (await openPriceBook(tx, principal.tenantId)).find(provider, model);
+    if (!priced) throw new ConsoleError(404, `No price is known for ${provider}/${model}`);
+    const markup = await findMarkup(tx);
+    const bounds = { inputTokens: countRoughly(input_text), outputTokens: max_output_tokens };
+    return {
+      provider,
+      model,
+      input_tokens: bounds.inputTokens,
+      max_output_tokens,
+      provider_cost: toUsd(holdOf(bounds, priced.price, 0)),
+      markup_percentage: markup,
+      total_cost: toUsd(holdOf(bounds, priced.price, markup)),
+    };
+  });
+}
+
+/** English prose has about four bytes per token; three leave room for code and other languages. */
+const bytesPerToken = 3;
+
+function countRoughly(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}

@@ -1,0 +1,119 @@
+import type { FirstSteps } from '@sluice/contract';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { listActivePeople } from '#console/users/find-missing.ts';
+import { apiKeys } from '#db/schema/api-keys.ts';
+import { llmProviders, providerRegistry } from '#db/schema/llm-providers.ts';
+import { firstSteps } from '#db/schema/platform.ts';
+import { requestLogs } from '#db/schema/request-logs.ts';
+import { users } from '#db/schema/users.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+
+/** Returns active instances that enable a model. */
+function selectInstances(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .select({ name: llmProviders.providerInstanceName, providerKey: providerRegistry.providerKey })
+    .from(llmProviders)
+    .innerJoin(providerRegistry, eq(providerRegistry.id, llmProviders.providerRegistryId))
+    .where(
+      and(
+        eq(llmProviders.tenantId, tenantId),
+        llmProviders.isActive,
+        providerRegistry.isActive,
+        sql`cardinality(${llmProviders.enabledModels}) > 0`,
+      ),
+    )
+    .orderBy(asc(llmProviders.id));
+}
+
+/** Returns active users with a valid key that a user created. */
+function selectKeyHolders(tx: TenantTransaction, tenantId: number) {
+  return tx
+    .selectDistinct({ id: users.id, name: users.name })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(
+      and(
+        eq(apiKeys.tenantId, tenantId),
+        users.isActive,
+        isNotNull(apiKeys.createdBy),
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.supersededAt),
+        sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
+      ),
+    )
+    .orderBy(asc(users.id));
+}
+
+async function findConnectionTest(tx: TenantTransaction, tenantId: number): Promise<Date | undefined> {
+  const [row] = await tx
+    .select({ testedAt: firstSteps.connectionTestedAt })
+    .from(firstSteps)
+    .where(eq(firstSteps.tenantId, tenantId));
+  return row?.testedAt;
+}
+
+async function upsertConnectionTest(tx: TenantTransaction, tenantId: number): Promise<void> {
+  const connectionTestedAt = sql`now()`;
+  await tx
+    .insert(firstSteps)
+    .values({ tenantId, connectionTestedAt })
+    .onConflictDoUpdate({ target: firstSteps.tenantId, set: { connectionTestedAt } });
+}
+
+/** Only the newest rows are searched: a tenant whose last thousand requests all failed is not set up. */
+const looked = 1_000;
+
+/** Finds the newest request with an answer of a model. */
+async function findAnsweredRequest(tx: TenantTransaction, tenantId: number) {
+  const newest = tx
+    .select({ id: requestLogs.id })
+    .from(requestLogs)
+    .where(eq(requestLogs.tenantId, tenantId))
+    .orderBy(desc(requestLogs.id))
+    .limit(looked)
+    .as('newest');
+  const [row] = await tx
+    .select({ id: requestLogs.id, receivedAt: requestLogs.receivedAt })
+    .from(requestLogs)
+    .innerJoin(newest, eq(newest.id, requestLogs.id))
+    .where(
+      and(
+        eq(requestLogs.status, 'success'),
+        inArray(requestLogs.operation, ['chat.completions', 'embeddings']),
+      ),
+    )
+    .orderBy(desc(requestLogs.id))
+    .limit(1);
+  return row ?? null;
+}
+
+const namesMax = 3;
+
+export function getFirstSteps({ inTenant, principal }: SignedInContext): Promise<FirstSteps> {
+  const { tenantId, userId } = principal;
+  return inTenant(async (tx) => {
+    const instances = await selectInstances(tx, tenantId);
+    const people = await listActivePeople(tx, tenantId);
+    const members = people.filter(({ isUser }) => isUser);
+    const answered = await findAnsweredRequest(tx, tenantId);
+    return {
+      providers: namesOf(instances.filter(({ providerKey }) => providerKey !== 'sandbox')),
+      has_sandbox: instances.some(({ providerKey }) => providerKey === 'sandbox'),
+      connection_tested_at: (await findConnectionTest(tx, tenantId))?.toISOString() ?? null,
+      users: namesOf(people.filter(({ id }) => id !== userId)),
+      granted_users: namesOf(members.filter(({ missing }) => !missing.includes('models'))),
+      assigned_users: namesOf(members.filter(({ missing }) => !missing.includes('task'))),
+      key_holders: namesOf(await selectKeyHolders(tx, tenantId)),
+      answered_request: answered && { id: answered.id, created_at: answered.receivedAt.toISOString() },
+    };
+  });
+}
+
+const namesOf = (rows: readonly { readonly name: string }[]) =>
+  rows.slice(0, namesMax).map(({ name }) => name);
+
+/** Records that a connection test of one of the tenant's own providers succeeded. */
+export function noteConnectionTest({ inTenant, principal }: SignedInContext): Promise<void> {
+  return inTenant((tx) => upsertConnectionTest(tx, principal.tenantId));
+}

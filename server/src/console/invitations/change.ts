@@ -1,0 +1,118 @@
+import type { createInvitationBody, Invitation, RoleName } from '@sluice/contract';
+import type { z } from 'zod';
+import { countSeatsAlone, requireFreeSeat, requireMayAssign } from '#console/users/create.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Mailbox } from '#mail/mailbox.ts';
+import { type IssueDeps, issueLink } from './link.ts';
+import { toInvitation } from './list.ts';
+import {
+  changeInvitation,
+  countPending,
+  findInvitation,
+  type InvitationRow,
+  insertInvitation,
+  isAddressTaken,
+} from './store.ts';
+
+/** Invites a user if the plan has a seat beyond active users and pending invitations. */
+export function createInvitation(
+  deps: IssueDeps,
+  { principal, inTenant }: SignedInContext,
+  body: z.output<typeof createInvitationBody>,
+): Promise<Invitation> {
+  requireMayAssign(principal, body.role);
+  return inTenant(async (tx) => {
+    const invitationId = await invitePerson(deps, tx, principal, body);
+    const row = await findInvitation(tx, principal.tenantId, invitationId);
+    if (!row) throw notFound('Invitation');
+    return toInvitation(row);
+  });
+}
+
+/** Invites a user into the inviter's effective tenant and returns the invitation's id. */
+export async function invitePerson(
+  deps: IssueDeps,
+  tx: TenantTransaction,
+  inviter: Principal,
+  { email, role }: { email: string; role: RoleName },
+): Promise<number> {
+  const { tenantId } = inviter;
+  if (await isAddressTaken(tx, email)) throw invalidField('email', 'A user with this email already exists');
+  await requireSeatToInvite(tx, tenantId, role);
+  const issue = await issueLink(deps, tx, { principal: inviter, email, role });
+  return insertInvitation(tx, { ...issue, tenantId, email, role });
+}
+
+/** Cancels an invitation that has not been accepted. */
+export function cancelInvitation(
+  mailbox: Mailbox,
+  { principal, inTenant }: SignedInContext,
+  invitationId: number,
+): Promise<Invitation> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const invitation = await requireOpenInvitation(tx, principal, invitationId);
+    await mailbox.withdraw(tx, tenantId, invitation.mailId);
+    await changeInvitation(tx, tenantId, invitationId, { cancelledAt: new Date() });
+    return toInvitation({ ...invitation, status: 'cancelled' });
+  });
+}
+
+/** Replaces the link, which is valid for seven days again; the caller becomes the inviter. */
+export function resendInvitation(
+  deps: IssueDeps,
+  { principal, inTenant }: SignedInContext,
+  invitationId: number,
+): Promise<Invitation> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const { email, role, mailId, status } = await requireOpenInvitation(tx, principal, invitationId);
+    if (await isAddressTaken(tx, email)) throw new ConsoleError(409, 'A user with this email already exists');
+    if (status !== 'pending') await requireSeatToInvite(tx, tenantId, role);
+    await deps.mailbox.withdraw(tx, tenantId, mailId);
+    const issue = await issueLink(deps, tx, { principal, email, role });
+    await changeInvitation(tx, tenantId, invitationId, issue);
+    return toInvitation(await requireOpenInvitation(tx, principal, invitationId));
+  });
+}
+
+/**
+ * Returns and locks an open invitation.
+ * @throws ConsoleError 404 if the tenant does not have it, 403 if the caller may not manage its role, 409 if it is no
+ * longer open.
+ */
+async function requireOpenInvitation(
+  tx: TenantTransaction,
+  principal: Principal,
+  invitationId: number,
+): Promise<InvitationRow> {
+  const invitation = await findInvitation(tx, principal.tenantId, invitationId);
+  if (!invitation) throw notFound('Invitation');
+  if (!mayManage(principal.role, invitation.role)) {
+    throw new ConsoleError(403, 'Only a super administrator may manage this invitation');
+  }
+  if (invitation.status === 'accepted') throw new ConsoleError(409, 'This invitation was accepted already');
+  if (invitation.status === 'cancelled') throw new ConsoleError(409, 'This invitation was cancelled');
+  return invitation;
+}
+
+/**
+ * Locks the tenant's plan and requires a free seat for each open invitation of a role and one more.
+ * @throws ConsoleError 422 on `role` without a free seat.
+ */
+async function requireSeatToInvite(tx: TenantTransaction, tenantId: number, role: RoleName): Promise<void> {
+  const { taken, limits } = await countSeatsAlone(tx, tenantId);
+  await requireFreeSeat(tx, tenantId, role, 'role');
+  const limit = limits[role];
+  const invited = await countPending(tx, tenantId, role);
+  if (limit === null || taken[role] + invited < limit) return;
+  const noun = role === 'admin' ? 'administrators' : 'users';
+  throw invalidField(
+    'role',
+    `Your plan allows ${limit} ${noun}: ${taken[role]} active and ${invited} invited. Cancel an invitation or upgrade your plan.`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { InvitationDetails, RoleName } from '@sluice/contract';
+import type { AddressThrottle } from '#console/auth/throttle.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { ConsoleError } from '#errors/console-error.ts';
+import type { RequestContext } from '#http/console-route.ts';
+import { type Mailbox, mailWords } from '#mail/mailbox.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { makeLinkToken } from '#platform/tokens.ts';
+import { lifetimeMs } from './expiry.ts';
+import { findPending, findTenantName, type Issue, type PendingInvitation } from './store.ts';
+
+export interface IssueDeps {
+  readonly mailbox: Mailbox;
+  readonly keyring: Pick<Keyring, 'hashLinkToken'>;
+  readonly clock: Clock;
+  /** Public base URL without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Creates a new link and queues its mail; the caller becomes the inviter. */
+export async function issueLink(
+  { mailbox, keyring, clock, publicUrl }: IssueDeps,
+  tx: TenantTransaction,
+  { principal, email, role }: { principal: Principal; email: string; role: RoleName },
+): Promise<Issue> {
+  const { tenantId, userId, name } = principal;
+  const company = await findTenantName(tx, tenantId);
+  const token = makeLinkToken();
+  const expiresAt = new Date(clock() + lifetimeMs);
+  const mailId = await mailbox.put(tx, {
+    effect: 'invitation',
+    tenantId,
+    actorId: userId,
+    to: email,
+    subject: mailWords`${name} invites you to ${company}`,
+    body: mailWords`${name} invites you to join ${company} on Sluice.\n\nThe link below opens a page on which you choose your name and password. It works once, and for 7 days.`,
+    action: 'Accept the invitation',
+    link: `${publicUrl}/invitation/${token}`,
+    opensRole: role,
+    expiresAt,
+  });
+  const tokenHash = keyring.hashLinkToken(token);
+  return { tokenHash, invitedBy: userId, invitedByName: name, mailId, expiresAt };
+}
+
+export interface LinkDeps {
+  readonly database: SystemDatabase;
+  readonly keyring: Pick<Keyring, 'hashLinkToken'>;
+  readonly throttle: AddressThrottle;
+}
+
+/** Returns the tenant, inviter, role and email of an invitation to the holder of its link. */
+export async function getInvitationDetails(
+  deps: LinkDeps,
+  ctx: RequestContext,
+  token: string,
+): Promise<InvitationDetails> {
+  const { companyName, inviterName, role, email } = await openLink(deps, ctx, token);
+  return { company_name: companyName, inviter_name: inviterName, role_name: role, email };
+}
+
+/**
+ * Finds the invitation of a link; throttles IPs that try many invalid links.
+ * @throws ConsoleError 404, the same for unknown, used, cancelled and expired links, and if the inviter may no longer
+ * invite.
+ */
+export async function openLink(
+  { database, keyring, throttle }: LinkDeps,
+  { address }: RequestContext,
+  token: string,
+): Promise<PendingInvitation> {
+  await throttle.count(address);
+  const invitation = await findPending(database, keyring.hashLinkToken(token));
+  if (!invitation) throw worthlessLink();
+  await throttle.takeBack(address);
+  return invitation;
+}
+
+export function worthlessLink(): ConsoleError {
+  return new ConsoleError(404, 'Invitation not found or expired');
+}

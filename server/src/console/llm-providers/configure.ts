@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  createLlmProviderBody,
+  LlmProvider,
+  ProviderTimeoutField,
+  RoleName,
+  updateLlmProviderBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
+import { holdLock } from '#console/advisory-lock.ts';
+import { requirePrices } from '#console/credits/price-book.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { findModelProblem, type InstanceModels } from '#domain/find-model-problem.ts';
+import { ConsoleError, invalidField, requireUnchanged } from '#errors/console-error.ts';
+import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { providerKeyPlace, sealSecret } from '#platform/seal-secret.ts';
+import { toVendorProvider } from '#providers/registry.ts';
+import { changeProvider } from './change-provider.ts';
+import { type CheckEndpointUrl, requireProvider, resolveEndpoint } from './endpoint.ts';
+import { toLlmProvider } from './list.ts';
+import { noFormerKey, requireKeyRight } from './rotate-key.ts';
+import {
+  clearDefault,
+  findTakenAlias,
+  insertProvider,
+  isNameTaken,
+  type ProviderRow,
+  selectProviders,
+  setSealedApiKey,
+} from './store.ts';
+
+type Given = Partial<Record<ProviderTimeoutField, number | null>>;
+
+/** Maps the timeouts of a body to columns; absent ones stay unchanged. */
+const timeoutColumns = (body: Given) => ({
+  connectTimeoutMs: body.connect_timeout_ms,
+  firstByteTimeoutMs: body.first_byte_timeout_ms,
+  idleTimeoutMs: body.idle_timeout_ms,
+  totalTimeoutMs: body.total_timeout_ms,
+  streamTotalTimeoutMs: body.stream_total_timeout_ms,
+});
+
+export interface CreateLlmProviderDeps {
+  readonly keyring: Pick<Keyring, 'sealingKey'>;
+  readonly checkEndpointUrl: CheckEndpointUrl;
+}
+
+type NewProvider = z.output<typeof createLlmProviderBody>;
+
+/** Adds an instance. Locks out other changes of the tenant's instances, so that names and defaults stay unique. */
+export async function createLlmProvider(
+  deps: CreateLlmProviderDeps,
+  ctx: AuthorContext,
+  body: NewProvider,
+): Promise<LlmProvider> {
+  const { tenantId, userId, role } = ctx.principal;
+  if (body.is_service_managed && role !== 'super_admin') {
+    throw new ConsoleError(403, 'Only a super administrator may create a service-managed provider');
+  }
+  return ctx.inTenant(async (tx) => {
+    await holdLock(tx, 'llmProviders', tenantId);
+    const provider = await requireProvider(tx, body.provider_registry_id);
+    const apiEndpoint = resolveEndpoint(deps.checkEndpointUrl, provider, body.api_endpoint);
+    if (!body.api_key && !provider.isKeyOptional) throw invalidField('api_key', 'API key is required');
+    const models = await requireModels(tx, tenantId, {
+      enabledModels: body.enabled_models,
+      defaultModel: body.default_model ?? null,
+      aliases: body.model_aliases ?? {},
+    });
+    if (body.is_service_managed) await requirePrices(tx, tenantId, { providerKey: provider.key, ...models });
+    if (body.is_default) await clearDefault(tx, tenantId, provider.registryId);
+    const id = await insertProvider(tx, {
+      tenantId,
+      providerRegistryId: provider.registryId,
+      providerInstanceName: body.provider_instance_name,
+      apiEndpoint,
+      ...models,
+      availableModels: [...new Set(body.available_models)],
+      isDefault: body.is_default,
+      isActive: body.is_active,
+      isServiceManaged: body.is_service_managed,
+      ...timeoutColumns(body),
+      createdBy: userId,
+    });
+    if (id === undefined) {
+      throw invalidField('provider_instance_name', 'A provider with this name already exists');
+    }
+    if (body.api_key) {
+      const place = providerKeyPlace(tenantId, id);
+      await setSealedApiKey(tx, id, sealSecret(deps.keyring.sealingKey, place, body.api_key));
+    }
+    const [row] = await selectProviders(tx, tenantId, id);
+    if (!row) throw new Error('a new row is gone');
+    return toLlmProvider(row);
+  });
+}
+
+/**
+ * Returns the deduplicated models of an instance.
+ * @throws ConsoleError 422 for names without a target or used by another instance of the tenant.
+ */
+async function requireModels(
+  tx: TenantTransaction,
+  tenantId: number,
+  models: InstanceModels,
+  ownId: number | null = null,
+) {
+  const { defaultModel, aliases: modelAliases } = models;
+  const enabledModels = [...new Set(models.enabledModels)];
+  const fault = findModelProblem({ ...models, enabledModels });
+  if (fault) throw invalidField(fault.field, fault.problem);
+  const taken = await findTakenAlias(tx, tenantId, Object.keys(modelAliases), ownId);
+  if (taken !== undefined) {
+    throw invalidField('model_aliases', `Another provider has the alias '${taken}' already`);
+  }
+  return { enabledModels, defaultModel, modelAliases };
+}
+
+type ProviderChange = z.output<typeof updateLlmProviderBody>;
+
+/** Changes only the given fields. Locks out other changes of the tenant's instances. */
+export async function updateLlmProvider(
+  deps: CreateLlmProviderDeps,
+  ctx: SignedInContext,
+  id: number,
+  body: ProviderChange,
+): Promise<LlmProvider> {
+  const { tenantId, role } = ctx.principal;
+  return changeProvider(ctx, id, async (row, tx) => {
+    const fixed = toLlmProvider(row);
+    requireUnchanged(['provider_registry_id', 'provider_key', 'is_service_managed'], fixed, body);
+    const isKeyed = body.api_key !== undefined || changesEndpoint(row, body);
+    if (isKeyed) requireKeyRight(row, role);
+    const name = body.provider_instance_name;
+    if (name !== undefined && (await isNameTaken(tx, tenantId, name, id))) {
+      throw invalidField('provider_instance_name', 'A provider with this name already exists');
+    }
+    if (row.isServiceManaged && changesModels(row, body)) requireOperator(role);
+    const models = await requireModels(tx, tenantId, mergeModels(row, body), id);
+    // A missing price must not prevent disabling the instance.
+    if (row.isServiceManaged && models.enabledModels.some((model) => !row.enabledModels.includes(model)))
+      await requirePrices(tx, tenantId, { id, providerKey: row.providerKey, ...models });
+    if (body.is_default) await clearDefault(tx, tenantId, row.registryId);
+    return {
+      ...models,
+      ...timeoutColumns(body),
+      ...keyChanges(deps, tenantId, row, body),
+      availableModels: body.available_models ? [...new Set(body.available_models)] : row.availableModels,
+      providerInstanceName: name ?? row.name,
+      isDefault: body.is_default ?? row.isDefault,
+      isActive: body.is_active ?? row.isActive,
+    };
+  });
+}
+
+function mergeModels(row: ProviderRow, body: ProviderChange) {
+  return {
+    enabledModels: body.enabled_models ?? row.enabledModels,
+    defaultModel: body.default_model === undefined ? row.defaultModel : body.default_model,
+    aliases: body.model_aliases ?? row.modelAliases,
+  };
+}
+
+/** The operator pays for these models. Forms send unchanged fields too. */
+function changesModels(row: ProviderRow, body: ProviderChange): boolean {
+  const { aliases, defaultModel, enabledModels } = mergeModels(row, body);
+  const before = [row.enabledModels, row.availableModels, row.defaultModel, row.modelAliases, row.isDefault];
+  const after = [
+    enabledModels,
+    body.available_models ?? row.availableModels,
+    defaultModel,
+    aliases,
+    body.is_default ?? row.isDefault,
+  ];
+  return !isDeepStrictEqual(before, after);
+}
+
+function requireOperator(role: RoleName): void {
+  if (role === 'super_admin') return;
+  throw new ConsoleError(
+    403,
+    'Only a super administrator may change the models, aliases and defaults of a service-managed provider',
+  );
+}
+
+function changesEndpoint(row: ProviderRow, { api_endpoint: given }: ProviderChange): boolean {
+  return given !== undefined && (given || null) !== row.apiEndpoint;
+}
+
+// A key belongs to the endpoint it was given for, so changing one requires the other.
+function keyChanges(deps: CreateLlmProviderDeps, tenantId: number, row: ProviderRow, body: ProviderChange) {
+  const provider = toVendorProvider({
+    providerKey: row.providerKey,
+    displayName: row.vendorName,
+    apiEndpoint: row.vendorEndpoint,
+  });
+  if (!provider) throw new ConsoleError(409, 'This version does not know the vendor of this provider');
+  const { api_endpoint: given, api_key: apiKey } = body;
+  const apiEndpoint = changesEndpoint(row, body)
+    ? resolveEndpoint(deps.checkEndpointUrl, provider, given)
+    : row.apiEndpoint;
+  const sealed = apiKey && sealSecret(deps.keyring.sealingKey, providerKeyPlace(tenantId, row.id), apiKey);
+  if (apiEndpoint !== row.apiEndpoint && row.hasApiKey && !sealed) {
+    throw invalidField('api_key', 'Enter the API key again to change the endpoint');
+  }
+  return { apiEndpoint, ...(sealed && { sealedApiKey: sealed, ...noFormerKey }) };
+}

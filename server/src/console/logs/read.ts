@@ -1,0 +1,171 @@
+import { type LogBody, type LogEntry, type LogFacets, loggedBodyBytesMax, toUsd } from '@sluice/contract';
+import { and, eq } from 'drizzle-orm';
+import { recordPromptListRead, recordPromptRead } from '#console/audit-log/record-prompt-reads.ts';
+import { requestLogBodies, requestLogs } from '#db/schema/request-logs.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { decompressText } from '#domain/compressed-text.ts';
+import { formatTotalCount, logCountMax, totalCountMax } from '#domain/total-count.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
+import { countFacets, countRows, findLog, findPage, hasText, type LogRow, selectRows } from './store.ts';
+
+const textMax = 2000;
+
+interface Page {
+  readonly skip: number;
+  readonly limit: number;
+  readonly before?: string | undefined;
+}
+
+/** Lists a page of the tenant's requests, newest first, with the beginning of their texts. */
+export function listLogs(
+  ctx: SignedInContext,
+  { skip, limit, before, ...filters }: LogFilters & Page,
+): Promise<LogEntry[]> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    const chosen = await chooseRows(tx, tenantId, filters);
+    // Counts at least through the requested page.
+    const countMax = Math.max(logCountMax, skip + limit);
+    const page = { before, limit, countMax: countMax + 1 };
+    const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, { ...page, skip }));
+    ctx.setHeader('x-total-count', formatTotalCount(total, countMax));
+    const rows = await selectRows(tx, tenantId, ids, textMax);
+    // A search beyond the last page still reveals that there are matches, so it counts as a read.
+    const isBeyond = rows.length === 0 && total > 0 && chosen.search_like !== undefined;
+    const told = isBeyond
+      ? await selectRows(tx, tenantId, (await findPage(tx, chosen, { ...page, skip: 0 })).ids)
+      : rows;
+    await recordPromptListRead(
+      tx,
+      told.filter(hasText).map(({ id }) => id),
+    );
+    return rows.map(toLogEntry);
+  });
+}
+
+/** Returns a request with its full texts. */
+export async function getLog(ctx: SignedInContext, id: string): Promise<LogEntry> {
+  return ctx.inTenant(async (tx) => {
+    const row = await findLog(tx, ctx.principal.tenantId, id);
+    if (!row) throw notFound('Log entry');
+    if (hasText(row)) await recordPromptRead(tx, id);
+    return toLogEntry(row);
+  });
+}
+
+const countMax = 1_000_000;
+
+/** Counts the requests that match the filters, up to a million. */
+export function countLogs(
+  ctx: SignedInContext,
+  filters: LogFilters,
+): Promise<{ count: number; is_exact: boolean }> {
+  return ctx.inTenant(async (tx) => {
+    const chosen = await chooseRows(tx, ctx.principal.tenantId, filters);
+    const count = await withinTime(tx, () => countRows(tx, chosen, countMax + 1));
+    return { count: Math.min(count, countMax), is_exact: count <= countMax };
+  });
+}
+
+/** Counts the newest matching requests by status, model, provider, intent and reason. */
+export function getLogFacets(ctx: SignedInContext, filters: LogFilters): Promise<LogFacets> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    const chosen = await chooseRows(tx, tenantId, filters);
+    const counts = await withinTime(tx, () => countFacets(tx, tenantId, chosen, totalCountMax + 1));
+    const facetOf = (name: string) =>
+      counts.filter(({ facet }) => facet === name).map(({ value, count }) => ({ value, count }));
+    const rows = facetOf('status').reduce((sum, { count }) => sum + count, 0);
+    return {
+      rows,
+      is_whole: rows <= totalCountMax,
+      status: facetOf('status'),
+      model: facetOf('model'),
+      provider_key: facetOf('provider_key'),
+      intent_classification: facetOf('intent_classification'),
+      error_code: facetOf('error_code'),
+    };
+  });
+}
+
+/** Returns the stored part of a request's body. */
+export async function getLogBody(ctx: SignedInContext, id: string): Promise<LogBody> {
+  return ctx.inTenant(async (tx) => {
+    const row = await findBody(tx, ctx.principal.tenantId, id);
+    if (!row) throw notFound('Log entry');
+    const body = readBody(row);
+    if (body !== null) await recordPromptRead(tx, id);
+    return {
+      id,
+      body,
+      is_cut: body !== null && (row.bytes ?? 0) > loggedBodyBytesMax,
+      bytes: row.bytes ?? 0,
+      sha256: row.sha256?.toString('hex') ?? null,
+      prompt_privacy: row.promptPrivacy,
+    };
+  });
+}
+
+async function findBody(tx: TenantTransaction, tenantId: number, id: string) {
+  const [row] = await tx
+    .select({
+      prompt: requestLogBodies.prompt,
+      text: requestLogBodies.requestBody,
+      compressed: requestLogBodies.requestBodyZstd,
+      bytes: requestLogBodies.requestBytes,
+      sha256: requestLogBodies.requestSha256,
+      promptPrivacy: requestLogBodies.promptPrivacy,
+    })
+    .from(requestLogs)
+    .leftJoin(requestLogBodies, eq(requestLogBodies.id, requestLogs.id))
+    .where(and(eq(requestLogs.tenantId, tenantId), eq(requestLogs.id, id)));
+  return row;
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof findBody>>>;
+
+const readBody = ({ compressed, prompt, text }: Row): string | null =>
+  compressed ? decompressText(compressed, prompt) : text;
+
+export function toLogEntry(row: LogRow): LogEntry {
+  return {
+    id: row.id,
+    timestamp: row.receivedAt.toISOString(),
+    user_id: row.userId,
+    user_name: row.userName,
+    user_email: row.userEmail,
+    task_id: row.taskId,
+    task_title: row.taskTitle,
+    prompt: row.prompt,
+    response: row.response,
+    prompt_privacy: row.promptPrivacy,
+    model: row.model,
+    status: row.status,
+    http_status: row.httpStatus,
+    error_code: row.errorCode,
+    error_message: row.errorMessage,
+    response_time_ms: row.responseTimeMs,
+    first_byte_ms: row.firstByteMs,
+    prompt_tokens: row.promptTokens,
+    completion_tokens: row.completionTokens,
+    openai_tokens_used: row.promptTokens + row.completionTokens,
+    usage_source: row.usageSource,
+    cost: row.costNanoUsd === null ? null : toUsd(row.costNanoUsd),
+    provider_calls: row.providerCalls,
+    repeats: row.repeats,
+    is_stream: row.isStream,
+    provider_key: row.providerKey,
+    provider_instance_name: row.providerInstanceName,
+    api_key_name: row.apiKeyName,
+    client_request_id: row.clientRequestId,
+    intent_classification: row.intentClassification,
+    confidence_score: row.confidenceScore,
+    corrected_intent: row.correctedIntent,
+    user_score_before: row.userScoreBefore,
+    user_score_after: row.userScoreAfter,
+    deviation_score_delta: row.deviationScoreDelta,
+    deviation_receipts: row.deviationReceipts,
+  };
+}

@@ -1,0 +1,114 @@
+import type { CsvValue, LogEntry } from '@sluice/contract';
+import { startExport } from '#console/exports/start-export.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Principal } from '#domain/principal.ts';
+import { formatTotalCount, logCountMax } from '#domain/total-count.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { chooseRows, type LogFilters, withinTime } from './chosen-rows.ts';
+import { toLogEntry } from './read.ts';
+import { findPage, selectRows } from './store.ts';
+
+const textMax = 2000;
+const batchRows = 250;
+
+type OwnFilters = Pick<LogFilters, 'task_id' | 'status' | 'start_date' | 'end_date' | 'search'>;
+
+/** Lists a page of the caller's own requests, newest first, with the beginning of their texts. */
+export function listUserLogs(
+  { principal, inTenant, setHeader }: SignedInContext,
+  { skip, limit, ...filters }: OwnFilters & { skip: number; limit: number },
+): Promise<LogEntry[]> {
+  return inTenant(async (tx) => {
+    const countMax = Math.max(logCountMax, skip + limit);
+    const page = { skip, limit, countMax: countMax + 1 };
+    const { rows, total } = await readPage(tx, principal, filters, page, textMax);
+    setHeader('x-total-count', formatTotalCount(total, countMax));
+    return rows;
+  });
+}
+
+interface OwnExport extends OwnFilters {
+  format: 'csv' | 'jsonl';
+  skip: number;
+  /** Default: all requests. */
+  limit?: number | undefined;
+}
+
+/** Exports the caller's own requests that match the filters, newest first, with full texts. */
+export function exportUserLogs(
+  ctx: SignedInContext,
+  { format, skip, limit, ...filters }: OwnExport,
+): Promise<Download> {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  return startExport<LogEntry, string>(ctx, {
+    noun: 'my-logs',
+    format,
+    filters: { ...filters, skip: skip || undefined, limit },
+    columns,
+    keyOf: ({ id }) => id,
+    readBatch: async (tx, before) => {
+      if (left === 0) return [];
+      // Later batches begin after the last row of the one before.
+      const page = {
+        before,
+        skip: before === undefined ? skip : 0,
+        limit: Math.min(batchRows, left),
+        countMax: 0,
+      };
+      const { rows } = await readPage(tx, ctx.principal, filters, page);
+      left -= rows.length;
+      return rows;
+    },
+  });
+}
+
+/** Returns the caller's next requests after an id, newest first, with their stored texts. */
+export async function readOwnLogs(
+  tx: TenantTransaction,
+  principal: Principal,
+  before: string | undefined,
+  filters: OwnFilters = {},
+): Promise<LogEntry[]> {
+  const page = { before, skip: 0, limit: batchRows, countMax: 0 };
+  return (await readPage(tx, principal, filters, page)).rows;
+}
+
+async function readPage(
+  tx: TenantTransaction,
+  { tenantId, userId }: Principal,
+  filters: OwnFilters,
+  page: Parameters<typeof findPage>[2],
+  textMax?: number,
+) {
+  const chosen = await chooseRows(tx, tenantId, { ...filters, user_id: userId });
+  const { ids, total } = await withinTime(tx, () => findPage(tx, chosen, page));
+  const rows = await selectRows(tx, tenantId, ids, textMax);
+  // Calls to providers, with the providers' messages, are only for administrators.
+  return { rows: rows.map((row) => ({ ...toLogEntry(row), provider_calls: null })), total };
+}
+
+const columns: Readonly<Record<string, (entry: LogEntry) => CsvValue>> = Object.fromEntries(
+  (
+    [
+      'id',
+      'timestamp',
+      'task_id',
+      'task_title',
+      'model',
+      'status',
+      'error_code',
+      'error_message',
+      'http_status',
+      'response_time_ms',
+      'prompt_tokens',
+      'completion_tokens',
+      'cost',
+      'intent_classification',
+      'confidence_score',
+      'user_score_before',
+      'user_score_after',
+      'prompt',
+      'response',
+    ] as const
+  ).map((name) => [name, (entry) => entry[name]]),
+);

@@ -1,0 +1,102 @@
+import type { ExportFormat, Mail } from '@sluice/contract';
+import { startExport } from '#console/exports/start-export.ts';
+import type { Principal } from '#domain/principal.ts';
+import { mayManage } from '#domain/role.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import { ConsoleError, notFound } from '#errors/console-error.ts';
+import type { Download, SignedInContext } from '#http/console-route.ts';
+import { requireEffect } from '#outbound/take-effect.ts';
+import type { Keyring } from '#platform/keyring.ts';
+import { mailLinkPlace, openSecret } from '#platform/seal-secret.ts';
+import { countMails, lockMail, type MailFilters, type MailRow, queueAgain, selectMails } from './store.ts';
+
+export type LinkOpener = Pick<Keyring, 'sealingKey'>;
+
+/** Lists a page of the tenant's mails, newest first, with the links of mails that are not sent by a mail server. */
+export function listMails(
+  keyring: LinkOpener,
+  { principal, inTenant, setHeader }: SignedInContext,
+  query: MailFilters & { skip: number; limit: number },
+): Promise<Mail[]> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    setHeader('x-total-count', formatTotalCount(await countMails(tx, tenantId, query)));
+    const rows = await selectMails(tx, tenantId, query);
+    return rows.map((row) => toMail(keyring, principal, row));
+  });
+}
+
+/**
+ * Maps a mail. Its link, which opens an account, is included only if no mail server sends it, and for callers who may
+ * assign the account's role.
+ */
+function toMail({ sealingKey }: LinkOpener, principal: Principal, row: MailRow): Mail {
+  const { id, tenantId, sealedLink } = row;
+  const isStranded = row.status === 'held' || row.status === 'failed';
+  const isShown = sealedLink && isStranded && row.isOfUse && mayManage(principal.role, row.opensRole);
+  return {
+    id,
+    to_address: row.toAddress,
+    subject: row.subject,
+    status: row.status,
+    error: row.error,
+    link: isShown ? openSecret(sealingKey, mailLinkPlace(tenantId, id), sealedLink) : null,
+    created_at: row.createdAt.toISOString(),
+    sent_at: row.sentAt?.toISOString() ?? null,
+  };
+}
+
+const batchRows = 500;
+
+/** Exports all mails that match the filters, newest first, without links, since a link opens an account. */
+export function exportMails(
+  keyring: LinkOpener,
+  ctx: SignedInContext,
+  { format, ...filters }: MailFilters & { format: ExportFormat },
+): Promise<Download> {
+  return startExport<Mail, number>(ctx, {
+    noun: 'outbox',
+    format,
+    filters: { ...filters },
+    columns: {
+      id: ({ id }) => id,
+      to_address: ({ to_address }) => to_address,
+      subject: ({ subject }) => subject,
+      status: ({ status }) => status,
+      error: ({ error }) => error,
+      created_at: ({ created_at }) => created_at,
+      sent_at: ({ sent_at }) => sent_at,
+    },
+    keyOf: ({ id }) => id,
+    readBatch: async (tx, olderThan) => {
+      const page = { ...filters, skip: 0, limit: batchRows, olderThan };
+      const rows = await selectMails(tx, ctx.principal.tenantId, page);
+      return rows.map((row) => ({ ...toMail(keyring, ctx.principal, row), link: null }));
+    },
+  });
+}
+
+/** Queues a mail that failed or was held again. */
+export function retryMail(
+  { keyring, hasServer }: { keyring: LinkOpener; hasServer: boolean },
+  { principal, inTenant }: SignedInContext,
+  mailId: number,
+): Promise<Mail> {
+  const { tenantId } = principal;
+  return inTenant(async (tx) => {
+    const mail = await lockMail(tx, tenantId, mailId);
+    if (!mail) throw notFound('Mail');
+    if (mail.status === 'sent') throw new ConsoleError(409, 'This mail was sent already');
+    if (!mail.sealedLink || !mail.isOfUse) throw new ConsoleError(409, 'This mail is of no use any more');
+    if (!hasServer)
+      throw new ConsoleError(409, 'No mail server is set up. Please pass the link on yourself.');
+    await requireEffect(tx, {
+      effect: 'mail_retry',
+      tenantId,
+      actorId: principal.userId,
+      recipient: mail.toAddress,
+    });
+    await queueAgain(tx, tenantId, mailId);
+    return toMail(keyring, principal, { ...mail, status: 'queued', error: null });
+  });
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeviationPolicy, RetentionPreview, TenantSettings, updateSettingsBody } from '@sluice/contract';
+import type { z } from 'zod';
+import { readMarkup, type SetMarkup } from '#console/credits/change-settings.ts';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { findTrustedModelProblem } from '#domain/access/blacklist.ts';
+import { readPolicy } from '#domain/deviation/policy.ts';
+import { findNextRetentionRun, retentionCutoff } from '#domain/retention.ts';
+import { ConsoleError, invalidField, notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import type { Clock } from '#platform/clock.ts';
+import { changeSettings, countOldBodies, countOldRows, findTimeZone, selectSettings } from './store.ts';
+
+/** Changes only the given fields. */
+export async function updateSettings(
+  setMarkup: SetMarkup,
+  { principal, actor, inTenant }: SignedInContext,
+  { markup_percentage: markup, ...body }: z.output<typeof updateSettingsBody>,
+): Promise<TenantSettings> {
+  const { tenantId, role } = principal;
+  const saved = await inTenant(async (tx) => {
+    const changesMarkup = markup !== undefined && markup !== (await readMarkup(tx));
+    if (changesMarkup && role !== 'super_admin') {
+      throw new ConsoleError(403, 'Only a super administrator may change the markup');
+    }
+    if (Object.keys(body).length > 0) {
+      const timeZone = body.time_zone === undefined ? undefined : await requireTimeZone(tx, body.time_zone);
+      await checkRetention(tx, tenantId, body);
+      checkTrustedModels(body.trusted_models);
+      await changeSettings(tx, tenantId, {
+        name: body.name,
+        timeZone,
+        deviationPolicy: await pickChanged(tx, tenantId, body.deviation_policy),
+        promptPrivacy: body.prompt_privacy,
+        retentionDays: body.retention_days,
+        bodyRetentionDays: body.body_retention_days,
+        usageRetentionDays: body.usage_retention_days,
+        maxOutputTokens: body.max_output_tokens,
+        trustedModels: body.trusted_models,
+      });
+    }
+    return readSettings(tx, tenantId);
+  });
+  if (markup === undefined || markup === saved.markup_percentage) return saved;
+  await setMarkup(actor, markup);
+  return { ...saved, markup_percentage: markup };
+}
+
+/** Ignores a policy that is sent back unchanged, so that it stays the default of the version. */
+async function pickChanged(tx: TenantTransaction, tenantId: number, policy: DeviationPolicy | undefined) {
+  if (policy === undefined) return undefined;
+  const { deviation_policy: current } = await readSettings(tx, tenantId);
+  return isDeepStrictEqual(policy, current) ? undefined : policy;
+}
+
+type SettingsBody = z.output<typeof updateSettingsBody>;
+
+/** Texts belong to a row and are deleted with it, so they cannot be kept longer. */
+async function checkRetention(tx: TenantTransaction, tenantId: number, body: SettingsBody): Promise<void> {
+  if (body.retention_days === undefined && body.body_retention_days === undefined) return;
+  const { retention_days, body_retention_days } = { ...(await readSettings(tx, tenantId)), ...body };
+  if (Number(body_retention_days) <= Number(retention_days)) return;
+  const field = body.body_retention_days === undefined ? 'retention_days' : 'body_retention_days';
+  throw invalidField(field, 'Prompts and answers cannot be kept longer than their log rows');
+}
+
+function checkTrustedModels(names: readonly string[] = []): void {
+  const problem = findTrustedModelProblem(names);
+  if (problem !== undefined) throw invalidField('trusted_models', problem);
+}
+
+/** The database computes days, so a zone that only JavaScript knows would break every report. */
+async function requireTimeZone(tx: TenantTransaction, name: string): Promise<string> {
+  const known = await findTimeZone(tx, name);
+  if (known === undefined) throw invalidField('time_zone', 'The database does not know this time zone');
+  return known;
+}
+
+export function getSettings({ principal, inTenant }: SignedInContext): Promise<TenantSettings> {
+  return inTenant((tx) => readSettings(tx, principal.tenantId));
+}
+
+/** Returns the settings as all settings routes do. */
+async function readSettings(tx: TenantTransaction, tenantId: number): Promise<TenantSettings> {
+  const row = await selectSettings(tx, tenantId);
+  if (!row) throw notFound('Tenant');
+  return {
+    name: row.name,
+    time_zone: row.timeZone,
+    markup_percentage: await readMarkup(tx),
+    deviation_policy: readPolicy(row.deviationPolicy),
+    prompt_privacy: row.promptPrivacy,
+    retention_days: row.retentionDays,
+    body_retention_days: row.bodyRetentionDays,
+    usage_retention_days: row.usageRetentionDays,
+    max_output_tokens: row.maxOutputTokens,
+    trusted_models: row.trustedModels,
+  };
+}
+
+/** Higher counts need not be exact. */
+const countMax = 1_000_000;
+
+interface RetentionDays {
+  readonly retention_days: number;
+  readonly body_retention_days: number;
+}
+
+/** Counts what the next run of the job would delete with these retention days. */
+export function previewRetention(
+  clock: Clock,
+  { principal, inTenant }: SignedInContext,
+  { retention_days: rowDays, body_retention_days: bodyDays }: RetentionDays,
+): Promise<RetentionPreview> {
+  if (bodyDays > rowDays) {
+    throw invalidField(
+      'body_retention_days',
+      'Prompts and answers cannot be kept longer than their log rows',
+    );
+  }
+  const runsAt = findNextRetentionRun(clock());
+  const rowsFrom = retentionCutoff(runsAt.getTime(), rowDays);
+  const bodiesFrom = retentionCutoff(runsAt.getTime(), bodyDays);
+  return inTenant(async (tx) => {
+    const rows = await countOldRows(tx, principal.tenantId, rowsFrom, countMax + 1);
+    const bodies = await countOldBodies(tx, principal.tenantId, [rowsFrom, bodiesFrom], countMax + 1);
+    return {
+      rows: Math.min(rows, countMax),
+      bodies: Math.min(bodies, countMax),
+      is_exact: rows <= countMax && bodies <= countMax,
+      runs_at: runsAt.toISOString(),
+    };
+  });
+}

@@ -1,0 +1,191 @@
+import type {
+  createTaskAssignmentBody,
+  TaskAssignment,
+  tasksRoutes,
+  updateTaskAssignmentBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import { invalidField, notFound } from '#errors/console-error.ts';
+import type { AuthorContext, RouteInput, SignedInContext } from '#http/console-route.ts';
+import {
+  type AssignmentRow,
+  changeAssignment,
+  countAssignments,
+  findAssignment,
+  insertAssignment,
+  selectAssignments,
+} from './assignments-store.ts';
+import { readTask } from './read.ts';
+import { findAssignee, lockTask } from './store.ts';
+
+/** Assigns a task to a user; the assignment counts its own usage. */
+export function createTaskAssignment(
+  ctx: AuthorContext,
+  body: z.output<typeof createTaskAssignmentBody>,
+): Promise<TaskAssignment> {
+  const { tenantId, userId: assignedBy } = ctx.principal;
+  const { progress_notes: progressNotes, task_id: taskId, user_id: userId } = body;
+  return ctx.inTenant(async (tx) => {
+    await requireAssignable(tx, tenantId, { taskId, userId });
+    const id = await insertAssignment(tx, { tenantId, taskId, userId, progressNotes, assignedBy });
+    return readAssignment(tx, tenantId, id);
+  });
+}
+
+/** Ends an assignment; no effect if it has already ended. */
+export async function deleteTaskAssignment(ctx: SignedInContext, assignmentId: number): Promise<undefined> {
+  await ctx.inTenant(async (tx) => {
+    const assignment = await findAssignment(tx, ctx.principal.tenantId, assignmentId);
+    if (!assignment) throw notFound('Assignment');
+    if (assignment.status !== 'active') return;
+    await changeAssignment(tx, assignmentId, { status: 'cancelled', endedAt: new Date() });
+  });
+}
+
+/** Lists active assignments first, then by age, newest first. */
+export function listAssignmentsOfTask(ctx: SignedInContext, taskId: number): Promise<TaskAssignment[]> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    await readTask(tx, tenantId, taskId);
+    const rows = await selectAssignments(tx, tenantId, { taskId });
+    ctx.setHeader('x-total-count', formatTotalCount(rows.length));
+    return rows
+      .toSorted((one, other) => Number(other.status === 'active') - Number(one.status === 'active'))
+      .map(toTaskAssignment);
+  });
+}
+
+export function listTaskAssignments(
+  ctx: SignedInContext,
+  { query }: RouteInput<typeof tasksRoutes.listTaskAssignments>,
+): Promise<TaskAssignment[]> {
+  const { tenantId } = ctx.principal;
+  const selection = { taskId: query.task_id, userId: query.user_id, status: query.status };
+  return ctx.inTenant(async (tx) => {
+    ctx.setHeader('x-total-count', formatTotalCount(await countAssignments(tx, tenantId, selection)));
+    const rows = await selectAssignments(tx, tenantId, selection, query);
+    return rows.map(toTaskAssignment);
+  });
+}
+
+type Body = z.output<typeof updateTaskAssignmentBody>;
+type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignment>>>;
+
+/** Changes only the given fields. Usage counts per user and task, so changing either creates a new assignment. */
+export function updateTaskAssignment(
+  ctx: SignedInContext,
+  assignmentId: number,
+  body: Body,
+): Promise<TaskAssignment> {
+  const { tenantId, userId: assignedBy } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    const assignment = await findAssignment(tx, tenantId, assignmentId);
+    if (!assignment) throw notFound('Assignment');
+    const { task_id: taskId = assignment.taskId, user_id: userId = assignment.userId } = body;
+    if (taskId === assignment.taskId && userId === assignment.userId) {
+      await change(tx, tenantId, assignment, body);
+      return readAssignment(tx, tenantId, assignmentId);
+    }
+    const begun = { tenantId, taskId, userId, progressNotes: body.progress_notes ?? '', assignedBy };
+    return readAssignment(tx, tenantId, await replace(tx, assignment, begun, body.status));
+  });
+}
+
+/** A reactivated assignment keeps its usage. */
+async function change(
+  tx: TenantTransaction,
+  tenantId: number,
+  assignment: Assignment,
+  body: Body,
+): Promise<void> {
+  const { progress_notes: progressNotes, status = assignment.status } = body;
+  const changesStatus = status !== assignment.status;
+  if (changesStatus && status === 'active') await requireAssignable(tx, tenantId, assignment);
+  if (!changesStatus && progressNotes === undefined) return;
+  await changeAssignment(tx, assignment.id, {
+    progressNotes,
+    ...(changesStatus && { status, endedAt: status === 'active' ? null : new Date() }),
+  });
+}
+
+/** Assigns the new task before ending the old assignment; returns the id of the new one. */
+async function replace(
+  tx: TenantTransaction,
+  assignment: Assignment,
+  begun: Parameters<typeof insertAssignment>[1],
+  status: Body['status'],
+): Promise<number> {
+  if (status !== undefined && status !== 'active')
+    throw invalidField('status', 'Whoever is given a task begins to work on it: leave the status out');
+  await requireAssignable(tx, begun.tenantId, begun);
+  const id = await insertAssignment(tx, begun);
+  if (assignment.status === 'active') {
+    await changeAssignment(tx, assignment.id, { status: 'cancelled', endedAt: new Date() });
+  }
+  return id;
+}
+
+/** @throws ConsoleError 422 on the invalid field if the user cannot get the task. */
+async function requireAssignable(
+  tx: TenantTransaction,
+  tenantId: number,
+  { taskId, userId }: { taskId: number; userId: number },
+): Promise<void> {
+  const task = await lockTask(tx, tenantId, taskId);
+  if (!task) throw invalidField('task_id', 'Please select a task');
+  if (!task.isActive) throw invalidField('task_id', 'This task is inactive. Activate it to assign it.');
+  await requireAssignee(tx, tenantId, userId);
+  if (task.isDummyTask && task.userId !== userId)
+    throw invalidField('user_id', 'An API access task belongs to one user and cannot be given to another');
+}
+
+/**
+ * Returns a user who can get a task.
+ * @throws ConsoleError 422 on `user_id`, with `problem` if the tenant does not have the user.
+ */
+export async function requireAssignee(
+  tx: TenantTransaction,
+  tenantId: number,
+  userId: number,
+  problem = 'Please select a user',
+): Promise<{ id: number; name: string }> {
+  const person = await findAssignee(tx, tenantId, userId);
+  if (!person) throw invalidField('user_id', problem);
+  if (person.isBlocked) throw invalidField('user_id', `${problem} who is not blocked`);
+  if (!person.isActive) throw invalidField('user_id', `${problem} who is active`);
+  return person;
+}
+
+/** Returns an assignment as all assignment routes do. */
+async function readAssignment(
+  tx: TenantTransaction,
+  tenantId: number,
+  assignmentId: number,
+): Promise<TaskAssignment> {
+  const [row] = await selectAssignments(tx, tenantId, { assignmentId });
+  if (!row) throw notFound('Assignment');
+  return toTaskAssignment(row);
+}
+
+function toTaskAssignment(row: AssignmentRow): TaskAssignment {
+  return {
+    id: row.id,
+    task_id: row.taskId,
+    task_title: row.taskTitle,
+    user_id: row.userId,
+    user_name: row.userName,
+    user_email: row.userEmail,
+    is_blocked: row.isBlocked,
+    status: row.status,
+    progress_notes: row.progressNotes,
+    tokens_used: row.tokensUsed,
+    token_limit: row.tokenLimit,
+    total_requests: row.requests,
+    last_request_at: row.lastRequestAt?.toISOString() ?? null,
+    assigned_by_name: row.assignedByName,
+    assigned_at: row.assignedAt.toISOString(),
+    completion_date: row.endedAt?.toISOString() ?? null,
+  };
+}

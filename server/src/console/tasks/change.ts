@@ -1,0 +1,142 @@
+import {
+  type apiAccessTaskBody,
+  type createTaskBody,
+  noRequestLimit,
+  noTokenLimit,
+  overTokenLimit,
+  type regularTaskBody,
+  type Task,
+  titleMax,
+  type updateTaskBody,
+} from '@sluice/contract';
+import type { z } from 'zod';
+import type { TenantTransaction } from '#db/tenant.ts';
+import type { Author } from '#domain/principal.ts';
+import { invalidField, notFound } from '#errors/console-error.ts';
+import type { AuthorContext, SignedInContext } from '#http/console-route.ts';
+import { requireAssignee } from './assignments.ts';
+import { insertAssignment } from './assignments-store.ts';
+import { readTask } from './read.ts';
+import { changeTask, insertTask, lockTask } from './store.ts';
+
+export function createTask(ctx: AuthorContext, body: z.output<typeof createTaskBody>): Promise<Task> {
+  const { principal } = ctx;
+  return ctx.inTenant(async (tx) => {
+    const taskId = body.is_dummy_task
+      ? await createApiAccessTask(tx, principal, body)
+      : await createRegularTask(tx, principal, body);
+    return readTask(tx, principal.tenantId, taskId);
+  });
+}
+
+function createRegularTask(
+  tx: TenantTransaction,
+  { tenantId, userId }: Author,
+  body: z.output<typeof regularTaskBody>,
+): Promise<number> {
+  return insertTask(tx, {
+    tenantId,
+    title: body.title,
+    description: body.description,
+    category: body.category,
+    difficultyLevel: body.difficulty_level,
+    estimatedHours: body.estimated_hours,
+    tokenLimit: body.token_limit,
+    maxTokensPerRequest: body.max_tokens_per_request,
+    isActive: body.is_active,
+    createdBy: userId,
+  });
+}
+
+/** Creates and assigns the task in one transaction, so that it is usable from the start. */
+async function createApiAccessTask(
+  tx: TenantTransaction,
+  principal: Author,
+  { user_id: userId }: z.output<typeof apiAccessTaskBody>,
+): Promise<number> {
+  const { tenantId } = principal;
+  const { name } = await requireAssignee(tx, tenantId, userId, 'Please select a user for API access');
+  const taskId = await insertTask(tx, {
+    tenantId,
+    title: `API access of ${name}`.slice(0, titleMax).toWellFormed(),
+    description: 'Takes the requests of this user that name no task.',
+    category: 'other',
+    difficultyLevel: 'beginner',
+    estimatedHours: 1,
+    tokenLimit: null,
+    maxTokensPerRequest: null,
+    isDummyTask: true,
+    userId,
+    createdBy: principal.userId,
+  });
+  await insertAssignment(tx, { tenantId, taskId, userId, assignedBy: principal.userId });
+  return taskId;
+}
+
+/** Changes only the given fields; a new token limit applies at once to everyone who has the task. */
+export function updateTask(
+  ctx: SignedInContext,
+  taskId: number,
+  body: z.output<typeof updateTaskBody>,
+): Promise<Task> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    checkLimits(await requireTask(tx, tenantId, taskId), body);
+    if (Object.keys(body).length > 0) {
+      await changeTask(tx, taskId, {
+        title: body.title,
+        description: body.description,
+        category: body.category,
+        difficultyLevel: body.difficulty_level,
+        estimatedHours: body.estimated_hours,
+        tokenLimit: body.token_limit,
+        maxTokensPerRequest: body.max_tokens_per_request,
+        isActive: body.is_active,
+      });
+    }
+    return readTask(tx, tenantId, taskId);
+  });
+}
+
+/** The schema compares the given fields; this check includes the stored ones. */
+function checkLimits(task: LockedTask, body: z.output<typeof updateTaskBody>): void {
+  const {
+    token_limit: total = task.tokenLimit,
+    max_tokens_per_request: perRequest = task.maxTokensPerRequest,
+  } = body;
+  const { isDummyTask } = task;
+  if (total !== task.tokenLimit && (isDummyTask || total === null))
+    throw invalidField('token_limit', isDummyTask ? hasNoLimits : noTokenLimit);
+  if (perRequest !== task.maxTokensPerRequest && (isDummyTask || perRequest === null))
+    throw invalidField('max_tokens_per_request', isDummyTask ? hasNoLimits : noRequestLimit);
+  if (total !== null && (perRequest ?? 0) > total)
+    throw invalidField('max_tokens_per_request', overTokenLimit);
+}
+
+const hasNoLimits = 'An API access task has no limit of its own';
+
+/** Toggles a task. An inactive task keeps its assignments but accepts no requests. */
+export function toggleTaskStatus(ctx: SignedInContext, taskId: number): Promise<Task> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    const { isActive } = await requireTask(tx, tenantId, taskId);
+    await changeTask(tx, taskId, { isActive: !isActive });
+    return readTask(tx, tenantId, taskId);
+  });
+}
+
+type LockedTask = NonNullable<Awaited<ReturnType<typeof lockTask>>>;
+
+/**
+ * Returns and locks a task.
+ * @throws ConsoleError 404 if the tenant does not have it.
+ */
+export async function requireTask(
+  tx: TenantTransaction,
+  tenantId: number,
+  taskId: number,
+): Promise<LockedTask> {
+  const task = await lockTask(tx, tenantId, taskId);
+  if (!task) throw notFound('Task');
+  return task;
+}

@@ -1,0 +1,51 @@
+import type { Tenant, TenantDetails, tenantsRoutes } from '@sluice/contract';
+import { countSeats } from '#console/users/create.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+import { countTenants, findTenant, findTenantDetails, selectTenants, type TenantRow } from './store.ts';
+
+/** Lists a page of all tenants by name, for super administrators. */
+export async function listTenants(
+  system: SystemDatabase,
+  ctx: SignedInContext,
+  { search, ...page }: RouteInput<typeof tenantsRoutes.listTenants>['query'],
+): Promise<Tenant[]> {
+  ctx.setHeader('x-total-count', formatTotalCount(await countTenants(system, search)));
+  return (await selectTenants(system, search, page)).map(toTenant);
+}
+
+function toTenant({ createdAt, ...tenant }: TenantRow): Tenant {
+  return { ...tenant, created_at: createdAt.toISOString() };
+}
+
+/**
+ * Returns a tenant as super administrators see it.
+ * @throws ConsoleError 404 if it does not exist.
+ */
+export async function readTenant(database: SystemDatabase, tenantId: number): Promise<TenantDetails> {
+  const row = await findTenantDetails(database, tenantId);
+  if (!row) throw notFound('Tenant');
+  const { taken } = await countSeats(database, tenantId);
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    created_at: row.createdAt.toISOString(),
+    plan_id: row.planId,
+    user_limit: row.userLimit,
+    admin_limit: row.adminLimit,
+    user_count: taken.user,
+    admin_count: taken.admin,
+    suspension_reason: row.suspensionReason,
+    suspended_at: row.suspendedAt?.toISOString() ?? null,
+  };
+}
+
+export async function getMyTenant({ principal, inTenant }: SignedInContext): Promise<Tenant> {
+  const row = await inTenant((tx) => findTenant(tx, principal.tenantId));
+  if (!row) throw notFound('Tenant');
+  return toTenant(row);
+}

@@ -1,0 +1,64 @@
+import type { User } from '@sluice/contract';
+import type { TenantTransaction } from '#db/tenant.ts';
+import { decayScore } from '#domain/deviation/score.ts';
+import { formatTotalCount } from '#domain/total-count.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { SignedInContext } from '#http/console-route.ts';
+import { findMissing } from './find-missing.ts';
+import { countUsers, selectUsage, selectUsers, type Usage, type UserRow } from './store.ts';
+
+export function getUser(ctx: SignedInContext, userId: number): Promise<User> {
+  return ctx.inTenant((tx) => readUser(tx, ctx.principal.tenantId, userId));
+}
+
+/** Returns a user as all user routes do. */
+export async function readUser(tx: TenantTransaction, tenantId: number, userId: number): Promise<User> {
+  const [row] = await selectUsers(tx, tenantId, { userId });
+  if (!row) throw notFound('User');
+  const usage = await selectUsage(tx, tenantId, userId);
+  const missing = await findMissing(tx, tenantId, userId);
+  return toUser(row, usage.get(userId), missing.get(userId));
+}
+
+function toUser(row: UserRow, usage: Usage | undefined, missing: User['missing'] | undefined): User {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role_id: row.roleId,
+    role_name: row.roleName,
+    daily_quota: row.dailyQuota,
+    monthly_quota: row.monthlyQuota,
+    requests_per_hour: row.requestsPerHour,
+    current_daily_usage: usage?.daily ?? 0,
+    current_monthly_usage: usage?.monthly ?? 0,
+    held_daily_usage: usage?.dailyHeld ?? 0,
+    held_monthly_usage: usage?.monthlyHeld ?? 0,
+    is_active: row.isActive,
+    is_blocked: row.isBlocked,
+    blocked_reason: row.blockedReason,
+    deviation_score: scoreNow(row),
+    missing: missing ?? [],
+    last_login: row.lastLoginAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+/** Returns the user's score with its current decay. */
+export function scoreNow({ deviationScore, deviationScoredAt }: UserRow): number {
+  return decayScore(deviationScore, Date.now() - (deviationScoredAt?.getTime() ?? Date.now()));
+}
+
+export async function listUsers(
+  ctx: SignedInContext,
+  page: { skip?: number | undefined; limit?: number | undefined },
+): Promise<User[]> {
+  const { tenantId } = ctx.principal;
+  return ctx.inTenant(async (tx) => {
+    ctx.setHeader('x-total-count', formatTotalCount(await countUsers(tx, tenantId)));
+    const rows = await selectUsers(tx, tenantId, page);
+    const usage = await selectUsage(tx, tenantId);
+    const missing = await findMissing(tx, tenantId);
+    return rows.map((row) => toUser(row, usage.get(row.id), missing.get(row.id)));
+  });
+}

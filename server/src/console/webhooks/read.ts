@@ -1,0 +1,89 @@
+import type { WebhookEvent, WebhookEventDetails, WebhookStats, webhooksRoutes } from '@sluice/contract';
+import { and, asc, count, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import { toCreditTransaction } from '#console/credits/read.ts';
+import { ledgerEntries, webhookEvents } from '#db/schema/payments.ts';
+import type { SystemDatabase } from '#db/system.ts';
+import { notFound } from '#errors/console-error.ts';
+import type { RouteInput, SignedInContext } from '#http/console-route.ts';
+
+type Filters = RouteInput<(typeof webhooksRoutes)['listWebhookEvents']>['query'];
+
+/** Lists events without their contents, which may be large. */
+export async function listEvents(
+  system: SystemDatabase,
+  ctx: SignedInContext,
+  { status, event_type: eventType, failed_only: failedOnly, limit, offset }: Filters,
+): Promise<WebhookEvent[]> {
+  const { payload: _payload, attempts: _attempts, ...columns } = getTableColumns(webhookEvents);
+  const filters = and(
+    status && eq(webhookEvents.status, status),
+    eventType ? eq(webhookEvents.eventType, eventType) : undefined,
+    failedOnly === 'true' ? eq(webhookEvents.status, 'failed') : undefined,
+  );
+  const rows = await system
+    .select(columns)
+    .from(webhookEvents)
+    .where(filters)
+    .orderBy(desc(webhookEvents.id))
+    .limit(limit)
+    .offset(offset);
+  ctx.setHeader('x-total-count', String(await system.$count(webhookEvents, filters)));
+  return rows.map(toWebhookEvent);
+}
+
+/** Returns an event with its content and the effect of its payment on the credits. */
+export async function getEvent(system: SystemDatabase, id: number): Promise<WebhookEventDetails> {
+  const [event] = await system.select().from(webhookEvents).where(eq(webhookEvents.id, id));
+  if (!event) throw notFound('Event');
+  const entries =
+    event.intentId === null
+      ? []
+      : await system
+          .select()
+          .from(ledgerEntries)
+          .where(eq(ledgerEntries.paymentReference, event.intentId))
+          .orderBy(asc(ledgerEntries.id));
+  return {
+    ...toWebhookEvent(event),
+    payload: event.payload,
+    attempts: event.attempts,
+    transactions: entries.map((entry) => ({ ...toCreditTransaction(entry), tenant_id: entry.tenantId })),
+  };
+}
+
+/** Counts the events received within the last days. */
+export async function getStats(system: SystemDatabase, days: number): Promise<WebhookStats> {
+  const rows = await system
+    .select({ type: webhookEvents.eventType, status: webhookEvents.status, events: count() })
+    .from(webhookEvents)
+    .where(gt(webhookEvents.createdAt, sql`now() - make_interval(days => ${days})`))
+    .groupBy(webhookEvents.eventType, webhookEvents.status)
+    .orderBy(webhookEvents.eventType);
+  const countOf = (wanted?: string) =>
+    rows.reduce((sum, { status, events }) => (wanted && status !== wanted ? sum : sum + events), 0);
+  const types = new Map<string, number>();
+  for (const { type, events } of rows) types.set(type, (types.get(type) ?? 0) + events);
+  const [successful, failed] = [countOf('completed'), countOf('failed')];
+  const ended = successful + failed;
+  return {
+    total_events: countOf(),
+    successful_events: successful,
+    failed_events: failed,
+    success_rate: ended === 0 ? 100 : (successful / ended) * 100,
+    event_types: Object.fromEntries(types),
+  };
+}
+
+type Row = Omit<typeof webhookEvents.$inferSelect, 'payload' | 'attempts'>;
+
+function toWebhookEvent(row: Row): WebhookEvent {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event_type: row.eventType,
+    status: row.status,
+    created_at: row.createdAt.toISOString(),
+    processed_at: row.processedAt?.toISOString() ?? null,
+    retry_count: row.retryCount,
+  };
+}

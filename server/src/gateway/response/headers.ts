@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import type { AllowanceKind } from '#domain/allowance/window.ts';
+import type { Hold } from '../allowance/hold.ts';
+import { formatDuration, type LimitFacts } from '../allowance/limit-error.ts';
+import type { Charge } from '../exchange.ts';
+import type { CallerProtocol } from '../routes.ts';
+import type { AnswerHead } from './answer-head.ts';
+
+interface LimitState {
+  readonly kind: LimitFacts['kind'];
+  readonly limit: number | null;
+  readonly left: number;
+  readonly resetsAtMs: number;
+}
+
+/** Adds the state of the limits used by the request; of several token limits, the tightest. */
+export function setRateLimitHeaders(head: AnswerHead, standings: readonly LimitState[], nowMs: number): void {
+  const limited = standings.filter(({ limit }) => limit !== null);
+  setLimitHeaders(
+    head,
+    'requests',
+    findTightest(limited.filter(({ kind }) => kind === 'requests_per_hour')),
+    nowMs,
+  );
+  setLimitHeaders(head, 'tokens', findTightest(limited.filter(isOfTokens)), nowMs);
+}
+
+export function readLimitStates({ parts }: Hold): LimitState[] {
+  return parts.map(({ lease }) => ({
+    kind: lease.key.kind,
+    limit: lease.state?.limit ?? null,
+    left: lease.left,
+    resetsAtMs: lease.window.endMs,
+  }));
+}
+
+/** Returns what is left of the tightest token limit after using `used` of a hold, `null` if unlimited. */
+export function findRemainingTokens(hold: Hold, used: number): number | null {
+  const limited = hold.parts.filter(({ lease }) => isOfTokens(lease.key) && !lease.isUnlimited);
+  if (limited.length === 0) return null;
+  return Math.min(...limited.map(({ lease, amount }) => lease.left + Math.max(0, amount - used)));
+}
+
+function isOfTokens({ kind }: Pick<LimitState, 'kind'>): boolean {
+  return kind === 'tokens_per_day' || kind === 'tokens_per_month' || kind === 'task_tokens';
+}
+
+function findTightest(standings: readonly LimitState[]): LimitState | null {
+  return standings.reduce<LimitState | null>(
+    (least, one) => (least && least.left <= one.left ? least : one),
+    null,
+  );
+}
+
+function setLimitHeaders(head: AnswerHead, what: string, standing: LimitState | null, nowMs: number): void {
+  if (!standing) return;
+  head.set(`x-ratelimit-limit-${what}`, String(standing.limit));
+  head.set(`x-ratelimit-remaining-${what}`, String(Math.max(0, standing.left)));
+  if (Number.isFinite(standing.resetsAtMs))
+    head.set(`x-ratelimit-reset-${what}`, formatDuration(standing.resetsAtMs - nowMs));
+}
+
+/** Adds the cost of the request, if known before the response is sent. */
+export function setCostHeader({ costNanoUsd }: Charge, head: AnswerHead): void {
+  if (costNanoUsd !== null) head.set('x-sluice-cost', formatUsd(costNanoUsd));
+}
+
+/** Formats dollars as a decimal header value: `0.000123`. */
+function formatUsd(nanoUsd: string): string {
+  const digits = nanoUsd.padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
+}
+
+const exposedHeaders = [
+  ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
+  ...['x-sluice-output-cap', 'x-sluice-warning', 'x-sluice-cost', 'x-sluice-intent', 'x-sluice-score'],
+  ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
+  ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
+].join(', ');
+
+/** Allows any page to call the public API with a key it has: there are no cookies that a browser would add. */
+export function setCorsHeaders(head: AnswerHead): void {
+  head.set('access-control-allow-origin', '*');
+  head.set('access-control-expose-headers', exposedHeaders);
+}
+
+/** Responds to a CORS preflight request. */
+export function answerPreflight(head: AnswerHead, response: ServerResponse): void {
+  head.set('access-control-allow-methods', 'GET, POST');
+  head.set('access-control-allow-headers', '*, authorization');
+  head.set('access-control-max-age', '600');
+  head.send(204, null);
+  response.end();
+}
+
+/** Sets the request id, under the header names that clients expect. */
+export function setRequestIdHeader(head: AnswerHead, protocol: CallerProtocol, requestId: string): void {
+  head.set('x-request-id', requestId);
+  if (protocol.id === 'anthropic-messages') head.set('request-id', requestId);
+}
+
+/** Adds the limit that allows a shorter response than the request did, and the number of tokens. */
+export function setOutputCapHeader(
+  head: AnswerHead,
+  hold: Hold,
+  outputCap: number | null,
+  { ceiling }: { readonly ceiling: number },
+): void {
+  if (outputCap !== null && outputCap < ceiling)
+    head.set('x-sluice-output-cap', `${outputCap}; limit=${findCuttingLimit(hold)}`);
+}
+
+/**
+ * A response is granted at least a quarter of what is left, so a limit with more left than that did not shorten it.
+ */
+const restMax = 3;
+
+function findCuttingLimit({ parts }: Hold): AllowanceKind {
+  const limited = parts.filter(({ lease }) => lease.key.kind !== 'requests_per_hour' && !lease.isUnlimited);
+  const ofTokens = limited.filter(({ lease }) => lease.key.kind !== 'credits');
+  const [tightest] = ofTokens.toSorted((one, other) => one.lease.left - other.lease.left);
+  const isCut =
+    tightest && (ofTokens.length === limited.length || tightest.lease.left <= restMax * tightest.amount);
+  return isCut ? tightest.lease.key.kind : 'credits';
+}

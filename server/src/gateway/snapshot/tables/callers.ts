@@ -1,0 +1,138 @@
+import { type ApiKeyScope, apiKeyScopes, roleNames } from '@sluice/contract';
+import { z } from 'zod';
+import type { DeviationState } from '#domain/deviation/fold.ts';
+import {
+  type Collection,
+  createCollection,
+  createIndexedCollection,
+  type IndexedCollection,
+} from '../collection.ts';
+import { column, integerId, type MirroredTable, readColumns, toMs, uuidId } from './mirrored-table.ts';
+
+const pace = z.object({ hourStartMs: z.number(), requests: z.number(), usual: z.number() });
+const recentAsks = z.object({ hashes: z.array(z.string()), values: z.record(z.string(), z.number()) });
+
+const { select: selectUsers, parse: parseUsers } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    tenantId: column('t.tenant_id', z.number()),
+    name: column('t.name', z.string()),
+    email: column('t.email', z.string()),
+    role: column('r.name', z.enum(roleNames)),
+    isActive: column('t.is_active', z.boolean()),
+    blockedReason: column(
+      `CASE WHEN t.is_blocked THEN COALESCE(t.blocked_reason, '') END`,
+      z.string().nullable(),
+    ),
+    tokenVersion: column('t.token_version', z.number()),
+    score: column('t.deviation_score', z.number()),
+    scoredAtMs: column(toMs('t.deviation_scored_at'), z.number().nullable()),
+    pace: column('t.deviation_pace', pace.nullable()),
+    recent: column('t.deviation_recent', recentAsks.nullable()),
+  },
+  'users t JOIN roles r ON r.id = t.role_id WHERE true',
+);
+
+type UserRow = ReturnType<typeof parseUsers>;
+
+export interface UserEntry extends Omit<UserRow, keyof DeviationState> {
+  /** Score when the row was last read; a change of only the score is not announced. */
+  readonly deviation: DeviationState;
+}
+
+export const users: MirroredTable<UserEntry, Collection<number, UserEntry>> = {
+  name: 'users',
+  id: integerId,
+  select: selectUsers,
+  toEntry(row) {
+    const { score, scoredAtMs, pace, recent, ...user } = parseUsers(row);
+    return { ...user, deviation: { score, scoredAtMs, pace, recent } };
+  },
+  createRows: createCollection,
+};
+
+const { select: selectEndedSessions, parse: parseEndedSessions } = readColumns(
+  { id: column('t.id', z.string()) },
+  'sessions t WHERE t.ended_at IS NOT NULL AND t.expires_at > now()',
+);
+
+/** A session that ended before its token expires. */
+type EndedSessionEntry = ReturnType<typeof parseEndedSessions>;
+
+export const endedSessions: MirroredTable<EndedSessionEntry, Collection<string, EndedSessionEntry>> = {
+  name: 'sessions',
+  id: uuidId,
+  select: selectEndedSessions,
+  toEntry: parseEndedSessions,
+  createRows: createCollection,
+};
+
+const { select: selectTeamMembers, parse: parseTeamMembers } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    teamId: column('t.team_id', z.number()),
+    userId: column('t.user_id', z.number()),
+    isActive: column('t.is_active', z.boolean()),
+  },
+  'team_members t WHERE true',
+);
+
+type TeamMemberEntry = ReturnType<typeof parseTeamMembers>;
+
+/** Indexed by user. */
+export const teamMembers: MirroredTable<TeamMemberEntry, IndexedCollection<number, TeamMemberEntry>> = {
+  name: 'team_members',
+  id: integerId,
+  select: selectTeamMembers,
+  toEntry: parseTeamMembers,
+  createRows: () => createIndexedCollection(({ userId }) => userId),
+};
+
+const { select: selectTeams, parse: parseTeams } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    tenantId: column('t.tenant_id', z.number()),
+    name: column('t.name', z.string()),
+    isActive: column('t.is_active', z.boolean()),
+  },
+  'teams t WHERE true',
+);
+
+type TeamEntry = ReturnType<typeof parseTeams>;
+
+export const teams: MirroredTable<TeamEntry, Collection<number, TeamEntry>> = {
+  name: 'teams',
+  id: integerId,
+  select: selectTeams,
+  toEntry: parseTeams,
+  createRows: createCollection,
+};
+
+const scopeLists = new Map<string, readonly ApiKeyScope[]>();
+/** Shares one list among the many keys that have the same scopes. */
+const shareScopes = (scopes: readonly ApiKeyScope[]) =>
+  scopeLists.getOrInsertComputed(scopes.join(), () => scopes);
+
+const { select: selectApiKeys, parse: parseApiKeys } = readColumns(
+  {
+    id: column('t.id', z.number()),
+    userId: column('t.user_id', z.number()),
+    name: column('t.name', z.string()),
+    /** Key's HMAC in base64, which is its index. */
+    hash: column(`encode(t.key_hash, 'base64')`, z.string()),
+    scopes: column('t.scopes', z.array(z.enum(apiKeyScopes)).transform(shareScopes)),
+    expiresAtMs: column(toMs('t.expires_at'), z.number().nullable()),
+  },
+  'api_keys t WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())',
+);
+
+export type ApiKeyEntry = ReturnType<typeof parseApiKeys>;
+
+/** Indexed by hash. */
+export const apiKeys: MirroredTable<ApiKeyEntry, IndexedCollection<number, ApiKeyEntry>> = {
+  name: 'api_keys',
+  id: integerId,
+  select: selectApiKeys,
+  toEntry: parseApiKeys,
+  createRows: () => createIndexedCollection(({ hash }) => hash),
+};

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+
+export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+
+/** Claims of a session token; `tokenVersion` must equal the user's current one. */
+export interface SessionClaims {
+  userId: number;
+  sessionId: string;
+  tokenVersion: number;
+}
+
+/** Claims of a verified token. */
+export interface VerifiedClaims extends SessionClaims {
+  readonly issuedAtMs: number;
+}
+
+const ownClaims = z.object({
+  sub: z.string().regex(/^[1-9][0-9]{0,9}$/),
+  sid: z.string(),
+  ver: z.int(),
+  iat: z.int(),
+  exp: z.int(),
+});
+
+const issuer = 'sluice';
+const audience = 'sluice-console';
+
+/** Signs a token that expires 12 hours after `nowMs`. */
+export function signSessionToken(key: Uint8Array, claims: SessionClaims, nowMs: number): Promise<string> {
+  return new SignJWT({ sid: claims.sessionId, ver: claims.tokenVersion })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(String(claims.userId))
+    .setIssuedAt(Math.floor(nowMs / 1000))
+    .setExpirationTime(Math.floor((nowMs + sessionLifetimeMs) / 1000))
+    .sign(key);
+}
+
+/** Returns the claims of a token that is genuine and not expired, otherwise `null`; the reason is not revealed. */
+export async function verifySessionToken(
+  key: Uint8Array,
+  token: string,
+  nowMs: number,
+): Promise<VerifiedClaims | null> {
+  if (token.length > 2048) return null;
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      typ: 'JWT',
+      issuer,
+      audience,
+      requiredClaims: ['sub', 'exp', 'iat'],
+      currentDate: new Date(nowMs),
+    });
+    const claims = ownClaims.safeParse(payload);
+    if (!claims.success) return null;
+    const { sub, sid, ver, iat } = claims.data;
+    return { userId: Number(sub), sessionId: sid, tokenVersion: ver, issuedAtMs: iat * 1000 };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the secret part of a link in a mail: 256 bits, safe in a URL path. Only its hash is stored. */
+export function makeLinkToken(): string {
+  return randomBytes(32).toString('base64url');
+}

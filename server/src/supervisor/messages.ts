@@ -1,0 +1,115 @@
+import type { UnreadyReason } from '@sluice/contract';
+import type { Config } from '#config/config.ts';
+import type { ScoredPerson, ShippedRequest } from '#gateway/deviation/scoreboard.ts';
+import type { Metrics } from '#telemetry/metrics/catalogue.ts';
+
+/** Only the supervisor knows the first administrator's password. */
+export type WorkerConfig = Omit<Config, 'admin'>;
+
+/** The data that a worker starts with. */
+export interface WorkerBoot {
+  config: WorkerConfig;
+  slot: number;
+  /**
+   * The journal of this run of the worker, in the folder of its slot; the worker creates it, the shipper deletes it.
+   */
+  journalDir: string;
+  connectionString: string;
+  directConnectionString: string;
+  secret: string;
+  sandboxOrigin: string | null;
+}
+
+export type MessageToWorker =
+  | { type: 'start'; boot: WorkerBoot }
+  /** Sent with the connection; the next connection follows after the `connection` reply. */
+  | { type: 'connection'; hasMore: boolean }
+  /** The response is `caught-up` with the same id. */
+  | { type: 'catch-up'; id: number }
+  | { type: 'peers-caught-up'; id: number }
+  /** The response is `metrics` with the same id. */
+  | { type: 'read-metrics'; id: number }
+  | { type: 'node-metrics'; id: number; metrics: readonly Metrics[] }
+  /** Some of the worker's requests are in the database. Delivery is not guaranteed. */
+  | { type: 'shipped'; shipped: Shipped }
+  /** Why the node is not ready; `null` once it is. A `draining` node still accepts requests until `drain`. */
+  | { type: 'unready'; reason: UnreadyReason | null }
+  | { type: 'drain' };
+
+export type MessageFromWorker =
+  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
+  | { type: 'waiting' }
+  | { type: 'ready' }
+  | { type: 'connection'; isTaken: boolean }
+  /** Requests that all other workers catch up with the database; the response is `peers-caught-up` with the same id. */
+  | { type: 'catch-up-peers'; id: number }
+  | { type: 'caught-up'; id: number }
+  | { type: 'metrics'; id: number; metrics: Metrics }
+  /** Requests the metrics of all processes of the node; the response is `node-metrics` with the same id. */
+  | { type: 'read-node-metrics'; id: number }
+  | { type: 'failed'; message: string };
+
+/** The data that a shipper starts with. */
+export interface ShipperBoot {
+  /** The slots whose journals it ships. */
+  slotDirs: string[];
+  connectionString: string;
+  directConnectionString: string;
+  logLevel: Config['logLevel'];
+}
+
+export type MessageToShipper =
+  | { type: 'start'; boot: ShipperBoot }
+  /** The response is `metrics` with the same id. */
+  | { type: 'read-metrics'; id: number }
+  /** Sent when the workers have ended: the shipper ships the rest until the deadline and exits. */
+  | { type: 'drain'; deadlineMs: number };
+
+/** The result of a batch, for the worker that served the requests. */
+export interface Shipped {
+  readonly journalDir: string;
+  readonly requests: readonly ShippedRequest[];
+  readonly people: readonly ScoredPerson[];
+}
+
+export type MessageFromShipper =
+  /** Requests `start`, which could arrive before there is a listener if it was sent earlier. */
+  | { type: 'waiting' }
+  | { type: 'shipped'; shipped: Shipped }
+  /** Nothing is left to ship. Sent every few seconds, and at once after an outage. */
+  | { type: 'up-to-date' }
+  | { type: 'metrics'; id: number; metrics: Metrics };
+
+/** Numbered requests to another process and their responses. */
+export interface Questions<Answer = void> {
+  /** Resolves with the response, or with `undefined` if there will be none. */
+  ask(): Promise<Answer | undefined>;
+  answer(id: number, answer: Answer): void;
+  /** Resolves all open and later requests with `undefined`. */
+  close(): void;
+}
+
+export function createQuestions<Answer = void>(send: (id: number) => void): Questions<Answer> {
+  const open = new Map<number, (answer: Answer | undefined) => void>();
+  let isClosed = false;
+  let lastId = 0;
+  const settle = (id: number, answer: Answer | undefined) => {
+    open.get(id)?.(answer);
+    open.delete(id);
+  };
+  return {
+    ask() {
+      if (isClosed) return Promise.resolve(undefined);
+      const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+      lastId += 1;
+      open.set(lastId, resolve);
+      send(lastId);
+      return promise;
+    },
+    answer: settle,
+    close() {
+      isClosed = true;
+      for (const id of open.keys()) settle(id, undefined);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { decay } from '#domain/exponential-decay.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { UpstreamHeaders } from '#upstream/upstream-response.ts';
+
+const halfLifeMs = 10_000;
+const retriesPerRequest = 0.1;
+/** Retries always allowed within the half-life, however few the requests are. */
+const retriesMin = 10;
+
+/** Limits a worker's retries, so that they never become the load that keeps a provider down. */
+export interface RetryBudget {
+  recordRequest(): void;
+  /** Consumes one retry; returns false if recent requests do not allow another. */
+  take(): boolean;
+}
+
+/**
+ * Creates a retry budget.
+ * @param clock monotonic
+ */
+export function createRetryBudget(clock: Clock): RetryBudget {
+  let requests = 0;
+  let retries = 0;
+  let countedAtMs = 0;
+
+  return {
+    recordRequest() {
+      age();
+      requests++;
+    },
+    take() {
+      age();
+      if (retries + 1 > Math.max(retriesMin, retriesPerRequest * requests)) return false;
+      retries++;
+      return true;
+    },
+  };
+
+  function age(): void {
+    const nowMs = clock();
+    requests = decay(requests, nowMs - countedAtMs, halfLifeMs);
+    retries = decay(retries, nowMs - countedAtMs, halfLifeMs);
+    countedAtMs = nowMs;
+  }
+}
+
+/** Returns the provider's requested wait from `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+export function readRetryAfterMs(headers: UpstreamHeaders, nowMs: number): number | undefined {
+  const delayMs = readNumber(headers['retry-after-ms']);
+  if (delayMs !== undefined) return delayMs;
+  const value = headers['retry-after'];
+  const delaySeconds = readNumber(value);
+  if (delaySeconds !== undefined) return delaySeconds * 1000;
+  const dateMs = typeof value === 'string' && /^\w{3}, .* GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+function readNumber(value: string | string[] | undefined): number | undefined {
+  return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+const firstBackoffMs = 250;
+const backoffMaxMs = 4_000;
+
+export interface RetryFacts {
+  /** Number of retries so far, and their maximum. */
+  retries: number;
+  retriesMax: number;
+  /** Wait requested by the provider. */
+  retryAfterMs?: number | undefined;
+  /** The maximum wait; beyond it the call is not retried. */
+  waitMaxMs: number;
+  /** From 0 to 1. */
+  random: number;
+}
+
+/** Returns the delay before a retry, doubling and jittered, or `null` if the call should not be retried. */
+export function findRetryDelayMs({
+  retries,
+  retriesMax,
+  retryAfterMs = 0,
+  waitMaxMs,
+  random,
+}: RetryFacts): number | null {
+  if (retries >= retriesMax || retryAfterMs > waitMaxMs) return null;
+  const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
+  // Never earlier than requested, and jittered beyond that, so that clients told the same time do not return at once.
+  return retryAfterMs > 0 ? retryAfterMs + random * backoffMs : backoffMs * (0.5 + random / 2);
+}
