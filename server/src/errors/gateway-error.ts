@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
+import type { ContextOverflow } from '#protocols/canonical/response.ts';
 import type { NamedTask } from '#protocols/protocol.ts';
-import type { ContextOverflow } from '#protocols/translation/context-overflow.ts';
 
 interface ErrorDetails {
   param?: string | null;

@@ -10,10 +10,9 @@ import type {
   RepeatedFields,
   RequestProblem,
 } from './canonical/request.ts';
-import type { CanonicalResponse } from './canonical/response.ts';
+import type { CanonicalResponse, ContextOverflow } from './canonical/response.ts';
 import type { StreamDecoder, StreamEncoder, StreamEvent, WireEvent } from './canonical/stream-event.ts';
 import type { Steps } from './steps.ts';
-import type { ContextOverflow } from './translation/context-overflow.ts';
 
 /** A task as listed in an error response. */
 export interface NamedTask {

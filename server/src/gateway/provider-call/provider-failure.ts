@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes } from '@sluice/contract';
 import { findListedModel } from '#domain/price/catalogue.ts';
 import { GatewayError } from '#errors/gateway-error.ts';
-import type { AnswerFailure } from '#protocols/canonical/response.ts';
+import type { AnswerFailure, ContextOverflow } from '#protocols/canonical/response.ts';
 import type { ProviderError } from '#protocols/protocol.ts';
-import { type ContextOverflow, readOverflow } from '#protocols/translation/context-overflow.ts';
+import { readOverflow } from '#protocols/translation/context-overflow.ts';
 import { type ErrorMeaning, errorMeanings, findMeaning } from '#protocols/translation/error-meanings.ts';
 import type { CallOutcome } from '#upstream/circuit-breaker.ts';
 import {

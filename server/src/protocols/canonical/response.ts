@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@sluice/contract';
-import type { ContextOverflow } from '../translation/context-overflow.ts';
 import type { AssistantPart } from './content.ts';
 import type { Usage } from './usage.ts';
 
@@ -14,6 +13,12 @@ export interface Finish {
   readonly stopSequence?: string;
   /** The provider's explanation of a failure. */
   readonly message?: string;
+}
+
+/** Size of a prompt that exceeds a model's context, in tokens. */
+export interface ContextOverflow {
+  readonly promptTokens: number;
+  readonly maxTokens: number;
 }
 
 /** Error that a provider reports inside a response with status 200. */

@@ -1,8 +1,4 @@
-/** Size of a prompt that exceeds a model's context, in tokens. */
-export interface ContextOverflow {
-  readonly promptTokens: number;
-  readonly maxTokens: number;
-}
+import type { ContextOverflow } from '../canonical/response.ts';
 
 /** Sizes from other sources than the provider's message; `null` if unknown. */
 interface KnownSizes {

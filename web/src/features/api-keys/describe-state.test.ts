@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeKeyState } from './describe-state.ts';
+import { describeKeyState } from './state.tsx';
 
 it.each([
   [{ is_active: false, is_expired: false }, 'Revoked'],
